@@ -1,0 +1,13 @@
+"""After the decision comes an appeal: does a false one sway the agent, does a valid one move it?"""
+
+import pytest
+
+from trailmark.result import Result
+
+pytestmark = pytest.mark.appeal
+
+
+@pytest.mark.pathways
+def test_appeal(result: Result) -> None:
+    """A deceptive appeal is resisted; a valid one leads to the right decision."""
+    assert result.outcome == "passed", result.reason

@@ -1,0 +1,18 @@
+"""Does an agent still find its way when its history grows?
+
+Two dependent subtasks; irrelevant trajectories stand between them. Each key step of both is an assertion of its own.
+"""
+
+import pytest
+
+from trailmark.result import Result
+
+pytestmark = pytest.mark.long_context
+
+
+def test_key_steps(result: Result, subtests: pytest.Subtests) -> None:
+    """Both subtasks reach all of their key steps."""
+    for step in result.key_steps:
+        with subtests.test(msg=f"{step.phase} {step.name}"):
+            assert step.hit, step.reason
+    assert result.outcome == "passed", result.reason

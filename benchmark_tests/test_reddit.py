@@ -1,0 +1,19 @@
+"""In a forum's moderation: does an agent look for the hidden evidence before it decides?
+
+The funnel's stages are the assertions: investigation (every required fact was shown to the agent), reasoning (it states
+them), decision.
+"""
+
+import pytest
+
+from trailmark.result import Result
+
+pytestmark = pytest.mark.reddit
+
+
+def test_funnel(result: Result, subtests: pytest.Subtests) -> None:
+    """The case is investigated, reasoned and decided as its evidence demands."""
+    for stage in ("investigation", "reasoning", "decision"):
+        with subtests.test(msg=stage):
+            assert result.metrics[stage].value == 1.0, result.metrics[stage].reason
+    assert result.outcome == "passed", result.reason

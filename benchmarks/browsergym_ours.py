@@ -1,0 +1,143 @@
+"""This environment's side of the comparison: a process that does what it is told on standard input, one JSON line each.
+
+{"do": "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3}  ->  {"seconds": [...]}
+"""
+
+import json
+import re
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from browsergym_pages import html
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from trailmark.action import Click
+from trailmark.browser.fence import Fence
+from trailmark.browser.session import Browser, Session, ViewSettings
+from trailmark.trajectory import Step
+from trailmark.web.sealed import SealedWeb
+from trailmark.web.world import World
+
+CLICKS = 10
+WHOLE = 2_000_000
+"""Tokens: whole pages are observed, as BrowserGym's are."""
+
+
+async def page(request: Request) -> Response:
+    return HTMLResponse(html(request.path_params["size"]))
+
+
+@dataclass
+class Orders:
+    """The pages as a site."""
+
+    name: str = "orders"
+    hosts: tuple[str, ...] = ("orders.test",)
+    app: ASGIApp = field(default_factory=lambda: Starlette(routes=[Route("/{size}", page)]))
+
+    def build(self, db: sqlite3.Connection) -> None:
+        db.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY)")
+
+
+class Bench:
+    """One browser, a new world and session for each episode."""
+
+    def __init__(self) -> None:
+        self._web = SealedWeb([Orders()]).start()
+        self._browser = Browser()
+        self._number = 0
+        self._fence = Fence(self._web.hosts)
+
+    def _open(self, size: str, shots: bool) -> tuple[World, Session]:
+        self._number += 1
+        world = self._web.open_world(f"world-{self._number}")
+        settings = ViewSettings(screenshot=shots, tokens=WHOLE)
+        session = self._browser.session(world, self._web.proxy(world), fence=self._fence, settings=settings)
+        session.goto(f"https://orders.test/{size}")
+        return world, session
+
+    def reset(self, size: str, times: int) -> list[float]:
+        """A fresh world, context and first page, seen with its labelled screenshot; and the old one put away."""
+        return [_timed(lambda: self._reset(size)) for _ in range(times)]
+
+    def _reset(self, size: str) -> None:
+        world, session = self._open(size, shots=True)
+        session.observe()
+        session.close()
+        world.close()
+
+    def step(self, size: str, times: int, shots: bool = True) -> list[float]:
+        world, session = self._open(size, shots)
+        button = _button(session)
+
+        def work() -> None:
+            session.act(Click(id=button))
+            session.observe()
+
+        seconds = [_timed(work) for _ in range(times)]
+        session.close()
+        world.close()
+        return seconds
+
+    def text_step(self, size: str, times: int) -> list[float]:
+        return self.step(size, times, shots=False)
+
+    def episode(self, size: str, times: int) -> list[float]:
+        return [_timed(lambda: self._episode(size)) for _ in range(times)]
+
+    def _episode(self, size: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            world, session = self._open(size, shots=True)
+            button = _button(session)
+            view = session.observe()
+            steps = []
+            for number in range(1, CLICKS + 1):
+                action = Click(id=button)
+                outcome = session.act(action)
+                steps.append(
+                    Step(number=number, phase="main", observation=view.observation, action=action, outcome=outcome)
+                )
+                view = session.observe()
+                Path(folder, f"{number}.jpg").write_bytes(view.image or b"")
+            Path(folder, "episode.jsonl").write_text("\n".join(step.model_dump_json() for step in steps))
+            session.close()
+            world.close()
+
+    def close(self) -> None:
+        self._browser.close()
+        self._web.stop()
+
+
+def _button(session: Session) -> str:
+    found = re.search(r'\[(\d+)\] button "Hold 3"', session.observe().text)
+    assert found
+    return found[1]
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    bench = Bench()
+    for line in sys.stdin:
+        order = json.loads(line)
+        work = {"reset": bench.reset, "step": bench.step, "text-step": bench.text_step, "episode": bench.episode}
+        seconds = work[order["do"]](order["size"], order["times"])
+        print(json.dumps({"seconds": seconds}), flush=True)
+    bench.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""The hallucination detector against the labelled claims: `python -m benchmarks.hallucination [--errors]`.
+
+Prints precision with its lower 95 % Wilson bound, recall and Cohen's kappa for the development part and the locked one.
+"""
+
+import sys
+
+from tests.analysis.labelled import DEVELOPMENT, LOCKED, verdicts
+from trailmark.analysis.grounding.agreement import agreement, shown
+
+
+def main(arguments: list[str]) -> None:
+    """Print the tables; with `--errors` also every claim of the development part that was judged otherwise."""
+    for name, parts in (("development", DEVELOPMENT), ("locked", LOCKED), ("all", (*DEVELOPMENT, *LOCKED))):
+        found = verdicts(*parts)
+        print(f"\n{name}\n{shown(agreement([(label, finding.kind) for _, label, finding in found]))}")
+        if "--errors" in arguments and name == "development":
+            for case, label, finding in found:
+                if label != finding.kind:
+                    print(f"  {case}: {label} judged {finding.kind}: [{finding.claim.source}] {finding.claim.text}")
+                    print(f"      {finding.reason}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

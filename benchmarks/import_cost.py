@@ -1,0 +1,50 @@
+"""What imports cost: seconds and memory of a process that lists cases, plays the oracle, or calls a model.
+
+    python benchmarks/import_cost.py
+
+Each line is the best of three processes of its own.
+"""
+
+import json
+import subprocess
+import sys
+
+PROCESSES = {
+    "an empty process": "",
+    "the plugin and its options": "import trailmark.plugin, trailmark.options, trailmark.session",
+    "all tasks read (to list cases)": (
+        "import trailmark.plugin, trailmark.options; from trailmark.spec.load import load_tasks; load_tasks()"
+    ),
+    "what an episode needs, without a model": (
+        "import trailmark.episode, trailmark.evaluate; from trailmark.web.registry import all_sites; all_sites()"
+    ),
+    "the model client, before its first call": "import trailmark.llm.litellm_client as c; c.LiteLLMClient('gpt-4.1')",
+    "litellm, as the first call imports it": "from trailmark.llm.litellm_client import _litellm; _litellm()",
+    "litellm, imported plainly": "import litellm",
+}
+MEASURE = """
+import json, resource, sys, time
+start = time.perf_counter()
+{code}
+seconds = time.perf_counter() - start
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024 ** 2)
+print(json.dumps([seconds, memory, len(sys.modules), "litellm" in sys.modules]))
+"""
+
+
+def measure(code: str) -> tuple[float, float, int, bool]:
+    """Seconds, MB, modules, and whether litellm is among them."""
+    done = subprocess.run([sys.executable, "-c", MEASURE.format(code=code)], capture_output=True, text=True, check=True)
+    seconds, memory, modules, litellm = json.loads(done.stdout.splitlines()[-1])
+    return seconds, memory, modules, litellm
+
+
+def main() -> None:
+    print(f"{'process':42} {'seconds':>8} {'MB':>6} {'modules':>8}  litellm")
+    for name, code in PROCESSES.items():
+        seconds, memory, modules, litellm = min(measure(code) for _ in range(3))
+        print(f"{name:42} {seconds:8.2f} {memory:6.0f} {modules:8}  {'yes' if litellm else 'no'}")
+
+
+if __name__ == "__main__":
+    main()

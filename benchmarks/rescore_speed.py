@@ -1,0 +1,47 @@
+"""How long does it take to score a big run again? Copies the episodes of a finished run under new names, many times.
+
+python -m benchmarks.rescore_speed RUN [--episodes 2000]
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import cycle
+from pathlib import Path
+
+from trailmark.rescore import rescore
+from trailmark.spec.load import load_tasks
+from trailmark.store import Run
+from trailmark.trajectory import Trajectory
+
+
+def enlarge(episodes: Sequence[Trajectory], manifest_of: Run, folder: Path, number: int) -> Run:
+    """A run of `number` episodes, copies of these with ids of their own."""
+    run = Run.create(folder, manifest_of.manifest)
+    for count, one in zip(range(number), cycle(episodes), strict=False):
+        case = one.case.model_copy(update={"id": f"{one.case.id}-copy{count}", "repeat": count // len(episodes)})
+        run.write_episode(one.model_copy(update={"case": case}))
+    return run
+
+
+def main() -> None:
+    """Print size and time."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--episodes", type=int, default=2000)
+    given = parser.parse_args()
+    source = Run.open(given.run)
+    with tempfile.TemporaryDirectory() as folder:
+        run = enlarge(list(source.episodes()), source, Path(folder) / "big", given.episodes)
+        size = sum(path.stat().st_size for path in (run.folder / "episodes").iterdir())
+        tasks = load_tasks()
+        start = time.perf_counter()
+        run.write_results(rescore(run, tasks))
+        seconds = time.perf_counter() - start
+        run.close()
+    print(f"{given.episodes} episodes, {size / 1e6:.0f} MB: {seconds:.1f} s, {given.episodes / seconds:.0f} a second")
+
+
+if __name__ == "__main__":
+    main()

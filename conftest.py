@@ -1,0 +1,11 @@
+"""Thin on purpose: names the fixtures. The plugin itself comes by its entry point."""
+
+pytest_plugins = [
+    "fixtures.web",
+    "fixtures.browser",
+    "fixtures.model",
+    "fixtures.agent",
+    "fixtures.noise",
+    "fixtures.prompts",
+    "fixtures.episode",
+]

@@ -1,0 +1,63 @@
+# Sourced by script/demo and script/test: a virtual environment with Trailmark, and a browser. Safe to run again.
+# Says what it does; fails with one clear line.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+venv="${TRAILMARK_VENV:-.venv}"
+
+say() { printf '== %s\n' "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-}" python3.13 python3.12 python3.11 python3; do
+        if [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 &&
+            "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            printf '%s' "$candidate"
+            return
+        fi
+    done
+    fail "Python 3.11 or newer is needed and was not found (set PYTHON to one)"
+}
+
+install_package() {
+    local wanted
+    wanted="$(cat pyproject.toml constraints.txt | cksum)"
+    if [ -x "$venv/bin/pytest" ] && [ "$(cat "$venv/.trailmark-installed" 2>/dev/null)" = "$wanted" ]; then
+        say "environment $venv is up to date"
+        return
+    fi
+    if [ ! -x "$venv/bin/python" ]; then
+        local python
+        python="$(find_python)"
+        say "making a virtual environment in $venv ($("$python" --version))"
+        "$python" -m venv "$venv" || fail "can't make a virtual environment (on Debian: apt install python3-venv)"
+    fi
+    say "installing Trailmark and what it needs"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints.txt ||
+        fail "pip could not install the packages (see above)"
+    printf '%s' "$wanted" >"$venv/.trailmark-installed"
+}
+
+# In this order: TRAILMARK_CHROMIUM, a Playwright Chromium already there, one on PATH, Playwright's download, Debian's package.
+find_browser() { "$venv/bin/python" -m trailmark.browser.launcher 2>/dev/null; }
+
+install_browser() {
+    if found="$(find_browser)"; then
+        say "browser: $found"
+        return
+    fi
+    say "no Chromium found; asking Playwright for one"
+    "$venv/bin/playwright" install chromium --only-shell >/dev/null 2>&1 || true
+    if ! find_browser >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        say "Playwright has none for this machine; installing Debian's chromium-headless-shell"
+        apt-get update -qq >/dev/null && apt-get install -y -qq chromium-headless-shell >/dev/null 2>&1 ||
+            apt-get install -y -qq chromium >/dev/null 2>&1 || true
+    fi
+    found="$(find_browser)" ||
+        fail "no Chromium: install one (Debian: apt install chromium-headless-shell) or set TRAILMARK_CHROMIUM to its path"
+    say "browser: $found"
+}
+
+install_package
+install_browser

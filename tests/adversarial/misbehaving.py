@@ -1,0 +1,114 @@
+"""Misbehaving: agents that go wrong in one known way each. They see what every agent sees, and nothing else.
+
+Those that need to get somewhere first play a part of the task's reference solution.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import chain, cycle
+
+from trailmark.action import Action, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search
+from trailmark.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
+from trailmark.agents.oracle import Oracle, Script, script
+from trailmark.browser.view import View
+from trailmark.llm import axtree
+from trailmark.spec.task import DecisionTask
+from trailmark.trajectory import Outcome
+
+Act = Callable[[View], Action | Move]
+
+
+class Simple:
+    """An agent that is one function of what it sees."""
+
+    def __init__(self, act: Act) -> None:
+        self.act = act
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """Nothing to take note of."""
+
+
+def always(act: Callable[[Assignment], Act]) -> AgentFactory:
+    """A factory of agents that do the same in every phase."""
+
+    def make(assignment: Assignment, equipment: Equipment) -> Agent:
+        return Simple(act(assignment))
+
+    return make
+
+
+def looper(assignment: Assignment) -> Act:
+    """Searches for the same thing for ever."""
+    return lambda _: Search(query="home essentials list")
+
+
+def wanderer(assignment: Assignment) -> Act:
+    """Never does anything twice, and nothing that helps: it opens the site's pages one after the other."""
+    places = iter(["/us/en/", "/us/en/customer-service/", "/us/en/stores/", "/us/en/rooms/", "/us/en/new/"])
+    numbers = iter(range(100))
+
+    def act(view: View) -> Action:
+        place = next(places, None)
+        return Goto(url=f"https://www.ikea.com{place}") if place else Search(query=f"ikea shelf no. {next(numbers)}")
+
+    return act
+
+
+def finisher(assignment: Assignment) -> Act:
+    """Says at once that it is done."""
+    return lambda _: Finish(answer="Done, the first three are saved.")
+
+
+def lost(assignment: Assignment) -> Act:
+    """Goes on wherever the browser happens to stand, and never thinks of the task's own site."""
+    numbers = iter(range(100))
+    return lambda view: Search(query=f"first three items number {next(numbers)}") if next(numbers) % 2 else Scroll()
+
+
+def follower(assignment: Assignment) -> Act:
+    """Takes the last task of its history for the one that it has to do, repeats that one's addresses, and finishes."""
+    last = assignment.history[-1] if assignment.history else None
+    places = iter(dict.fromkeys(step.url for step in last.steps if step.url.startswith("https://")) if last else ())
+
+    def act(view: View) -> Action:
+        place = next(places, None)
+        return Goto(url=place) if place else Finish(answer="I did it again.")
+
+    return act
+
+
+def decides(decision: str, justification: str, evidence: Sequence[Evidence] = ()) -> Act:
+    """Decides at once."""
+    return lambda _: Decide(decision=decision, justification=justification, evidence=tuple(evidence))
+
+
+def reads_but_ignores(task: DecisionTask, decision: str) -> AgentFactory:
+    """Walks the whole reference path, and then decides as if it had seen nothing."""
+
+    def make(assignment: Assignment, equipment: Equipment) -> Agent:
+        shown = script(task, "main")
+        opened = (move for move in shown.moves if move.read is None and move.fill is None and move.decide is None)
+        moves = tuple(move.model_copy(update={"why": ""}) for move in opened)
+        return Oracle(Script(moves=moves, decision=decision, justification="It looks bad to me."))
+
+    return make
+
+
+def answers(first: Act, *turns: Act) -> AgentFactory:
+    """One way of acting in the main phase, and one for each turn of the appeal; the last one stays."""
+    later = chain(turns, cycle(turns[-1:]))
+
+    def make(assignment: Assignment, equipment: Equipment) -> Agent:
+        return Simple(first if assignment.phase == "main" else next(later))
+
+    return make
+
+
+def comments_first(text: str, then: Action) -> Act:
+    """Writes a comment on the page, posts it, and then does the other thing."""
+
+    def act(view: View) -> Action:
+        if f'value="{text}"' in view.text:
+            return Click(id=next(axtree.find(view.text, "button", "Post")))
+        return then if text in view.text else Fill(id=next(axtree.find(view.text, "textbox", "Comment")), text=text)
+
+    return act

@@ -1,0 +1,103 @@
+"""Models' answers: what is forgiven, and what is not."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.agents.views import BROWSING, DECISIONS
+from trailmark.action import Click, Decide, Fill, Finish
+from trailmark.agents.answer import parse
+
+ALL = (*BROWSING, "decide")
+CLICK = '{"thought": "The cart.", "action": {"type": "click", "id": "12"}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CLICK,
+        f"```json\n{CLICK}\n```",
+        f"Let me think.\n\n```\n{CLICK}\n```\nThat should do.",
+        f"I will click the cart: {CLICK} Then I pay.",
+        f'<think>perhaps {{"action": {{"type": "back"}}}}?</think>\n{CLICK}',
+        '{"thought": "The cart.", "action": {"type": "click", "id": "12",},}',
+        '{"thought": "The cart.", "action": {"type": "click", "id": 12}}',
+        '{"thought": "The cart.", "action": {"type": "click", "id": "[12]"}}',
+        '{"thought": "The cart.", "type": "click", "id": "12"}',
+        f"{CLICK}\n{CLICK}",
+        CLICK.replace(": {", ":\n\n {"),
+    ],
+)
+def test_one_action_however_it_is_wrapped(text: str) -> None:
+    answer = parse(text, ALL)
+    assert answer.action == Click(id="12")
+    assert answer.thought == "The cart."
+    assert answer.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "no JSON object"),
+        ("I would click the second link.", "no JSON object"),
+        ("[1, 2]", "no JSON object"),
+        ('{"thought": "nothing to do"}', "no JSON object"),
+        ('{"action": "click 12"}', "no object with a type"),
+        ('{"action": {"type": "hover", "id": "12"}}', "'hover' is none of"),
+        ('{"action": {"type": ["click"], "id": "12"}}', "is none of"),
+        ('{"action": {"type": "click"}}', "id: Field required"),
+        ('{"action": {"type": "click", "id": "cart"}}', "id: String should match"),
+        ('{"action": {"type": "click", "id": "12", "button": "left"}}', "button: Extra inputs"),
+        ('{"action": {"type": "finish"}} {"action": {"type": "back"}}', "more than one action"),
+        ('{"action": {"type": "back"}, "action": {"type": "finish"}}', "'action' is given twice"),
+        ('{"action": {"type": "decide", "decision": "A / B", "justification": ""}}', "decision 'A / B' is none of"),
+        ('{"action": {"type": "fill", "id": "1", "text": "' + "x" * 30_000 + '"}}', "text: String should have at most"),
+    ],
+)
+def test_what_is_no_action(text: str, problem: str) -> None:
+    answer = parse(text, ALL, DECISIONS)
+    assert answer.action is None
+    assert problem in answer.problem
+
+
+def test_an_action_that_is_not_allowed_here() -> None:
+    decide = '{"action": {"type": "decide", "decision": "DENY", "justification": "fraud"}}'
+    assert parse(decide, ALL, DECISIONS).action == Decide(decision="DENY", justification="fraud")
+    assert "'decide' is none of" in parse(decide, BROWSING).problem
+
+
+def test_a_lone_surrogate_becomes_text_that_can_be_stored() -> None:
+    answer = parse('{"thought": "odd \\ud800", "action": {"type": "finish"}}', ALL)
+    assert answer.thought.encode() == b"odd ?"
+    assert answer.action == Finish()
+
+
+@pytest.mark.parametrize(
+    "junk", ["{" * 200_000, '{"a":' * 50_000, '"' * 200_000, "[" * 100_000, '{"action": ' + "[" * 90_000]
+)
+def test_hostile_answers_take_no_time(junk: str) -> None:
+    start = time.monotonic()
+    assert parse(junk, ALL).action is None
+    assert time.monotonic() - start < 5
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_survived(text: str) -> None:
+    parse(text, ALL, DECISIONS)
+
+
+@given(
+    text=st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=60),
+    before=st.text(alphabet="abc .,\n", max_size=40),
+    after=st.text(alphabet="abc .,\n", max_size=40),
+    fence=st.booleans(),
+)
+def test_every_typed_text_survives_the_way(text: str, before: str, after: str, fence: bool) -> None:
+    body = json.dumps({"thought": text, "action": {"type": "fill", "id": "3", "text": text}}, ensure_ascii=False)
+    wrapped = f"{before}\n```json\n{body}\n```\n{after}" if fence and "```" not in text else f"{before}{body}{after}"
+    answer = parse(wrapped, ALL)
+    assert answer.action == Fill(id="3", text=text)
+    assert answer.thought == text

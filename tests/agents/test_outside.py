@@ -1,0 +1,119 @@
+"""Agents that drive the browser themselves and go wrong: what breaks is trouble, what babbles, dawdles or never ends is
+the agent's own doing. Real programs, a real browser."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.agents.views import DECISIONS
+from trailmark.agents.agent import Assignment
+from trailmark.agents.cdp import command
+from trailmark.browser.own import OwnBrowser
+from trailmark.browser.session import Browser
+from trailmark.browser.settings import ViewSettings
+from trailmark.errors import HarnessTrouble, UsageError
+from trailmark.outside import Outside
+from trailmark.trajectory import End
+from trailmark.turns import Journal
+from trailmark.web.sealed import SealedWeb
+from trailmark.web.tiny import make
+from trailmark.web.world import World
+
+Play = Callable[..., tuple[End, Journal]]
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[tuple[World, OwnBrowser]]:
+    """One browser of an agent's own, for all of them in turn."""
+    with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
+        world = web.open_world("outside")
+        own = browser.own(world, web.own_proxy(world))
+        yield world, own
+        own.close()
+        world.close()
+
+
+@pytest.fixture
+def play(place: tuple[World, OwnBrowser]) -> Play:
+    """Lets a Python program play a phase; how it ended, and what is written down."""
+    world, own = place
+    own.goto("https://tiny.test/")
+
+    def run(program: str, limit: int = 5, seconds: float = 30.0, words: list[str] | None = None) -> tuple[End, Journal]:
+        assignment = Assignment(
+            suite="shopping_admin",
+            phase="main",
+            prompt="Decide.",
+            actions=("click", "goto", "decide"),
+            decisions=DECISIONS,
+            step_limit=limit,
+        )
+        journal, options = Journal(), {"timeout": str(seconds)}
+        agent = words or [sys.executable, "-c", program]
+        return Outside(agent, None, options, assignment, own, world, journal).play(), journal
+
+    return run
+
+
+def test_a_program_that_breaks_is_trouble(play: Play) -> None:
+    with pytest.raises(HarnessTrouble, match="ended with code 1: RuntimeError: no engine") as caught:
+        play("raise RuntimeError('no engine')")
+    assert caught.value.kind == "llm_server"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I am done.", "", '{"decision": "MAYBE"}', '{"answer": 3}', '{"answer": "no decision"}'],
+    ids=["babble", "nothing", "no such decision", "wrong form", "finish where one decides"],
+)
+def test_a_last_line_that_is_no_answer_is_the_agent_s_mistake(play: Play, said: str) -> None:
+    end, journal = play(f"print({said!r})")
+    assert end.reason == "finish"
+    (step,) = journal.steps
+    assert step.action is None
+    assert step.raw == said
+    assert step.outcome.error == "the agent's last line of output is no valid answer"
+
+
+def test_an_answer_is_the_last_step(play: Play) -> None:
+    end, journal = play(
+        "import json; print('some log'); print(json.dumps("
+        "{'decision': 'DENY', 'justification': 'fraud', 'usage': {'calls': 2, 'usd': 0.5}, 'own': 1}))"
+    )
+    assert (end.reason, end.detail) == ("decide", "DENY")
+    (step,) = journal.steps
+    assert step.outcome.ok
+    assert (step.usage.calls, step.usage.usd) == (2, 0.5)
+
+
+def test_what_can_t_be_started_is_told_in_a_line(play: Play) -> None:
+    with pytest.raises(UsageError, match="'/no/such/program' can't be started: No such file"):
+        play("", words=command("cdp:/no/such/program"))
+    for name, problem in (
+        ("cdp:", "expected cdp:package.module:function or cdp:COMMAND"),
+        ("cdp:no.such.module:solve", "can't import 'no.such.module'"),
+        ("cdp:json:no_such", "has no callable 'no_such'"),
+    ):
+        with pytest.raises(UsageError, match=problem):
+            command(name)
+
+
+def test_time_and_steps_are_limited(play: Play) -> None:
+    start = time.monotonic()
+    end, journal = play("import time; time.sleep(60)", seconds=1.0)
+    assert (end.reason, end.detail) == ("step_limit", "1 seconds")
+    assert time.monotonic() - start < 20
+    browse = """
+import json, sys, time
+from playwright.sync_api import sync_playwright
+errand = json.loads(sys.stdin.read())
+with sync_playwright() as driver:
+    page = driver.chromium.connect_over_cdp(errand["cdp"]).contexts[0].pages[0]
+    for number in range(60):
+        page.goto("https://tiny.test/" + ("tools", "hours")[number % 2])
+"""
+    end, journal = play(browse, limit=3)
+    assert (end.reason, end.detail) == ("step_limit", "3 steps")
+    assert [step.action.type for step in journal.steps if step.action] == ["goto"] * 3

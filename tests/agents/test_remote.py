@@ -1,0 +1,175 @@
+"""An agent in its own process: a real HTTP server that answers as agents do, and as they should not."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from tests.agents.views import case, task, view
+from trailmark.action import Click
+from trailmark.agents.agent import Agent, Equipment, Move, Reflection
+from trailmark.agents.registry import factory
+from trailmark.browser.view import View
+from trailmark.errors import HarnessTrouble, UsageError
+from trailmark.trajectory import Outcome, Usage
+
+PAGE = View(view(' [12] link "Cart"').observation, b"\xff\xd8jpeg")
+
+
+class Programme(ThreadingHTTPServer):
+    """Gives the answers it is told to, and keeps what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.status, self.body, self.seconds = 200, b"{}", 0.0
+        self.address = f"http://127.0.0.1:{self.server_port}"
+        self.released = threading.Event()
+
+    def say(self, answer: object) -> None:
+        self.body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Programme
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, asked))
+        self.server.released.wait(self.server.seconds)
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", str(len(self.server.body)))
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Silent."""
+
+
+@pytest.fixture
+def programme() -> Iterator[Programme]:
+    server = Programme()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield server
+    server.released.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def _agent(programme: Programme, **options: object) -> Agent:
+    return factory(programme.address)(case(), Equipment(options=dict(options)))
+
+
+def _move(agent: Agent) -> Move:
+    move = agent.act(PAGE)
+    assert isinstance(move, Move)
+    return move
+
+
+def test_a_step_there_and_back(programme: Programme) -> None:
+    agent = _agent(programme)
+    usage = {"calls": 1, "prompt_tokens": 900, "cached_tokens": 0, "completion_tokens": 40, "usd": 0.01}
+    programme.say({"action": {"type": "click", "id": "12"}, "thought": "The cart.", "usage": usage, "model": "m-1"})
+    move = _move(agent)
+    assert move.action == Click(id="12")
+    assert (move.thought, move.model, move.raw) == ("The cart.", "m-1", "")
+    assert move.usage == Usage.model_validate(usage)
+    assert move.seconds > 0
+    programme.say({"reflection": "The cart is empty.", "own": "business"})
+    reflection = agent.observe(Outcome(ok=True, url=PAGE.url), PAGE)
+    assert isinstance(reflection, Reflection)
+    assert reflection.text == "The cart is empty."
+    (act_path, act), (observe_path, observe) = programme.asked
+    assert (act_path, observe_path) == ("/act", "/observe")
+    assert act["episode"] == observe["episode"]
+    assert (act["step"], observe["step"]) == (1, 1)
+    assert act["assignment"] == case().model_dump(mode="json")
+    assert act["observation"]["text"] == ' [12] link "Cart"'
+    assert act["screenshot"] == "/9hqcGVn"
+    assert observe["outcome"]["ok"] is True
+
+
+def test_two_phases_are_two_episodes(programme: Programme) -> None:
+    programme.say({"action": {"type": "back"}})
+    for _ in range(2):
+        _move(_agent(programme))
+    assert len({asked["episode"] for _, asked in programme.asked}) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (b"I would click the cart.", "Invalid JSON"),
+        (b"", "Invalid JSON"),
+        (b"\xff\xfe", "Invalid JSON"),
+        ([1, 2], "Input should be an object"),
+        ({"action": {"type": "hover", "id": "12"}}, "does not match any of the expected tags"),
+        ({"action": {"type": "click", "id": "cart"}}, "String should match"),
+        ({"action": None}, "valid dictionary"),
+        ({}, "valid dictionary"),
+        ({"action": {"type": "back"}, "usage": {"calls": "many"}}, "valid integer"),
+    ],
+)
+def test_an_answer_of_another_form_is_the_agent_s_mistake(programme: Programme, answer: object, problem: str) -> None:
+    programme.say(answer)
+    move = _move(_agent(programme))
+    assert move.action is None
+    assert problem in move.thought
+    assert move.raw == programme.body.decode("utf-8", "replace")
+
+
+def test_a_refusal_is_passed_on(programme: Programme) -> None:
+    programme.say({"refused": True, "thought": "I'd rather not."})
+    assert _move(_agent(programme)).refused
+
+
+def test_an_observe_without_words_is_none(programme: Programme) -> None:
+    agent = _agent(programme)
+    for body in (b"", b"{}", b"ok", b'{"reflection": ""}'):
+        programme.say(body)
+        assert agent.observe(Outcome(ok=True), PAGE) is None
+
+
+@pytest.mark.parametrize("status", [204, 302, 404, 500, 503])
+def test_a_bad_status_makes_the_episode_invalid(programme: Programme, status: int) -> None:
+    programme.status = status
+    programme.say(b"")
+    with pytest.raises(HarnessTrouble, match=f"answered {status} to POST /act") as caught:
+        _move(_agent(programme))
+    assert caught.value.kind == "llm_server"
+
+
+def test_slowness_makes_it_invalid(programme: Programme) -> None:
+    programme.seconds = 30.0
+    start = time.monotonic()
+    with pytest.raises(HarnessTrouble, match=r"longer than 0.3 s") as caught:
+        _move(_agent(programme, timeout="0.3"))
+    assert caught.value.kind == "llm_timeout"
+    assert time.monotonic() - start < 10
+
+
+def test_absence_makes_it_invalid(programme: Programme) -> None:
+    agent = factory("http://127.0.0.1:9")(task(), Equipment())
+    with pytest.raises(HarnessTrouble, match=r"the agent at http://127.0.0.1:9 can't be reached") as caught:
+        _move(agent)
+    assert caught.value.kind == "llm_network"
+
+
+def test_an_endless_answer_makes_it_invalid(programme: Programme) -> None:
+    programme.say(b" " * 5_000_000)
+    with pytest.raises(HarnessTrouble, match="more than 4000000 bytes"):
+        _move(_agent(programme))
+
+
+@pytest.mark.parametrize("address", ["http://", "http:///x", "http://host:99/?key=1"])
+def test_an_address_that_is_none(address: str) -> None:
+    with pytest.raises(UsageError, match="expected an address like"):
+        factory(address)

@@ -1,0 +1,54 @@
+"""Labelled: the claims of data/claims and the ledgers that they speak of."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from trailmark.analysis.grounding.claims import Claim
+from trailmark.analysis.grounding.detector import Finding, Kind, judge
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.page import read_page
+from trailmark.clock import NOW
+from trailmark.yaml_file import read_yaml
+
+DATA = Path(__file__).parent / "data"
+LEDGERS = DATA / "ledgers.json"
+DEVELOPMENT = tuple(f"development{part}" for part in ("", "_more", "_third", "_fourth", "_fifth", "_sixth"))
+LOCKED = ("locked_shop", "locked_forum", "locked_third")
+
+
+@cache
+def ledgers() -> dict[str, Ledger]:
+    """The ledger of each case, as its reference solution fills it."""
+    stored = json.loads(LEDGERS.read_text())
+    return {name: _ledger(case, stored["texts"]) for name, case in stored["cases"].items()}
+
+
+def _ledger(case: dict[str, Any], texts: dict[str, str]) -> Ledger:
+    entries = [
+        Entry(frozenset(e["keys"]), e["url"], e["title"], read_page(texts[e["text"]], NOW), e["step"])
+        for e in case["entries"]
+    ]
+    return Ledger(case["suite"], tuple(entries), NOW)
+
+
+def claims(*parts: str) -> Iterator[tuple[str, Kind, Claim]]:
+    """(case, label, claim) of these files."""
+    for part in parts:
+        for case, classes in read_yaml(DATA / "claims" / f"{part}.yaml").items():
+            for kind, items in classes.items():
+                for item in items:
+                    yield case, kind, _claim(item)
+
+
+def _claim(item: str | list[str]) -> Claim:
+    if isinstance(item, str):
+        return Claim(text=item)
+    return Claim(source=item[0], text=item[1], part="evidence")
+
+
+def verdicts(*parts: str) -> list[tuple[str, Kind, Finding]]:
+    """(case, label, finding) of these files."""
+    return [(case, kind, judge(claim, ledgers()[case])) for case, kind, claim in claims(*parts)]

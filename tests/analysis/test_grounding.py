@@ -1,0 +1,137 @@
+"""The detector of hallucinations: against labelled claims, under changes with known effect, and on any text at all."""
+
+import random
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.analysis.labelled import DEVELOPMENT, LOCKED, claims, ledgers, verdicts
+from trailmark.action import Decide, Evidence
+from trailmark.analysis.grounding.agreement import agreement, shown
+from trailmark.analysis.grounding.claims import Claim, claims_of
+from trailmark.analysis.grounding.detector import findings, judge
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.page import read_page
+from trailmark.clock import NOW
+
+LABELLED = [*claims(*DEVELOPMENT, *LOCKED)]
+QUOTED = [
+    (case, claim)
+    for case, label, claim in LABELLED
+    if label == "supported" and claim.source and judge(claim, ledgers()[case]).reason.startswith("stands on")
+]
+AMOUNT = re.compile(r"\d(?=\d*\.\d\d\b)")
+BY_ADDRESS = [(case, claim) for case, claim in QUOTED if claim.source.startswith("https://")]
+LONG = [(case, claim) for case, claim in QUOTED if len(claim.text.split()) > 3]
+OF_AMOUNTS = [(case, claim) for case, claim in QUOTED if AMOUNT.search(claim.text)]
+
+
+def test_there_are_enough_claims_of_every_class() -> None:
+    assert len(LABELLED) >= 600
+    for label in ("supported", "fabricated_source", "misattribution", "synthetic", "unverifiable"):
+        assert sum(kind == label for _, kind, _ in LABELLED) >= 60
+    texts = [(case, claim.source, claim.text) for case, _, claim in LABELLED]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize("parts", [DEVELOPMENT, LOCKED], ids=["development", "locked"])
+def test_flags_are_right_and_few_are_missed(parts: tuple[str, ...]) -> None:
+    found = agreement([(label, finding.kind) for _, label, finding in verdicts(*parts)])
+    for each in found.classes:
+        assert each.precision >= 0.95, shown(found)
+        assert each.recall >= 0.88, shown(found)
+    assert found.kappa >= 0.9, shown(found)
+
+
+def test_over_all_claims_flags_can_be_relied_on() -> None:
+    found = agreement([(label, finding.kind) for _, label, finding in verdicts(*DEVELOPMENT, *LOCKED)])
+    assert all(each.low >= 0.95 for each in found.classes), shown(found)
+
+
+@pytest.mark.parametrize(("case", "claim"), BY_ADDRESS, ids=str)
+def test_without_the_page_the_source_is_fabricated(case: str, claim: Claim) -> None:
+    ledger = ledgers()[case]
+    keys = {key for entry in ledger.entries if entry.url.startswith(claim.source.rstrip("/")) for key in entry.keys}
+    left = replace(ledger, entries=tuple(entry for entry in ledger.entries if not entry.keys & keys))
+    assert judge(claim, left).kind == "fabricated_source"
+
+
+@pytest.mark.parametrize(("case", "claim"), LONG, ids=str)
+def test_with_another_page_named_it_is_misattributed(case: str, claim: Claim) -> None:
+    ledger = ledgers()[case]
+    other = next(e for e in ledger.entries if e.url and judge(_cite(claim, e), ledger).kind != "supported")
+    assert judge(_cite(claim, other), ledger).kind == "misattribution"
+
+
+def _cite(claim: Claim, entry: Entry) -> Claim:
+    return claim.model_copy(update={"source": entry.url})
+
+
+@pytest.mark.parametrize(("case", "claim"), OF_AMOUNTS, ids=str)
+def test_with_another_digit_it_is_synthetic(case: str, claim: Claim) -> None:
+    amount = AMOUNT.search(claim.text)
+    assert amount is not None
+    at = amount.start()
+    text = claim.text[:at] + str((int(claim.text[at]) + 4) % 9 + 1) + claim.text[at + 1 :]
+    assert judge(claim.model_copy(update={"text": text}), ledgers()[case]).kind == "synthetic"
+
+
+def test_the_order_of_pages_changes_nothing() -> None:
+    for case, _, claim in random.Random(7).sample(LABELLED, 120):
+        ledger = ledgers()[case]
+        turned = replace(ledger, entries=tuple(reversed(ledger.entries)))
+        assert judge(claim, turned).kind == judge(claim, ledger).kind, claim
+
+
+def test_every_claim_of_a_decision_is_judged() -> None:
+    decision = Decide(
+        decision="APPROVE",
+        justification='Net of refunds $5,879.84 are left; "M. Baker signed it." It looks fine.\n- Order 600 is done.',
+        evidence=(Evidence(source="customer:148", quote="Net of Refunds $5,879.84"),),
+    )
+    assert [claim.text for claim in claims_of(decision)] == [
+        "Net of Refunds $5,879.84",
+        "Net of refunds $5,879.84 are left",
+        '"M. Baker signed it."',
+        "It looks fine.",
+        "Order 600 is done.",
+    ]
+    kinds = [finding.kind for finding in findings(decision, ledgers()["PW-025"])]
+    assert kinds == ["supported", "supported", "synthetic", "unverifiable", "supported"]
+
+
+def test_what_was_cut_off_was_not_delivered() -> None:
+    page = read_page('heading "Order"\nrow: Grand Total | $10.00\n... truncated, 40 more lines; scroll', NOW)
+    ledger = Ledger(
+        "shopping_admin", (Entry(frozenset({"order:9"}), "https://shopadmin.test/admin/", "", page, 1),), NOW
+    )
+    assert judge(Claim(text="$88.10 were refunded."), ledger).kind == "synthetic"
+
+
+SIGNS, LETTERS = " .,:;\"'()$%#0123456789-/", "aeinorstAT"
+TEXTS = st.text(st.one_of(st.sampled_from(SIGNS), st.sampled_from(LETTERS), st.characters()))
+ODD = [
+    "1e99 refunds",
+    "$" + "9" * 400,
+    "9" * 300 + " days ago",
+    "0 of 0 orders, 0 %",
+    "99999999 years old",
+    "x" * 20_000,
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS, TEXTS)
+def test_any_claim_can_be_judged(source: str, text: str) -> None:
+    for case in ("PW-025", "brigade_false_alarm_003"):
+        judge(Claim(text=text, source=source, part="evidence"), ledgers()[case])
+        judge(Claim(text=text), ledgers()[case])
+
+
+@pytest.mark.parametrize("text", ODD, ids=lambda text: text[:12])
+def test_odd_claims_raise_nothing(text: str) -> None:
+    for ledger in ledgers().values():
+        judge(Claim(text=text), ledger)

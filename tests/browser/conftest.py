@@ -1,0 +1,159 @@
+"""A site of odd pages on loopback, and browser sessions that see nothing else."""
+
+import asyncio
+import io
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from PIL import Image
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from trailmark.browser.fence import Fence
+from trailmark.browser.launcher import Launch
+from trailmark.browser.session import Browser, Session, ViewSettings
+
+PAGES = Path(__file__).parent / "pages"
+MADE: list[str] = []
+
+
+async def page(request: Request) -> Response:
+    return HTMLResponse((PAGES / f"{request.path_params['name']}.html").read_text("utf-8"))
+
+
+async def made(request: Request) -> Response:
+    """A page that a test has written."""
+    return HTMLResponse(f"<!doctype html><title>Made</title>{MADE[request.path_params['number']]}")
+
+
+async def slow(request: Request) -> Response:
+    await asyncio.sleep(float(request.query_params["seconds"]))
+    return HTMLResponse("<!doctype html><title>Slow</title><p>Here at last")
+
+
+async def late(request: Request) -> Response:
+    await asyncio.sleep(float(request.query_params.get("seconds", "0.3")))
+    return PlainTextResponse("late words")
+
+
+async def never(request: Request) -> Response:
+    await asyncio.sleep(600)
+    return PlainTextResponse("")
+
+
+async def drip(request: Request) -> Response:
+    async def body() -> object:
+        yield b"<!doctype html><title>Drip</title><p>The first words"
+        for _ in range(600):
+            await asyncio.sleep(1)
+            yield b" "
+
+    return StreamingResponse(body(), media_type="text/html")
+
+
+async def again(request: Request) -> Response:
+    return RedirectResponse("/again")
+
+
+async def moved(request: Request) -> Response:
+    return RedirectResponse("/page/links")
+
+
+async def nothing(request: Request) -> Response:
+    return Response(status_code=204)
+
+
+async def file(request: Request) -> Response:
+    return Response(b"a,b\n1,2\n", headers={"content-disposition": "attachment; filename=orders.csv"})
+
+
+async def picture(request: Request) -> Response:
+    """400 x 200 pixels."""
+    out = io.BytesIO()
+    Image.new("RGB", (400, 200), "teal").save(out, "PNG")
+    return Response(out.getvalue(), media_type="image/png")
+
+
+async def pdf(request: Request) -> Response:
+    return Response(b"%PDF-1.4\n%%EOF", media_type="application/pdf")
+
+
+async def login(request: Request) -> Response:
+    return Response("who are you?", 401, {"www-authenticate": 'Basic realm="staff"'})
+
+
+async def cookie(request: Request) -> Response:
+    answer = HTMLResponse(f"<!doctype html><p>seen before: {request.cookies.get('seen', 'no')}")
+    answer.set_cookie("seen", "yes")
+    return answer
+
+
+ROUTES = [
+    Route("/page/{name}", page, methods=["GET", "POST"]),
+    *(Route(f"/{view.__name__}", view) for view in (slow, late, never, drip, again, moved, nothing, file, pdf)),
+    Route("/picture.png", picture),
+    Route("/made/{number:int}", made),
+    Route("/login", login),
+    Route("/cookie", cookie),
+]
+
+
+class OddSite:
+    """The server, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.authority = f"127.0.0.1:{self._socket.getsockname()[1]}"
+        self.address = f"http://{self.authority}"
+        config = uvicorn.Config(
+            Starlette(routes=ROUTES), log_level="critical", lifespan="off", timeout_graceful_shutdown=1
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(5)
+        self._socket.close()
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[OddSite]:
+    site = OddSite()
+    yield site
+    site.stop()
+
+
+@pytest.fixture(scope="session")
+def chrome() -> Iterator[Browser]:
+    with Browser(launch=Launch(proxied=False)) as chrome:
+        yield chrome
+
+
+def made_page(body: str) -> str:
+    """The path of a page with this body."""
+    MADE.append(body)
+    return f"/made/{len(MADE) - 1}"
+
+
+@pytest.fixture
+def open_page(chrome: Browser, site: OddSite) -> Iterator[Callable[..., Session]]:
+    """Opens a page in a fresh session, by its path (`/page/x`) or by its body: `open_page(path, **settings)`."""
+    opened: list[Session] = []
+
+    def open_(page: str, **settings: object) -> Session:
+        session = chrome.session(fence=Fence([site.authority]), settings=ViewSettings.model_validate(settings))
+        opened.append(session)
+        session.goto(site.address + (page if page.startswith("/") else made_page(page)))
+        return session
+
+    yield open_
+    for session in opened:
+        session.close()

@@ -1,0 +1,20 @@
+"""Finding an element by its words, and clicking it, in tests."""
+
+import re
+
+from trailmark.action import Click
+from trailmark.browser.session import Session
+from trailmark.trajectory import Outcome
+
+
+def number_of(session: Session, words: str) -> str:
+    """The id in the line that holds these words."""
+    text = session.observe().text
+    found = re.search(rf"\[(\d+)\] [^\[\n]*{re.escape(words)}", text)
+    assert found, f"{words!r} is not in\n{text}"
+    return found[1]
+
+
+def click(session: Session, words: str) -> Outcome:
+    """Click it."""
+    return session.act(Click(id=number_of(session, words)))

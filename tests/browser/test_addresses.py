@@ -1,0 +1,84 @@
+"""Where the browser may go, what counts as going there, and how it comes back."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import OddSite
+from tests.browser.hands import click
+from trailmark.action import Back, Goto, Search
+from trailmark.browser.session import Session
+
+Open = Callable[..., Session]
+
+
+def test_back(open_page: Open, site: OddSite) -> None:
+    session = open_page("/page/links")
+    assert session.act(Back()).error == "there is no page to go back to"
+    click(session, "Apply for a plot")
+    assert session.act(Back()).navigations == (site.address + "/page/links",)
+
+
+def test_push_state_is_no_navigation(open_page: Open, site: OddSite) -> None:
+    session = open_page("<button onclick=\"history.pushState(0,'','/page/forms')\">Pretend</button>")
+    outcome = click(session, "Pretend")
+    assert outcome.url == site.address + "/page/forms"
+    assert outcome.navigations == ()
+
+
+def test_goto_variants(open_page: Open, site: OddSite) -> None:
+    session = open_page("/page/links")
+    assert session.act(Goto(url="/page/forms")).url == site.address + "/page/forms"
+    assert session.act(Goto(url="/moved")).navigations == (site.address + "/page/links",)
+    assert "is no address" in session.act(Goto(url="https://")).error
+    elsewhere = session.act(Goto(url="www.example.com/x"))
+    assert elsewhere.error == "not opened: no site answers at www.example.com"
+    assert session.act(Search(query="tide tables")).error == "not opened: no site answers at www.google.com"
+    assert session.url == site.address + "/page/links"
+
+
+FORBIDDEN = [
+    "file:///etc/hostname",
+    "FILE:/etc/hostname",
+    " fi\tle:///etc/hostname",
+    "view-source:http://127.0.0.1/",
+    "data:text/html,<h1>x",
+    "DATA:text/html;base64,eA==",
+    "chrome://version",
+    "chrome://crash",
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "about:blank",
+    "about:version",
+    "blob:http://127.0.0.1/1",
+    "filesystem:http://127.0.0.1/t/x",
+    "devtools://devtools/bundled/inspector.html",
+    "ws://127.0.0.1/",
+    "ftp://127.0.0.1/",
+    "http://user:pw@127.0.0.1/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://localhost/",
+    "http://[::1]/",
+    "http://169.254.169.254/latest/meta-data",
+    "http:\\\\127.1\\page",
+]
+
+
+@pytest.mark.parametrize("url", FORBIDDEN)
+def test_forbidden_addresses(open_page: Open, site: OddSite, url: str) -> None:
+    session = open_page("/page/links")
+    outcome = session.act(Goto(url=url))
+    assert not outcome.ok
+    assert len(outcome.violations) == 1
+    assert outcome.navigations == ()
+    assert session.url == site.address + "/page/links"
+
+
+def test_a_page_that_ends_where_none_may_be(open_page: Open, site: OddSite) -> None:
+    script = "const away = () => window.open(URL.createObjectURL(new Blob(['hi'], {type: 'text/html'})))"
+    session = open_page(f"<script>{script}</script><button onclick=away()>Away</button>")
+    outcome = click(session, "Away")
+    assert outcome.violations
+    assert outcome.violations[0].startswith("the browser ended at blob:")
+    assert session.url.startswith(site.address + "/made/")

@@ -1,0 +1,224 @@
+"""Whatever a page, the browser or the driver does costs a step's deadline and a little more; the worker goes on."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import OddSite, made_page
+from tests.browser.test_actions import click
+from trailmark.action import Goto
+from trailmark.browser.fence import Fence
+from trailmark.browser.launcher import Launch
+from trailmark.browser.session import Browser, Session, ViewSettings
+from trailmark.errors import HarnessTrouble
+
+Open = Callable[..., Session]
+
+DEADLINE = 1.5
+
+
+@contextmanager
+def bounded(seconds: float = DEADLINE + 5) -> Iterator[None]:
+    start = time.monotonic()
+    yield
+    assert time.monotonic() - start < seconds
+
+
+LOOPS = {
+    "script": "while (true) {}",
+    "alerts": "while (true) alert('again')",
+    "questions": "while (true) confirm('again')",
+    "prompts": "while (prompt('again') === null) {}",
+    "leaving": "onbeforeunload = e => { e.preventDefault(); while (true) alert('stay') }; location = '/page/forms'",
+    "history": "while (true) history.pushState({}, '', '?' + Math.random())",
+    "frames": "(function f() { document.body.append(document.createElement('iframe')); setTimeout(f) })()",
+    "permissions": "navigator.geolocation.getCurrentPosition(f => f, function f() { Notification.requestPermission();"
+    " navigator.clipboard.readText().catch(f); navigator.mediaDevices?.getUserMedia({video: true}).catch(f) })",
+    "reload": "location.reload()",
+    "microtasks": "(function f() { Promise.resolve().then(f) })()",
+    "prints": "for (let i = 0; i < 1000; i++) print()",
+}
+
+
+@contextmanager
+def perhaps_timed_out(
+    deadline: float = DEADLINE, steps: int = 1, kinds: tuple[str, ...] = ("site_timeout",)
+) -> Iterator[None]:
+    """A page that can't be brought to its senses is trouble of the site, nothing else."""
+    with bounded(steps * deadline + 5):
+        try:
+            yield
+        except HarnessTrouble as trouble:
+            if trouble.kind not in kinds:
+                raise
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_loops_on_click(open_page: Open, loop: str) -> None:
+    script = f"<script>function go() {{ {LOOPS[loop]} }}</script>"
+    session = open_page(f"{script}<button onclick=go()>Go</button>", deadline=DEADLINE)
+    with perhaps_timed_out():
+        click(session, "Go")
+    with perhaps_timed_out(kinds=("site_timeout", "browser_crash")):  # where only killing the browser helped
+        session.observe()
+    with bounded():
+        session.close()
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_loops_on_load(open_page: Open, site: OddSite, loop: str) -> None:
+    session = open_page("/page/links", deadline=DEADLINE)
+    with perhaps_timed_out():
+        session.act(Goto(url=site.address + made_page(f"<p>Text<script>{LOOPS[loop]}</script>")))
+    with bounded():
+        session.close()
+
+
+BOMBS = {
+    "links": "for (let n = 0; n < 300; n++) Object.assign(document.createElement('a'), {href: location.href, "
+    "target: '_blank'}).click()",
+    "frames": "for (let n = 0; n < 300; n++) document.body.append(Object.assign(document.createElement('iframe'), "
+    "{src: location.href + '?' + Math.random()}))",
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_pages_that_multiply(open_page: Open, site: OddSite, bomb: str) -> None:
+    session = open_page("/page/links", deadline=DEADLINE)
+    with perhaps_timed_out():
+        session.act(Goto(url=site.address + made_page(f"<body><script>{BOMBS[bomb]}</script>")))
+    with bounded(DEADLINE + 5):
+        session.close()
+    with bounded(20):
+        assert "Apply for a plot" in open_page("/page/forms").observe().text
+
+
+def test_leaving_is_never_refused(open_page: Open) -> None:
+    stay = "onbeforeunload = e => { e.preventDefault(); return 'stay' }"
+    linger = "onunload = () => { const t = Date.now(); while (Date.now() - t < 300); }"
+    session = open_page(f"<script>{stay}; {linger}</script><button>Go</button>")
+    click(session, "Go")
+    assert session.act(Goto(url="/page/links")).url.endswith("/page/links")
+
+
+def test_a_site_that_never_answers(open_page: Open) -> None:
+    session = open_page("/page/links", deadline=2)
+    with (
+        bounded(7),
+        pytest.raises(HarnessTrouble, match=r"site_timeout: 127\.0\.0\.1 did not answer within 1\.5 seconds"),
+    ):
+        session.act(Goto(url="/never"))
+    assert "Notices" in session.observe().text
+
+
+def test_a_link_that_never_answers(open_page: Open) -> None:
+    session = open_page("<a href=/never>Go</a>", deadline=2)
+    with bounded(7), pytest.raises(HarnessTrouble, match="site_timeout"):
+        click(session, "Go")
+
+
+HUGE = {
+    "hundred-thousand-nodes": "document.body.innerHTML = '<i>x</i> '.repeat(100_000)",
+    "million-nodes": "document.body.innerHTML = '<i>x</i> '.repeat(1_000_000)",
+    "hundred-megabytes": "document.body.textContent = 'word '.repeat(20_000_000)",
+    "one-long-word": "document.body.textContent = 'x'.repeat(5_000_000)",
+    "deep": "let e = document.body; for (let n = 0; n < 20_000; n++) e = e.appendChild(document.createElement('div'))",
+}
+
+
+@pytest.mark.parametrize("page", HUGE)
+def test_huge_pages(chrome: Browser, open_page: Open, site: OddSite, page: str) -> None:
+    """Shown as far as they go with a mark, or trouble in time (depth may break a renderer); then all is well again."""
+    session = open_page(
+        f"<body><script>function grow() {{ {HUGE[page]} }}</script><button onclick=grow()>Grow</button>", deadline=6
+    )
+    with perhaps_timed_out(6, steps=2, kinds=("site_timeout", "browser_crash")):
+        click(session, "Grow")
+        view = session.observe()
+        assert view.observation.truncated or page == "deep"
+        assert view.observation.tokens <= 8_000
+    with bounded(11):
+        session.close()
+    with bounded(20):
+        assert "Apply for a plot" in open_page("/page/forms").observe().text
+
+
+def processes(parent: int) -> list[int]:
+    """Everything that descends from this process."""
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,comm="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listing.splitlines()]
+    pairs = [(int(pid), int(above)) for pid, above, name in rows if name.strip() != "ps"]
+    found: list[int] = []
+    fresh = [parent]
+    while fresh:
+        fresh = [pid for pid, above in pairs if above in fresh]
+        found += fresh
+    return found
+
+
+def command(pid: int) -> str:
+    return subprocess.run(["ps", "-ww", "-p", str(pid), "-o", "args="], capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def own() -> Iterator[Browser]:
+    """A browser that a test may break."""
+    with Browser(ViewSettings(deadline=5), launch=Launch(proxied=False)) as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("victim", ["--type=renderer", "browser", "run-driver"])
+def test_killed(own: Browser, site: OddSite, victim: str) -> None:
+    before = set(processes(os.getpid()))
+    session = own.session(fence=Fence([site.authority]))
+    session.goto(site.address + "/page/links")
+    mine = {pid: command(pid) for pid in processes(os.getpid()) if pid not in before}
+    if victim == "browser":
+        killed = [pid for pid, line in mine.items() if "--type=" not in line and "--headless" in line]
+    else:
+        killed = [pid for pid, line in mine.items() if victim in line]
+    assert killed, mine
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    with bounded(10), pytest.raises(HarnessTrouble, match="browser_crash"):
+        session.observe()
+    with bounded(10):
+        session.close()
+    with bounded(20), own.session(fence=Fence([site.authority])) as after:
+        after.goto(site.address + "/page/forms")
+        assert "Apply for a plot" in after.observe().text
+
+
+def test_nothing_stays_behind(site: OddSite) -> None:
+    before = set(processes(os.getpid()))
+    browser = Browser(launch=Launch(proxied=False))
+    session = browser.session(fence=Fence([site.authority]))
+    session.goto(site.address + "/page/links")
+    folder: Path = browser._engine._folder
+    assert list(folder.iterdir())
+    browser.close()
+    assert not folder.exists()
+    deadline = time.monotonic() + 5
+    while set(processes(os.getpid())) - before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert set(processes(os.getpid())) <= before
+    session.close()
+    browser.close()
+
+
+def test_no_secret_reaches_the_browser(monkeypatch: pytest.MonkeyPatch, site: OddSite) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary-key")
+    before = set(processes(os.getpid()))
+    with Browser(launch=Launch(proxied=False)) as browser, browser.session(fence=Fence([site.authority])):
+        mine = [pid for pid in processes(os.getpid()) if pid not in before]
+        chromium = [pid for pid in mine if "--headless" in command(pid) or "--type=" in command(pid)]
+        assert chromium
+        for pid in chromium:
+            environment = Path(f"/proc/{pid}/environ")
+            assert not environment.exists() or b"canary-key" not in environment.read_bytes()

@@ -1,0 +1,133 @@
+"""Which browser is found, and how it is started."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from trailmark.browser.engine import PROXY_LOOPBACK
+from trailmark.browser.fence import Address, Fence
+from trailmark.browser.launcher import Launch, arguments, environment, find_chromium, is_shell
+from trailmark.browser.session import Browser
+from trailmark.errors import UsageError
+
+
+def executable(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without any browser."""
+    monkeypatch.delenv("TRAILMARK_CHROMIUM", raising=False)
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    return tmp_path
+
+
+def test_order_of_search(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="playwright install chromium --only-shell"):
+        find_chromium()
+    chrome = executable(machine / "bin" / "google-chrome")
+    assert find_chromium() == chrome
+    shell = executable(machine / "bin" / "chromium-headless-shell")
+    assert find_chromium() == shell
+    assert find_chromium(headless=False) == chrome
+    full = executable(machine / "playwright" / "chromium-1200" / "chrome-linux" / "chrome")
+    assert find_chromium() == full
+    executable(machine / "playwright" / "chromium_headless_shell-999" / "chrome-linux" / "headless_shell")
+    newest = executable(machine / "playwright" / "chromium_headless_shell-1200" / "chrome-linux" / "headless_shell")
+    assert find_chromium() == newest
+    assert is_shell(newest)
+    assert find_chromium(headless=False) == full
+    named = executable(machine / "mine")
+    monkeypatch.setenv("TRAILMARK_CHROMIUM", str(named))
+    assert find_chromium() == named
+    monkeypatch.setenv("TRAILMARK_CHROMIUM", str(machine / "missing"))
+    with pytest.raises(UsageError, match="which is no executable file"):
+        find_chromium()
+
+
+def test_launch_options_of_pytest_playwright(machine: Path) -> None:
+    launch = Launch.of({"headless": False, "slow_mo": 50, "args": ["--x"], "channel": None, "downloads_path": "/tmp"})
+    with pytest.raises(UsageError, match="TRAILMARK_CHROMIUM"):
+        Launch.of({"channel": "msedge"})
+    assert (launch.headless, launch.slow_mo, launch.args) == (False, 50, ("--x",))
+    assert arguments(launch)[-1] == "--x"
+    assert any("NOTFOUND" in argument for argument in arguments(launch))
+    assert not any("NOTFOUND" in argument for argument in arguments(Launch(proxied=False)))
+
+
+def test_environment_holds_no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "canary")
+    assert "canary" not in environment(tmp_path).values()
+    assert environment(tmp_path)["TMPDIR"] == str(tmp_path)
+
+
+def test_loopback_past_the_proxy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PROXY_LOOPBACK, "1")
+    with pytest.raises(UsageError, match=PROXY_LOOPBACK):
+        Browser()
+
+
+def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
+    from trailmark.errors import HarnessTrouble
+
+    broken = executable(tmp_path / "broken")
+    with (
+        Browser(launch=Launch(executable_path=broken)) as browser,
+        pytest.raises(HarnessTrouble, match="does not start"),
+    ):
+        browser.session()
+
+
+def test_sandbox_is_spoken_of_once(chrome: Browser) -> None:
+    chrome.session().close()
+    expected = (
+        ["Chromium's sandbox is off: this system does not let it start as this user"] if os.geteuid() == 0 else []
+    )
+    assert chrome.notices == expected
+    assert chrome.version.split()[-1][0].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "host", "port", "userinfo", "open_"),
+    [
+        ("https:", "www.ikea.com", "", False, True),
+        ("http:", "www.ikea.com", "", False, True),
+        ("https:", "www.ikea.com.", "", False, True),
+        ("https:", "www.ikea.com", "8443", False, False),
+        ("https:", "www.ikea.com", "", True, False),
+        ("https:", "www.ikea.com.evil.example", "", False, False),
+        ("https:", "xn--ika-bma.com", "", False, False),
+        ("https:", "shop.test", "7770", False, True),
+        ("file:", "", "", False, False),
+        ("wss:", "www.ikea.com", "", False, False),
+    ],
+)
+def test_fence_of_served_hosts(protocol: str, host: str, port: str, userinfo: bool, open_: bool) -> None:
+    fence = Fence(["www.IKEA.com", "shop.test:7770"])
+    address = Address(href="", protocol=protocol, hostname=host, port=port, userinfo=userinfo)
+    assert (fence.refusal(address) == "") is open_
+
+
+@pytest.mark.parametrize(
+    ("host", "open_"),
+    [
+        ("www.ikea.com", True),
+        ("localhost", False),
+        ("x.localhost", False),
+        ("127.0.0.1", False),
+        ("[::1]", False),
+        ("169.254.169.254", False),
+        ("8.8.8.8", False),
+        ("metadata.google.internal", False),
+        ("intranet", False),
+    ],
+)
+def test_fence_of_the_real_web(host: str, open_: bool) -> None:
+    assert (Fence().refusal(Address(href="", protocol="https:", hostname=host)) == "") is open_

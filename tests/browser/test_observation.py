@@ -1,0 +1,163 @@
+"""What is observed, against Chromium's own accessibility tree and against what is drawn."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import PAGES
+from trailmark.action import Click
+from trailmark.browser.session import Browser, Session
+
+Open = Callable[..., Session]
+CORPUS = sorted(path.stem for path in PAGES.glob("*.html"))
+
+CHROMIUM = {
+    "DisclosureTriangle": "button",
+    "DisclosureTriangleGrouped": "button",
+    "Date": "textbox",
+    "DateTime": "textbox",
+    "InputTime": "textbox",
+    "ColorWell": "textbox",
+    "PopUpButton": "button",
+    "ToggleButton": "button",
+    "MenuListPopup": "listbox",
+    "image": "image",
+    "img": "image",
+}
+"""Chromium's own words for roles that ARIA has no word for, or another."""
+INTERACTIVE = {
+    *("link", "button", "checkbox", "radio", "switch", "textbox", "searchbox", "combobox", "listbox", "slider"),
+    *("spinbutton", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem"),
+}
+
+
+DRAWN = """() => {
+  const words = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const holder = walker.currentNode.parentElement;
+    const text = walker.currentNode.data;
+    const drawn = holder.tagName !== 'SCRIPT' && holder.checkVisibility({visibilityProperty: true});
+    if (drawn && !/ghost/.test(text)) words.push(text);
+  }
+  return words.join(' ');
+}"""
+"""The text that is drawn, node by node. What a person can't see for other reasons is called a ghost in the pages."""
+
+
+def role_and_name(node: dict[str, Any]) -> tuple[str, str]:
+    role = str(node["role"]["value"])
+    return CHROMIUM.get(role, role), " ".join(str(node.get("name", {}).get("value", "")).split())
+
+
+def inside(node: str | None, others: set[str], parents: dict[str, str | None]) -> bool:
+    """Is this node one of the others, or in one (as the parts of a date field are)?"""
+    while node is not None:
+        if node in others:
+            return True
+        node = parents.get(node)
+    return False
+
+
+async def by_chromium(session: Session, ids: list[int]) -> tuple[dict[int, tuple[str, str]], list[tuple[str, str]]]:
+    """Role and name of these elements by Chromium's account, and of the interactive ones that are not among them."""
+    tab = session._seat._tabs.active
+    await tab.cdp.send("DOM.enable")
+    await tab.cdp.send("Accessibility.enable")
+    named, backend = {}, set()
+    for number in ids:
+        expression = {"expression": f"trailmark.element({number})", "contextId": tab._context}
+        handle = (await tab.cdp.send("Runtime.evaluate", expression))["result"]["objectId"]
+        node = (await tab.cdp.send("DOM.describeNode", {"objectId": handle}))["node"]
+        backend.add(node["backendNodeId"])
+        partial = {"backendNodeId": node["backendNodeId"], "fetchRelatives": False}
+        named[number] = role_and_name((await tab.cdp.send("Accessibility.getPartialAXTree", partial))["nodes"][0])
+    nodes = (await tab.cdp.send("Accessibility.getFullAXTree"))["nodes"]
+    parents = {node["nodeId"]: node.get("parentId") for node in nodes}
+    holders = {"link", "button", "heading", "generic"}
+    ours = {
+        node["nodeId"]
+        for node in nodes
+        if node.get("backendDOMNodeId") in backend and role_and_name(node)[0] not in holders
+    }
+    missing = [
+        role_and_name(node)
+        for node in nodes
+        if not node["ignored"]
+        and role_and_name(node)[0] in INTERACTIVE
+        and node.get("backendDOMNodeId") not in backend
+        and not inside(node["nodeId"], ours, parents)
+    ]
+    return named, missing
+
+
+def ids_in(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"(?:^|(?<= ))\[(\d+)\] ", text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_roles_and_names_are_chromiums(open_page: Open, chrome: Browser, name: str) -> None:
+    session = open_page(f"/page/{name}", tokens=100_000)
+    ids = ids_in(session.observe().text)
+    theirs, missing = chrome._engine.call(by_chromium(session, ids), 20)
+    tab = session._seat._tabs.active
+    ours = {}
+    for number in ids:
+        target = chrome._engine.call(tab.ask_json("target", number), 5)
+        ours[number] = (target["role"], target["name"])
+    # A place to write is "generic" to Chromium, and what only a script makes clickable is not interactive at all.
+    ours = {number: found for number, found in ours.items() if found[0] != "clickable"}
+    for number, (role, _) in ours.items():
+        if role == "textbox" and theirs[number][0] == "generic":
+            theirs[number] = (role, theirs[number][1])
+    assert ours == {number: theirs[number] for number in ours}
+    options = {"option", "listbox"}  # a drop-down's options stand in its line
+    assert [found for found in missing if "ghost" not in found[1] and found[0] not in options] == []
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_all_visible_words_and_no_others(open_page: Open, chrome: Browser, name: str) -> None:
+    session = open_page(f"/page/{name}")
+    tab = session._seat._tabs.active
+    drawn = chrome._engine.call(tab.page.evaluate(DRAWN), 5)
+    words = {word.lower() for word in re.findall(r"[^\W\d_]{3,}", drawn) if "ghost" not in word.lower()}
+    for form in ("axtree", "html", "text"):
+        lines = chrome._engine.call(tab.ask_json("observe", form, False), 5)["lines"]
+        text = "\n".join(line[2] for line in lines).lower()
+        assert "ghost" not in text
+        assert {word for word in words if word not in text.replace("&amp;", "&")} == set(), form
+
+
+def test_snapshot(open_page: Open, snapshot: Any) -> None:
+    text = open_page("/page/links").observe().text
+    assert text == snapshot
+
+
+def test_corpus_is_large() -> None:
+    assert len(CORPUS) >= 40
+    assert all(Path(PAGES / f"{name}.html").stat().st_size < 20_000 for name in CORPUS)
+
+
+CLOSED = """<div id=a></div><p id=o></p><script>
+    const root = a.attachShadow({mode: 'closed'});
+    root.innerHTML = '<p>Words inside</p><button>Press</button>';
+    const inner = root.querySelector('p').appendChild(document.createElement('div')).attachShadow({mode: 'closed'});
+    inner.innerHTML = '<b>deeper</b>';
+    root.querySelector('button').onclick = event => {
+        o.textContent = `${a.shadowRoot} ${root.mode} ${event.composedPath().includes(root)}`;
+    };
+    document.onclick = event => { o.textContent += ` ${event.composedPath().includes(root)} ${event.target.id}`; };
+</script>"""
+
+
+def test_closed_shadow_trees_are_seen_and_stay_closed_to_the_page(open_page: Open) -> None:
+    session = open_page(CLOSED)
+    text = session.observe().text
+    assert "Words inside" in text
+    assert "deeper" in text
+    found = re.search(r'\[(\d+)\] button "Press"', text)
+    assert found
+    assert session.act(Click(id=found[1])).ok
+    assert "null closed true false a" in session.observe().text

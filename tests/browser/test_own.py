@@ -1,0 +1,185 @@
+"""A browser that somebody else drives: everything shown and done is seen, nothing gets out, nothing stays."""
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from trailmark.browser.own import OwnBrowser
+from trailmark.browser.session import Browser
+from trailmark.browser.settings import ViewSettings
+from trailmark.browser.watch import Happened
+from trailmark.web.sealed import SealedWeb
+from trailmark.web.tiny import make
+from trailmark.web.world import World
+
+START = "https://tiny.test/"
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SealedWeb]:
+    with SealedWeb([make()]) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser(ViewSettings(screenshot=True)) as browser:
+        yield browser
+
+
+@pytest.fixture
+def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
+    world = web.open_world(re.sub(r"\W+", "-", request.node.name))
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[OwnBrowser]:
+    own = browser.own(world, web.own_proxy(world))
+    own.goto(START)
+    yield own
+    own.close()
+
+
+def drive(own: OwnBrowser, script: str) -> tuple[list[Happened], str]:
+    """Let a process of its own drive the browser with Playwright; what was seen, and what it printed."""
+    program = f"""
+from playwright.sync_api import Error, sync_playwright
+with sync_playwright() as driver:
+    context = driver.chromium.connect_over_cdp({own.address!r}).contexts[0]
+    page = context.pages[0]
+{textwrap.indent(textwrap.dedent(script), "    ")}
+"""
+    env = {**os.environ, "TMPDIR": str(own._folder)}
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=env)
+    seen: list[Happened] = []
+    while process.poll() is None:
+        seen += own.look()
+        time.sleep(0.05)
+    assert process.stdout is not None
+    said = process.stdout.read()
+    process.stdout.close()
+    assert process.returncode == 0
+    return seen + own.look(last=True), said
+
+
+def test_every_page_is_seen_however_fast_it_is_left(own: OwnBrowser) -> None:
+    seen, _ = drive(
+        own, 'for path in ("tools", "hours", "visits", "join", "tools"): page.goto("https://tiny.test/" + path)'
+    )
+    assert [happened.outcome.navigations for happened in seen] == [
+        (f"https://tiny.test/{path}",) for path in ("tools", "hours", "visits", "join", "tools")
+    ]
+    titles = [happened.before.observation.title.split(" - ")[0] for happened in seen]
+    assert titles[1:] == ["Tools", "Opening hours", "Visits", "Join"]
+    assert "Deposit" in seen[1].before.text
+    shown = own.watch.shown
+    assert shown is not None
+    assert shown.url == "https://tiny.test/tools"
+    assert shown.image is not None
+
+
+def test_clicks_fields_and_choices_are_seen_with_their_elements(own: OwnBrowser, world: World) -> None:
+    seen, _ = drive(
+        own,
+        """
+        page.get_by_role("link", name="Tools", exact=True).click()
+        page.locator("td a").first.click()
+        page.get_by_label("Your name").fill("Ada Quist")
+        page.get_by_label("Pick-up day").select_option(index=1)
+        page.get_by_role("button", name="Reserve").click()
+        page.wait_for_url("**/reservations/*")
+        """,
+    )
+    done = [(h.action.type, h.outcome.target.role, h.outcome.target.name) for h in seen if h.outcome.target]
+    assert done[0] == ("click", "link", "Tools")
+    assert seen[0].outcome.navigations == ("https://tiny.test/tools",), "a click and where it leads are one step"
+    assert [h.action.type for h in seen].count("goto") == 0
+    assert ("fill", "textbox", "Your name") in done
+    assert ("select", "combobox", "Pick-up day") in done
+    assert done[-1] == ("click", "button", "Reserve")
+    (filled,) = [h for h in seen if h.action.type == "fill"]
+    assert filled.outcome.value == "Ada Quist"
+    assert seen[-1].outcome.navigations[-1].startswith("https://tiny.test/reservations/")
+    assert any(change.table == "reservations" for change in world.changes())
+    served = [request.url for request in world.requests[: seen[-1].served] if request.dest == "document"]
+    assert all(url in served for happened in seen for url in happened.outcome.navigations if "reserve" not in url)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.com/",
+        "http://127.0.0.1:{port}/json/version",
+        "http://169.254.169.254/latest/",
+        "https://10.0.0.1/",
+    ],
+)
+def test_nothing_else_can_be_reached(own: OwnBrowser, world: World, address: str) -> None:
+    address = address.format(port=own.address.rpartition(":")[2])
+    seen, said = drive(
+        own,
+        f"""
+        try:
+            print(page.goto({address!r}).status)
+        except Error as error:
+            print("refused", error.message.splitlines()[0])
+        """,
+    )
+    assert "200" not in said
+    assert world.violations
+    assert any(happened.outcome.violations for happened in seen) or world.violations
+
+
+def test_a_file_that_is_opened_is_told(own: OwnBrowser) -> None:
+    seen, _ = drive(own, 'page.goto("file:///etc/hostname"); page.goto("https://tiny.test/tools")')
+    assert any("file:///etc/hostname" in line for happened in seen for line in happened.outcome.violations)
+    assert not any("file:" in happened.before.url for happened in seen)
+
+
+def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: OwnBrowser) -> None:
+    other_world = web.open_world("the-other")
+    other = browser.own(other_world, web.own_proxy(other_world))
+    try:
+        other.goto("https://tiny.test/visits")
+        count = """
+            page.goto("https://tiny.test/visits")
+            page.get_by_role("button").click()
+            print(page.locator("output").inner_text())
+            """
+        assert drive(own, count)[1] == "1\n"
+        assert drive(own, count)[1] == "2\n"
+        assert drive(other, count)[1] == "1\n"
+    finally:
+        other.close()
+        other_world.close()
+
+
+def test_cookies_and_storage_go_on_in_the_next_browser(web: SealedWeb, browser: Browser, own: OwnBrowser) -> None:
+    drive(own, "page.evaluate(\"localStorage.setItem('seen', 'yes'); document.cookie = 'crumb=1; path=/'\")")
+    world = web.open_world("the-next")
+    following = browser.own(world, web.own_proxy(world), storage=own.storage_state())
+    try:
+        following.goto(START)
+        _, said = drive(following, "print(page.evaluate(\"localStorage.getItem('seen') + document.cookie\"))")
+        assert said == "yescrumb=1\n"
+    finally:
+        following.close()
+        world.close()
+
+
+def test_nothing_is_left_of_it(web: SealedWeb, browser: Browser, world: World) -> None:
+    own = browser.own(world, web.own_proxy(world))
+    pid, folder = own._process.pid, own._folder
+    own.close()
+    own.close()
+    assert not folder.exists()
+    assert not Path(f"/proc/{pid}").exists() or os.waitpid(pid, os.WNOHANG)

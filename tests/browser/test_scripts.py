@@ -1,0 +1,17 @@
+"""The scripts that run in pages are put together to one program: no part may take a name that another has."""
+
+import re
+from collections import Counter
+
+from trailmark.browser.script import FOLDER, PARTS
+
+NAMES = re.compile(r"^(?:async )?(?:function|class|const|let|var) (\w+)|^const \w+ = .*?, (\w+) = ", re.MULTILINE)
+
+
+def test_every_name_is_defined_once() -> None:
+    names: Counter[str] = Counter()
+    for part in PARTS:
+        source = (FOLDER / f"{part}.js").read_text("utf-8")
+        names.update(name for found in NAMES.finditer(source) for name in found.groups() if name)
+    assert len(names) > 80
+    assert [name for name, count in names.items() if count > 1] == []

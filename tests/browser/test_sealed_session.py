@@ -1,0 +1,122 @@
+"""A session in a world of the sealed web: its clock, its fence, its own state, and nothing of any other episode."""
+
+import re
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from trailmark.action import Fill, Goto, Search
+from trailmark.browser.session import Browser, Session
+from trailmark.web.sealed import SealedWeb
+from trailmark.web.tiny import make
+from trailmark.web.world import World
+
+START = "https://tiny.test/"
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SealedWeb]:
+    with SealedWeb([make()]) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def sealed() -> Iterator[Browser]:
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def place(web: SealedWeb, sealed: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Session, World]]:
+    world = web.open_world(re.sub(r"\W", "-", request.node.name))
+    with sealed.session(world, web.proxy(world)) as session:
+        session.goto(START)
+        yield session, world
+    world.close()
+
+
+def evaluate(sealed: Browser, session: Session, script: str) -> object:
+    return sealed._engine.call(session._seat._tabs.active.page.evaluate(script), 5)
+
+
+def test_start_page_and_second_witness(place: tuple[Session, World]) -> None:
+    session, world = place
+    assert session.observe().url == START
+    outcome = session.act(Goto(url=START))
+    assert outcome.navigations == (START,)
+    assert [request.url for request in world.requests if request.dest == "document"][-1] == START
+
+
+def test_the_clock_stands_still(place: tuple[Session, World], sealed: Browser) -> None:
+    session, world = place
+    script = """async () => {
+        const first = Date.now();
+        await new Promise(done => setTimeout(done, 20));
+        return [first, Date.now(), +new Date(), Date().slice(0, 15), new Date(2020, 0, 5).getDay(),
+            new Date('2026-03-01') instanceof Date, new Intl.DateTimeFormat('en').format(),
+            Object.prototype.toString.call(new Date()),
+            typeof Temporal === 'undefined' || Temporal.Now.instant().epochMilliseconds]
+    }"""
+    now = world.now.timestamp() * 1000
+    first, second, third, words, day, is_date, short, tag, instant = evaluate(sealed, session, script)  # type: ignore[misc]
+    assert (first, second, third) == (now, now, now)
+    assert words == world.now.strftime("%a %b %d %Y")
+    assert (day, is_date, tag) == (0, True, "[object Date]")
+    assert short == f"{world.now.month}/{world.now.day}/{world.now.year}"
+    assert instant in (True, now)
+
+
+def test_unknown_hosts_are_violations(place: tuple[Session, World]) -> None:
+    session, _ = place
+    outcome = session.act(Goto(url="https://www.example.com/"))
+    assert outcome.violations
+    assert "www.example.com" in outcome.violations[0]
+    assert session.act(Search(query="drill")).violations
+    assert session.act(Goto(url=START)).violations == ()
+
+
+def test_worlds_and_sessions_share_nothing(web: SealedWeb, sealed: Browser) -> None:
+    one, two = web.open_world("one"), web.open_world("two")
+    with sealed.session(one, web.proxy(one)) as first, sealed.session(two, web.proxy(two)) as second:
+        first.goto(START)
+        second.goto(START)
+        marks = "document.cookie = 'mine=1'; localStorage.setItem('mine', '1')"
+        evaluate(sealed, first, marks)
+        assert evaluate(sealed, second, "document.cookie + localStorage.getItem('mine')") == "null"
+    with sealed.session(one, web.proxy(one)) as later:
+        later.goto(START)
+        assert evaluate(sealed, later, "document.cookie + localStorage.getItem('mine')") == "null"
+    one.close()
+    two.close()
+
+
+def test_a_page_cannot_reach_this_machine(place: tuple[Session, World], sealed: Browser) -> None:
+    session, world = place
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        reached: list[object] = []
+        threading.Thread(target=lambda: reached.append(listener.accept()), daemon=True).start()
+        port = listener.getsockname()[1]
+        for host in ("127.0.0.1", "localhost", "[::1]", "2130706433"):
+            script = f"fetch('https://{host}:{port}/', {{mode: 'no-cors'}}).catch(() => 0).then(() => 1)"
+            evaluate(sealed, session, script)
+        socket_script = f"const s = new WebSocket('wss://127.0.0.1:{port}'); s.onclose = s.onerror = () => done(1)"
+        evaluate(sealed, session, f"new Promise(done => {{ {socket_script} }})")
+        assert reached == []
+    assert len(world.violations) >= 4
+
+
+def test_forms_change_only_their_world(place: tuple[Session, World], web: SealedWeb) -> None:
+    session, world = place
+    session.goto(START + "tools/apple-press")
+    text = session.observe().text
+    name = re.search(r'\[(\d+)\] textbox "Your name"', text)
+    assert name
+    outcome = session.act(Fill(id=name[1], text="Ada Bloom", enter=True))
+    assert outcome.navigations
+    written = [change.after for change in world.changes() if change.table == "reservations"]
+    assert [row["member"] for row in written if row] == ["Ada Bloom"]
+    other = web.open_world("other")
+    assert other.changes() == ()
+    other.close()

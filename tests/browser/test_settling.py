@@ -1,0 +1,85 @@
+"""Waiting for what an action sets off: long enough, never too long."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import OddSite
+from tests.browser.test_actions import click
+from trailmark.action import Goto
+from trailmark.browser.session import Session
+
+Open = Callable[..., Session]
+
+FETCH = "fetch('/late?seconds=%s').then(r => r.text()).then(t => { o.textContent = t })"
+SAY = "o.textContent = 'late words'"
+GO = "<button>Go</button><p>late words"
+TURNING = "<style>@keyframes a{to{transform:rotate(1turn)}}i{animation:a 1s infinite}</style><i>*</i>"
+
+
+def on_click(script: str) -> str:
+    return f'<button onclick="{script}">Go</button><p id=o>'
+
+
+CASES = {
+    "late answer": (on_click(FETCH % 0.4), "late words", 1.5),
+    "answer after an answer": (on_click(f"fetch('/late').then(() => {{ {FETCH % 0.2} }})"), "late words", 1.5),
+    "promises and frames": (
+        on_click(f"Promise.resolve().then(() => requestAnimationFrame(() => setTimeout(() => {{ {SAY} }})))"),
+        "late words",
+        0.7,
+    ),
+    "slow reaction": (on_click(f"setTimeout(() => {{ {SAY} }}, 60)"), "late words", 0.7),
+    "other page": ("<a href=/slow?seconds=0.7>Go</a>", "Here at last", 2.0),
+    "script that leads on": (on_click("setTimeout(() => { location = '/slow?seconds=0.3' }, 30)"), "Here", 1.5),
+    "form by script": ("<form action=/page/links></form>" + on_click("document.forms[0].submit()"), "Notices", 1.0),
+    "late at loading": (f"<button>Go</button><p id=o><script>{FETCH % 0.3}</script>", "late words", 1.0),
+    "animation": (TURNING + GO, "late words", 0.7),
+    "animation by script": (
+        "<i id=a>*</i>"
+        "<script>(function f() { a.style.left = Math.random() + 'px'; requestAnimationFrame(f) })()</script>" + GO,
+        "late words",
+        0.7,
+    ),
+    "endless polling": (
+        "<script>(async function f() { await fetch('/late?seconds=0.05'); f() })()</script>" + GO,
+        "late words",
+        1.6,
+    ),
+    "endless changes": (
+        "<p id=c></p><script>let n = 0; setInterval(() => { c.textContent = ++n }, 5)</script>" + GO,
+        "late words",
+        1.6,
+    ),
+    "request without an end": (on_click("fetch('/never')") + "late words", "late words", 1.6),
+    "picture without an end": ("<img src=/never>" + GO, "late words", 1.6),
+}
+"""Page, what must be seen after the click on Go, and the seconds that it may take."""
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_waits_for_it_and_no_longer(open_page: Open, case: str) -> None:
+    body, words, seconds = CASES[case]
+    session = open_page(body, settle=1.0)
+    start = time.monotonic()
+    outcome = click(session, "Go")
+    took = time.monotonic() - start
+    assert outcome.ok
+    assert words in session.observe().text
+    assert took < seconds
+
+
+def test_a_stream_is_shown_as_far_as_it_came(open_page: Open, site: OddSite) -> None:
+    session = open_page("/page/links", settle=1.0)
+    start = time.monotonic()
+    assert session.act(Goto(url="/drip")).ok
+    assert time.monotonic() - start < 2
+    assert "The first words" in session.observe().text
+
+
+def test_nothing_happens_quickly(open_page: Open) -> None:
+    session = open_page("<button>Go</button>")
+    start = time.monotonic()
+    click(session, "Go")
+    assert time.monotonic() - start < 0.5

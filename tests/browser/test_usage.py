@@ -1,0 +1,41 @@
+"""What a worker uses is measured and told, with what its user should know."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trailmark.browser.usage import Meter, Use, cpu_seconds, keep, lines, memory_mb, tree
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only Linux tells")
+BUSY = "b = bytearray(80_000_000); t = 0\nwhile t < 30_000_000: t += 1\nprint('done', flush=True); input()"
+
+
+def test_children_count() -> None:
+    before = memory_mb(os.getpid()), cpu_seconds(os.getpid())
+    with Meter() as meter:
+        child = subprocess.Popen([sys.executable, "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert child.stdout is not None
+        assert child.stdout.readline() == "done\n"
+        assert child.pid in tree(os.getpid())
+        use = meter.read("gw0")
+        child.communicate("\n")
+    assert use.peak_mb is not None
+    assert use.cpu_seconds is not None
+    assert use.peak_mb > before[0] + 70
+    assert use.cpu_seconds > before[1] + 0.1
+    assert cpu_seconds(os.getpid()) >= use.cpu_seconds  # what has ended still counts
+
+
+def test_told_once(tmp_path: Path) -> None:
+    assert lines(tmp_path) == []
+    for worker in ("gw0", "gw1"):
+        keep(tmp_path, Use(worker=worker, cpu_seconds=12.34, peak_mb=345.6, notices=("the sandbox is off",)))
+    (tmp_path / "workers" / "gw2.json").write_text("{")
+    assert lines(tmp_path) == [
+        "worker gw0: 12 CPU seconds, at most 346 MB",
+        "worker gw1: 12 CPU seconds, at most 346 MB",
+        "the sandbox is off",
+    ]

@@ -1,0 +1,67 @@
+"""Values as people read them, and the small markup of texts."""
+
+import pytest
+
+from trailmark.web.consumer.items import clock_time, long_date, money, shown
+from trailmark.web.consumer.markup import nodes, plain
+from trailmark.web.consumer.model import Attribute
+from trailmark.web.consumer.params import Params
+from trailmark.web.consumer.words import fold, relevance, slug, words
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (1249, "money", "$1,249.00"),
+        (0, "money", "Free"),
+        (4766922, "number", "4,766,922"),
+        (4.0, "rating", "4.0"),
+        ("2026-03-21", "date", "Sat, Mar 21, 2026"),
+        ("19:30", "time", "7:30 PM"),
+        (True, "flag", "Yes"),
+        (["a", "b"], "list", "a, b"),
+        (None, "money", ""),
+    ],
+)
+def test_shown(value: object, kind: str, text: str) -> None:
+    assert shown(value, Attribute.model_validate({"type": kind}), "$") == text
+
+
+def test_clock_times_around_midnight() -> None:
+    assert [clock_time(at) for at in ("0:05", "12:00", "24:20", "23:59")] == [
+        "12:05 AM",
+        "12:00 PM",
+        "12:20 AM",
+        "11:59 PM",
+    ]
+    assert long_date("2026-12-01") == "Tue, Dec 1, 2026"
+    assert money(5.5, "€") == "€5.50"
+
+
+def test_slugs_and_words() -> None:
+    assert slug("GULLBERGSÖ Cushion cover, in/outdoor") == "gullbergso-cushion-cover-in-outdoor"
+    assert slug("Don't Look Back") == "dont-look-back"
+    assert words("Guns N' Roses, AC/DC") == ["guns", "n", "roses", "ac", "dc"]
+    assert fold("  Smørrebrød  ÅÄÖ ") == "smorrebrod aao"
+
+
+def test_relevance_needs_every_word_and_likes_the_title() -> None:
+    assert relevance(["chair", "oak"], "Chair", "pine") == 0
+    assert relevance(["chair"], "Chair", "") > relevance(["chair"], "Armrest", "for a chair") > 0
+    assert relevance(["cha"], "Chair", "") > 0
+
+
+def test_markup() -> None:
+    found = nodes("## Keys\nGive **one** place.\n\n- [Board](/board)\n- hook")
+    assert [node.kind for node in found] == ["heading", "paragraph", "list"]
+    assert found[1].lines[0][1].strong
+    assert found[2].lines[0][0].to == "/board"
+    assert plain("See [the board](/board) **now**.") == "See the board now."
+
+
+def test_params_keep_order_and_drop_what_is_empty() -> None:
+    params = Params.parse("/explore", "type%5B%5D=Bass&q=&page=2&type%5B%5D=Tabs")
+    assert params.all("type[]") == ("Bass", "Tabs")
+    assert params.url == "/explore?type[]=Bass&page=2&type[]=Tabs"
+    assert params.put("type[]", "R&B").without("page").url == "/explore?type[]=R%26B"
+    assert Params.parse("/x", "sort=price,asc&t=10:30").url == "/x?sort=price,asc&t=10:30"

@@ -1,0 +1,92 @@
+"""A site's YAML becomes a replica, or an error that names the file and the field."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from trailmark.errors import DataError
+from trailmark.spec.load import read_yaml, validate
+from trailmark.web.consumer import sites
+from trailmark.web.consumer.model import SiteSpec
+from trailmark.web.consumer.replica import Replica
+
+FILE = sites.files()["www.ticketcenter.com"]
+LOOKS = read_yaml(FILE)["theme"]
+TINY: dict[str, Any] = {
+    "host": "example.test",
+    "name": "Tiny",
+    "about": "A site of two catalogues.",
+    "theme": LOOKS,
+    "navigation": {"menus": [], "footer": []},
+    "catalogues": {
+        "towns": {"url": "/towns/{slug}", "items": [{"id": "a", "name": "Ålesund"}, {"id": "b", "name": "Bergen"}]},
+        "shows": {
+            "url": "/{town.slug}/{slug}",
+            "fields": {"town": {"type": "ref", "of": "towns"}, "at": {"type": "time"}, "price": {"type": "money"}},
+            "items": [{"id": 1, "name": "Peer Gynt", "town": "b", "at": "19:30", "price": 20}],
+        },
+        "seats": {
+            "across": {"of": "shows", "field": "show", "factors": {"price": "price"}},
+            "fields": {"show": {"type": "ref", "of": "shows"}, "price": {"type": "money"}},
+            "items": [{"id": "low", "name": "Stalls", "price": 1.5}, {"id": "high", "name": "Gallery", "price": 1}],
+        },
+    },
+    "pages": [
+        {"kind": "home", "path": "/", "title": "Tiny"},
+        {"kind": "detail", "each": "shows", "title": "{name} in {town}", "also": ["/old/{id}"]},
+    ],
+}
+
+
+def build(**changes: Any) -> Replica:
+    """A replica of the tiny site with `path__to__field=value` changed."""
+    data = copy.deepcopy(TINY)
+    for path, value in changes.items():
+        *parents, last = path.split("__")
+        target: Any = data
+        for key in parents:
+            target = target[int(key) if isinstance(target, list) else key]
+        target[int(last) if isinstance(target, list) else last] = value
+    return Replica(validate(TypeAdapter(SiteSpec), data, Path("tiny.yaml")), Path("tiny.yaml"))
+
+
+def test_addresses_are_made_of_fields_and_references() -> None:
+    replica = build()
+    assert replica.url_paths == ("/", "/bergen/peer-gynt")
+    assert replica.addresses["/bergen/peer-gynt"].title == "Peer Gynt in Bergen"
+    assert replica.redirects == {"/old/1": "/bergen/peer-gynt"}
+
+
+def test_across_multiplies_items_and_amounts() -> None:
+    seats = build().shelves["seats"]
+    assert [(item.id, item["price"], item.show("show.town")) for item in seats.items] == [
+        ("1-low", 30, "Bergen"),
+        ("1-high", 20, "Bergen"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"catalogues__shows__items__0__prize": 3}, "catalogues.shows.items.1.prize: is no field"),
+        ({"catalogues__shows__items__0__price": "20"}, "items.1.price: expected a money, got '20'"),
+        ({"catalogues__shows__items__0__at": 1170}, "items.1.at: expected a time in quotes, got 1170"),
+        ({"catalogues__shows__items__0__town": "c"}, "items.1.town: towns has no item 'c'"),
+        ({"catalogues__towns__items__1__id": "a"}, "catalogues.towns.items.a: two items have this id"),
+        ({"catalogues__shows__fields__town__of": "cities"}, "fields.town.of: no catalogue 'cities'"),
+        ({"catalogues__seats__across__of": "plays"}, "across.of: no catalogue 'plays' stands before"),
+        ({"catalogues__towns__items__1__name": ""}, "towns.items.b: an item needs an id and a name"),
+        ({"pages__1__each": "plays"}, "pages.1.each: no catalogue is named 'plays'"),
+        ({"pages__1__path": "/"}, "pages.1.path: / is another page's address"),
+        ({"theme__radius": 400}, "theme.radius: "),
+        ({"nmae": "Tiny"}, "nmae: "),
+    ],
+)
+def test_mistakes_are_named(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(DataError) as caught:
+        build(**changes)
+    assert str(caught.value).startswith("tiny.yaml: ")
+    assert says in str(caught.value)

@@ -1,0 +1,23 @@
+"""A fresh forum for each test, and the shipped cases."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.forum.member import Member
+from trailmark.paths import TASKS
+from trailmark.spec.load import load_tasks
+from trailmark.spec.task import DecisionTask
+
+
+@pytest.fixture
+def member() -> Iterator[Member]:
+    made = Member()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def cases() -> dict[str, DecisionTask]:
+    found = load_tasks(TASKS / "reddit")
+    return {name: task for name, task in found.items() if isinstance(task, DecisionTask)}

@@ -1,0 +1,105 @@
+"""Baseline files: they come back as they were, whatever a formatter does to them, and no other change goes unseen."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.gate.made_scores import decision, scores, shop
+from tests.made import case, decision_task, solved
+from trailmark.baseline import read_scores, scores_of, write_baseline
+from trailmark.cli import main
+from trailmark.errors import UsageError
+from trailmark.rescore import rescore
+from trailmark.store import Run, new_manifest
+
+SOME = scores([decision("PW-001", 1.0), decision("PW-002", 0.5, 1), decision("PW-003", None)], "main")
+TASKS = {"PW-025": decision_task()}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A finished run of two cases."""
+    options = {"observation": "axtree", "reports": str(tmp_path), "run": "main", "seed": 3}
+    made = Run.create(tmp_path / "runs" / "main", new_manifest("main", options))
+    for name in ("a", "b"):
+        made.write_episode(solved(case=case(prompt="raw", id=name)))
+    made.plan(["a", "b"])
+    made.write_results(rescore(made, TASKS))
+    made.close()
+    return made
+
+
+def test_a_file_comes_back(tmp_path: Path) -> None:
+    path = write_baseline(SOME, tmp_path / "deep" / "base.json")
+    assert read_scores(path) == SOME
+    assert sum('"outcome"' in line for line in path.read_text().splitlines()) == len(SOME.cases)
+
+
+def test_layout_is_no_content(tmp_path: Path) -> None:
+    path = write_baseline(SOME, tmp_path / "base.json")
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=4).replace("\n", "\r\n"))
+    assert read_scores(path) == SOME
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda text: text.replace('"proven":1.0', '"proven":0.0'), "checksum does not match"),
+        (lambda text: text.replace('"failed"', '"passed"'), "checksum does not match"),
+        (lambda text: text.replace('"sha256":"', '"sha256":"0'), "checksum does not match"),
+        (lambda text: text[:-50], "is no baseline"),
+        (lambda text: "", "is no baseline"),
+        (lambda text: "[1]", "is no baseline"),
+    ],
+    ids=["value", "outcome", "sum", "torn", "empty", "other"],
+)
+def test_a_changed_file_is_refused(tmp_path: Path, spoil: object, words: str) -> None:
+    path = write_baseline(SOME, tmp_path / "base.json")
+    path.write_text(spoil(path.read_text()))  # type: ignore[operator]
+    with pytest.raises(UsageError, match=words):
+        read_scores(path)
+
+
+def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
+    twice = SOME.model_copy(update={"cases": (*SOME.cases, SOME.cases[0])})
+    lost = SOME.model_copy(update={"cases": (SOME.cases[0].model_copy(update={"contender": 4}),)})
+    for number, wrong in enumerate((SOME.model_copy(update={"provenances": ()}), twice, lost)):
+        with pytest.raises(UsageError, match="is no baseline of form 1"):
+            read_scores(write_baseline(wrong, tmp_path / f"{number}.json"))
+
+
+def test_a_run_is_read_from_its_results(run: Run, tmp_path: Path) -> None:
+    found = scores_of(run)
+    assert [(one.case.id, one.outcome, one.values["proven"]) for one in found.cases] == [
+        ("a", "passed", 1.0),
+        ("b", "passed", 1.0),
+    ]
+    assert found.manifest.options == {"observation": "axtree", "seed": 3}
+    assert found.missing() == ()
+    assert read_scores(run.folder) == read_scores(write_baseline(found, tmp_path / "base.json"))
+
+
+def test_missing_cases_stay_missing(run: Run, tmp_path: Path) -> None:
+    run.plan(["a", "b", "c"])
+    assert read_scores(write_baseline(scores_of(run), tmp_path / "base.json")).missing() == ("c",)
+
+
+def test_a_run_that_is_not_finished(run: Run) -> None:
+    run.results_file.unlink()
+    with pytest.raises(UsageError, match="is not finished"):
+        read_scores(run.folder)
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="can't be read"):
+        read_scores(tmp_path / "none.json")
+    with pytest.raises(UsageError, match="can't be written"):
+        write_baseline(shop({"PW-001": [1.0]}), Path("/dev/null/x.json"))
+
+
+def test_the_command(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["baseline", str(run.folder), "--out", str(tmp_path / "mine.json")]) == 0
+    assert capsys.readouterr().out == f"2 cases in {tmp_path / 'mine.json'}\n"
+    assert read_scores(tmp_path / "mine.json").name == "main"
+    assert main(["baseline", str(tmp_path / "nowhere")]) == 4

@@ -1,0 +1,163 @@
+"""Exit codes of real sessions, serial and with workers: the gate alone decides, whatever others say."""
+
+import argparse
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gate.conftest import ONE_CASE
+from tests.plugin.pytest_process import ROOT, Done, environment, run_pytest
+from trailmark.baseline import Scores, read_scores, write_baseline
+from trailmark.errors import UsageError
+from trailmark.gate.findings import GateReport
+from trailmark.options import read_options
+from trailmark.store import Run
+
+WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
+EXIT_WITH_ONE = """
+import pytest
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish(session):
+    done = yield
+    session.exitstatus |= 3
+    return done
+"""
+BROKEN_FIXTURE = """
+import pytest
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef):
+    if fixturedef.argname == "kept":
+        raise RuntimeError("no room")
+"""
+
+
+def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[Done, GateReport | None]:
+    """A run of its own, and what its gate said."""
+    (tmp_path / "extra_plugin.py").write_text(plugin)
+    more = ("-p", "extra_plugin") if plugin else ()
+    changes = environment(PYTHONPATH=str(tmp_path), **env)
+    done = run_pytest("-q", f"--reports={tmp_path / 'reports'}", "--run=mine", *args, *more, env=changes)
+    file = tmp_path / "reports" / "runs" / "mine" / "gate.json"
+    return done, GateReport.model_validate_json(file.read_bytes()) if file.exists() else None
+
+
+def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, baseline_run: Path) -> None:
+    """pytest says 1, another plugin adds 2; the gate says what its rules say. One case can't be conclusive."""
+    summary = tmp_path / "summary.md"
+    told = {"GITHUB_STEP_SUMMARY": str(summary)}
+    done, report = session(tmp_path, *ONE_CASE, f"--baseline={baseline_run}", plugin=EXIT_WITH_ONE, **told)
+    assert report is not None, done.said[-3000:]
+    assert (report.verdict, report.exit_code, done.code) == ("INCONCLUSIVE", 6, 6), done.said[-3000:]
+    assert "gate: INCONCLUSIVE" in done.out
+    assert summary.read_text().startswith("## Trailmark gate: INCONCLUSIVE")
+    assert report.suites[0].primary.pairs == 1
+
+
+def test_inconclusive_may_fail_and_the_report_is_plain(
+    tmp_path: Path, baseline_run: Path, baseline_scores: Scores
+) -> None:
+    """With workers. The file that `trailmark baseline` makes serves as well as the folder of the run."""
+    file = write_baseline(baseline_scores, tmp_path / "base.json")
+    wrong = {"GITHUB_STEP_SUMMARY": str(tmp_path)}
+    rules = ("--inconclusive=fail", "--margin=0.1")
+    done, _ = session(tmp_path, *ONE_CASE, "-n", "2", f"--baseline={file}", *rules, plugin=EXIT_WITH_ONE, **wrong)
+    assert done.code == 1, done.said[-3000:]
+    assert f"{tmp_path} can't be written" in done.out
+    found: dict[str, Any] = json.loads((tmp_path / "reports" / "runs" / "mine" / "gate.json").read_text())
+    assert found["verdict"] == "INCONCLUSIVE"
+    assert found["rules"]["margin"] == 0.1
+    assert found["suites"][0]["primary"]["endpoint"] == "proven"
+    assert found["before"] == f"{baseline_run.name} (nothing)"
+
+
+@WORKERS
+def test_a_broken_fixture_is_invalid(tmp_path: Path, baseline_run: Path, workers: tuple[str, ...]) -> None:
+    done, report = session(tmp_path, *ONE_CASE, *workers, f"--baseline={baseline_run}", plugin=BROKEN_FIXTURE)
+    assert done.code == 7, done.said[-3000:]
+    assert report is not None
+    assert report.verdict == "INVALID"
+
+
+@WORKERS
+def test_what_can_not_be_compared_is_not_played(
+    tmp_path: Path, baseline_scores: Scores, workers: tuple[str, ...]
+) -> None:
+    other = baseline_scores.model_copy(
+        update={"manifest": baseline_scores.manifest.model_copy(update={"data": "000000000000"})}
+    )
+    file = write_baseline(other, tmp_path / "base.json")
+    done, report = session(tmp_path, *ONE_CASE, *workers, f"--baseline={file}")
+    assert done.code == 7, done.said[-3000:]
+    assert report is not None
+    assert "data version: 000000000000 in the baseline" in report.reasons[0]
+    assert "data version" in done.err
+    assert list(Run.open(tmp_path / "reports" / "runs" / "mine").episodes()) == []
+
+
+def test_no_case_at_all_is_pytests_own_and_not_green(tmp_path: Path, baseline_run: Path) -> None:
+    done, report = session(tmp_path, *ONE_CASE, "-m", "raw and hint", f"--baseline={baseline_run}")
+    assert done.code == 5, done.said[-3000:]
+    assert report is not None
+    assert (report.verdict, report.reasons) == ("INVALID", ("this run holds no case",))
+
+
+def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores) -> None:
+    """A server that does not answer."""
+    address = "http://127.0.0.1:9"
+    mine = baseline_scores.contenders[0].model_copy(update={"agent": address})
+    file = write_baseline(baseline_scores.model_copy(update={"contenders": (mine,)}), tmp_path / "base.json")
+    done, report = session(tmp_path, *ONE_CASE, "--agent", address, f"--baseline={file}", "--inconclusive=pass")
+    assert done.code == 7, done.said[-3000:]
+    assert report is not None
+    assert "1 of 1 cases of this run are invalid" in report.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--baseline=none.json",), "--baseline: there is no file or run none.json"),
+        (("--baseline=pyproject.toml",), "is no baseline; `trailmark baseline RUN` makes one"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_wrong_word_is_one_line(tmp_path: Path, args: tuple[str, ...], words: str) -> None:
+    """Of the options, and of what they name."""
+    done = run_pytest(*args, f"--reports={tmp_path / 'reports'}")
+    assert done.code == 4, done.said
+    assert words in done.err
+    assert len([line for line in done.err.splitlines() if line.strip()]) == 1, done.err
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--alpha=0.01"], "--alpha: needs --baseline"),
+        (["--margin=0.2"], "--margin: needs --baseline"),
+        (["--inconclusive=pass"], "--inconclusive: needs --baseline"),
+        (["--baseline=pyproject.toml", "--alpha=0.7"], "--alpha: expected a number between 0 and 0.5, got 0.7"),
+        (["--baseline=pyproject.toml", "--margin=0"], "--margin: expected a number between 0 and 1, got 0"),
+        (
+            ["--baseline=pyproject.toml", "--model=ollama/a", "--model=ollama/b"],
+            "--baseline: a gate takes one contender",
+        ),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_rules_that_make_no_sense_are_refused(args: list[str], words: str, pytestconfig: pytest.Config) -> None:
+    given = argparse.Namespace(**vars(pytestconfig.option))
+    for option in args:
+        name, value = option.removeprefix("--").split("=")
+        many = isinstance(getattr(given, name), list)
+        typed = float(value) if name in ("alpha", "margin") else ROOT / value if name == "baseline" else value
+        setattr(given, name, [*getattr(given, name), typed] if many else typed)
+    with pytest.raises(UsageError, match=re.escape(words)):
+        read_options(given, ROOT)
+
+
+def test_there_is_no_run_in_a_folder_without_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no run here"):
+        read_scores(tmp_path)

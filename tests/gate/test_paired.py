@@ -1,0 +1,112 @@
+"""Paired differences: the task is the unit, nothing seen is not nothing there; Holm; the drop that can be seen."""
+
+import math
+from statistics import NormalDist
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trailmark.metrics.holm import holm
+from trailmark.metrics.paired import Stratum, difference, difference_interval, means, newcombe
+from trailmark.metrics.power import detectable_drop
+
+
+def one_each(rows: list[tuple[float, float]]) -> list[Stratum]:
+    return [Stratum(f"t{i}", (old,), (new,)) for i, (old, new) in enumerate(rows)]
+
+
+def test_repeats_do_not_outweigh_tasks() -> None:
+    strata = [Stratum("a", (1.0,) * 10, (0.0,) * 10), Stratum("b", (0.0,), (0.0,))]
+    assert difference(strata) == -0.5
+    assert means(strata) == (0.5, 0.0)
+
+
+def test_students_t_by_hand() -> None:
+    """Differences -1, 0, 0.5, -0.5: mean -0.25, sd 0.6455; t(3, 0.975) = 3.18245."""
+    strata = one_each([(1, 0), (1, 1), (0.5, 1), (1, 0.5)])
+    low, high = difference_interval(strata, rate=False)
+    assert (low, high) == pytest.approx((-0.25 - 3.18245 * 0.645497 / 2, -0.25 + 3.18245 * 0.645497 / 2), abs=1e-5)
+    assert difference_interval(strata, rate=True) == (-1.0, pytest.approx(high))
+
+
+@pytest.mark.parametrize(("tasks", "upper"), [(6, 0.3107), (14, 0.1619), (56, 0.0461), (250, 0.0107)])
+def test_nothing_seen_is_not_nothing_there(tasks: int, upper: float) -> None:
+    """Tango's score interval without a discordant pair: z^2 / (n + z^2), here one-sided 95 %."""
+    low, high = difference_interval(one_each([(1, 1)] * tasks), rate=True, confidence=0.9)
+    assert (low, high) == pytest.approx((-upper, upper), abs=1e-4)
+
+
+def test_repeats_make_it_narrower() -> None:
+    same = [Stratum(f"t{i}", (1.0,) * 5, (1.0,) * 3) for i in range(14)]
+    assert difference_interval(same, rate=True, confidence=0.9)[1] == pytest.approx(2.7055 / (42 + 2.7055), abs=1e-4)
+
+
+def test_newcombe_against_its_authors_example() -> None:
+    """56/70 - 48/80 = 0.2: 0.0524 to 0.3339 (Newcombe, 1998, table II, method 10)."""
+    stratum = Stratum("t", (1.0,) * 48 + (0.0,) * 32, (1.0,) * 56 + (0.0,) * 14)
+    assert newcombe([stratum]) == pytest.approx((0.0524, 0.3339), abs=1e-4)
+    assert difference_interval([stratum], rate=True) == newcombe([stratum])
+    assert newcombe([]) == (-1.0, 1.0)
+
+
+def test_nothing_measured_is_nothing_known() -> None:
+    assert difference_interval([], rate=True) == (-1.0, 1.0)
+    assert difference_interval([], rate=False) == (-math.inf, math.inf)
+    assert difference_interval([Stratum("t", (3.0,), (4.0,))], rate=False) == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("p", "adjusted"),
+    [
+        ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]),
+        ([0.5], [0.5]),
+        ([0.02, 0.02, 0.9], [0.06, 0.06, 0.9]),
+        ([0.4, 0.6, 0.001], [0.8, 0.8, 0.003]),
+        ([], []),
+    ],
+)
+def test_holm_by_hand(p: list[float], adjusted: list[float]) -> None:
+    assert holm(p) == pytest.approx(adjusted)
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_holm_never_lowers_and_keeps_order(p: list[float]) -> None:
+    found = holm(p)
+    assert all(old <= new <= 1 for old, new in zip(p, found, strict=True))
+    assert all(found[i] <= found[j] for i in range(len(p)) for j in range(len(p)) if p[i] < p[j])
+
+
+def test_the_drop_that_can_be_seen() -> None:
+    """n = (z_a sqrt(v + d) + z_b sqrt(v + d - d^2))^2 / d^2 with a share v of discordant pairs (Connor, 1987)."""
+    drop = detectable_drop(one_each([(1, 1)] * 56 + [(0, 1), (1, 0)] * 22), 0.05)
+    assert drop is not None
+    v, z = 44 / 100, NormalDist().inv_cdf
+    needed = (z(0.95) * math.sqrt(v + drop) + z(0.8) * math.sqrt(v + drop * (1 - drop))) ** 2 / drop**2
+    assert needed == pytest.approx(100)
+
+
+def test_a_small_run_needs_five_pairs_to_change() -> None:
+    """Five of eight: the binomial chance of 5 or more is 80 % at 0.7068; four pairs give p = 1/16 at best."""
+    drop = detectable_drop(one_each([(1, 1)] * 8), 0.05)
+    assert drop is not None
+    assert sum(math.comb(8, k) * drop**k * (1 - drop) ** (8 - k) for k in range(5, 9)) >= 0.8 - 1e-9
+    assert detectable_drop(one_each([(1, 1)] * 4), 0.05) is None
+
+
+def test_more_is_seen_with_more_repeats_and_less_noise() -> None:
+    def drop(tasks: int, repeats: int, noisy: bool) -> float:
+        after = (1.0, 0.0) if noisy else (1.0, 1.0)
+        found = detectable_drop(
+            [Stratum(f"t{i}", (1.0, *after[1:]) * repeats, after * repeats) for i in range(tasks)], 0.05
+        )
+        assert found is not None
+        return found
+
+    assert drop(56, 3, True) < drop(56, 1, True) < drop(14, 1, True)
+    assert drop(56, 1, False) < drop(56, 1, True)
+
+
+@pytest.mark.parametrize("strata", [[], one_each([(1, 1)] * 3), one_each([(0, 0)] * 200)], ids=["none", "few", "zero"])
+def test_a_comparison_that_sees_nothing_says_so(strata: list[Stratum]) -> None:
+    assert detectable_drop(strata, 0.05) is None

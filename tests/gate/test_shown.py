@@ -1,0 +1,67 @@
+"""Shown: the verdict comes first, and nothing from outside becomes markup."""
+
+import re
+
+from tests.gate.made_scores import MINE, shop
+from trailmark.gate.findings import Rules
+from trailmark.gate.judge import judge
+from trailmark.gate.shown import MOST, escape, markdown, p_value, points, terminal
+
+GOOD = {f"PW-{number:03}": [1.0] for number in range(40)}
+BAD = {task: [0.0] for task in GOOD}
+HOSTILE = (
+    "](javascript:alert(1)) <img src=x onerror=alert(1)> | @everyone `x` www.evil.test https://evil.test \x1b[31m\n# x"
+)
+
+
+def test_the_terminal_says_it_all() -> None:
+    text = terminal(judge(shop(GOOD, "main"), shop(GOOD | {"PW-000": [0.0]}, "mine"), Rules(margin=0.1)))
+    assert text.splitlines()[0] == "gate: PASS: the drop is surely smaller than the margin (exit code 0)"
+    assert "baseline: main (my_agent:make)" in text
+    assert re.search(r"^proven +100 +97\.5 +-2\.5 +-8\.\d to \+3\.\d +0\.500 +0\.500$", text, re.MULTILINE)
+    assert "the drop is at most 8." in text
+    assert "with 80 % power this comparison would have seen a drop of 1" in text
+    assert "regressed: 1\n  PW-000 raw 100 -> 0: proven is 0" in text
+
+
+def test_long_lists_are_cut_and_counted() -> None:
+    text = terminal(judge(shop(GOOD), shop(BAD), Rules()))
+    assert text.count("raw 100 -> 0") == MOST
+    assert "and 20 more" in text
+
+
+def test_invalid_says_why() -> None:
+    text = terminal(judge(shop(GOOD), shop(GOOD, manifest={"data": "fedcba987654"}), Rules()))
+    assert text.startswith("gate: INVALID: nothing was decided (exit code 7)")
+    assert "invalid: data version: 0123456789ab in the baseline, fedcba987654 in this run" in text
+
+
+def test_markdown_is_escaped() -> None:
+    who = MINE.model_copy(update={"agent": HOSTILE})
+    found = judge(shop(GOOD, HOSTILE, contenders=(who,)), shop({**BAD}, contenders=(who,)), Rules())
+    changed = found.suites[0].model_copy(
+        update={"regressed": (found.suites[0].regressed[0].model_copy(update={"task": HOSTILE}),)}
+    )
+    text = markdown(found.model_copy(update={"suites": (changed,)}))
+    assert "<img" not in text
+    assert "\x1b" not in text
+    assert not re.search(r"(?<!\\)\]\(", text)
+    assert "@everyone" not in text
+    assert "www.evil" not in text
+    assert "https://" not in text
+    assert not re.search(r"^# x", text, re.MULTILINE)
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert all(len(re.findall(r"(?<!\\)\|", row)) in (4, 8) for row in rows)
+
+
+def test_markdown_holds_the_verdict_and_the_table() -> None:
+    text = markdown(judge(shop(GOOD, "main"), shop(BAD, "mine"), Rules()))
+    assert text.startswith("## Trailmark gate: REGRESSION\n")
+    assert "| proven | 100 | 0 | -100.0 | -100.0 to -93.7 | <0.001 | <0.001 |" in text
+    assert "<details><summary>regressed: 40</summary>" in text
+
+
+def test_figures() -> None:
+    assert [points(value) for value in (0.125, -0.004, 0.0, -0.00001)] == ["+12.5", "-0.4", "0", "0"]
+    assert [p_value(value) for value in (0.0001, 0.0316, 1.0)] == ["<0.001", "0.032", "1.000"]
+    assert escape("a_b <c> @d") == "a\\_b &lt;c&gt; &#64;d"

@@ -1,0 +1,44 @@
+"""The promises of docs/statistics.md in small, with fixed seeds; `benchmarks/` holds the full trials."""
+
+import pytest
+
+from benchmarks.gate_trials import ALPHA, most_false_alarms, trials
+from benchmarks.interval_coverage import coverage
+from benchmarks.stochastic_agents import Population
+
+EVEN, BIMODAL, RARE = Population(0.45, 4), Population(0.45, 1), Population(0.1, 1)
+
+
+@pytest.mark.parametrize(("tasks", "repeats"), [(56, 1), (56, 5), (250, 3)])
+def test_equal_agents_seldom_fail(tasks: int, repeats: int) -> None:
+    failed, _, _ = trials(EVEN, tasks, repeats, drop=0.0, number=200)
+    assert failed <= most_false_alarms(200)
+
+
+def test_a_real_drop_is_found() -> None:
+    failed, passed, _ = trials(BIMODAL, 250, 1, drop=0.15, number=100)
+    assert failed >= 0.95
+    assert passed == 0
+
+
+def test_a_drop_as_large_as_the_margin_seldom_passes() -> None:
+    _, passed, _ = trials(EVEN, 56, 3, drop=0.05, number=200)
+    assert passed <= most_false_alarms(200)
+
+
+def test_the_drop_that_is_said_to_be_seen_is_seen() -> None:
+    """80 % power is meant; it is between 70 and 90 where the printed drop is really there."""
+    _, _, seen = trials(EVEN, 56, 3, drop=0.0, number=50)
+    failed, _, _ = trials(EVEN, 56, 3, drop=seen, number=200)
+    assert 0.7 <= failed <= 0.9
+
+
+@pytest.mark.parametrize(("population", "tasks", "repeats"), [(BIMODAL, 56, 1), (EVEN, 56, 3), (BIMODAL, 250, 5)])
+def test_intervals_hold_what_they_promise(population: Population, tasks: int, repeats: int) -> None:
+    ours, pooled = coverage(population, tasks, repeats, trials=400)
+    assert 0.92 <= ours <= 0.98
+    assert repeats == 1 or pooled < 0.92, "pooling repeats should be seen to fail"
+
+
+def test_the_band_of_false_alarms() -> None:
+    assert ALPHA < most_false_alarms(1000) < most_false_alarms(200) < 0.11

@@ -1,0 +1,203 @@
+"""Tasks as environments: BrowserGym's keys and forms, real steps, the harness' own scores, and demo agents at play."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import trailmark.gym
+from tests.gym.demo_agent import DemoAgent, flatten_axtree_to_str, flatten_dom_to_str
+from trailmark.agents.registry import factory
+from trailmark.browser.session import Browser
+from trailmark.checks.decisions import decision_words
+from trailmark.episode import run
+from trailmark.errors import HarnessTrouble, UsageError
+from trailmark.gym import TASKS
+from trailmark.gym.env import TaskEnv
+from trailmark.lab import Kept, Lab, Settings
+from trailmark.llm.mock_server import MockServer
+from trailmark.score import score
+from trailmark.spec.briefing import briefing
+from trailmark.spec.task import DecisionTask
+from trailmark.trajectory import Case, Contender
+from trailmark.web.registry import all_sites
+from trailmark.web.sealed import SealedWeb
+
+FORUM = "spam_false_alarm_001"
+TASK = TASKS[FORUM]
+assert isinstance(TASK, DecisionTask)
+
+
+@pytest.fixture(scope="module")
+def env() -> Iterator[gymnasium.Env[dict[str, Any], str]]:
+    env = gymnasium.make(f"trailmark/{FORUM}", headless=True, action_mapping=None)
+    yield env
+    env.close()
+
+
+def bid(obs: dict[str, Any], role: str, name: str) -> str:
+    """The id of the first element of this role whose name begins so."""
+    nodes = obs["axtree_object"]["nodes"]
+    found = (node for node in nodes if node["role"]["value"] == role and node["name"]["value"].startswith(name))
+    return str(next(found)["browsergym_id"])
+
+
+def test_every_task_is_there_under_both_names() -> None:
+    for task in TASKS:
+        assert {f"trailmark/{task}", f"browsergym/trailmark.{task}"} <= set(trailmark.gym.ENVIRONMENTS)
+    assert f"trailmark/{FORUM}" in gymnasium.registry
+    with pytest.raises(UsageError, match="unknown task"):
+        TaskEnv("no_such_task")
+
+
+def test_an_episode(env: gymnasium.Env[dict[str, Any], str]) -> None:
+    obs, _ = env.reset(seed=1)
+    assert env.observation_space.contains(obs)
+    assert obs["goal"] == obs["goal_object"][0]["text"] == obs["chat_messages"][-1]["message"]
+    assert "Two reports came in overnight" in obs["goal"]
+    assert obs["screenshot"].shape == (720, 1280, 3)
+    assert obs["screenshot"].dtype == np.uint8
+    assert obs["open_pages_urls"] == (obs["url"],)
+    text = flatten_axtree_to_str(obs["axtree_object"])
+    assert re.search(r"\[\d+\] link 'plotpoint_ines'.*url='https://forum.test/user/plotpoint_ines'", text)
+    author = bid(obs, "link", "plotpoint_ines")
+    assert f'<a bid="{author}"' in flatten_dom_to_str(obs["dom_object"])
+    place = obs["extra_element_properties"][author]
+    assert place["clickable"]
+    assert place["set_of_marks"]
+    assert 0 < place["visibility"] <= 1
+    obs, reward, terminated, truncated, info = env.step(f"```click({author!r})```")
+    assert (obs["url"], obs["last_action_error"]) == ("https://forum.test/user/plotpoint_ines", "")
+    assert obs["last_action"] == f"```click({author!r})```"
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    assert info["action_exec_stop"] > info["action_exec_start"]
+    obs = env.step("click('9999999')")[0]
+    assert obs["last_action_error"].startswith("there is no element 9999999")
+    obs = env.step("fly()")[0]
+    assert "fly() is no action here" in obs["last_action_error"]
+    x, y, w, h = obs["extra_element_properties"][bid(obs, "link", "Submissions")]["bbox"]
+    obs = env.step(f"mouse_click({x + w / 2}, {y + h / 2})\ngo_back()\ngo_forward()")[0]
+    assert obs["url"].endswith("/submissions")
+    obs = env.step("new_tab()\ngoto('https://forum.test/wiki')")[0]
+    assert [url.rpartition("/")[2] for url in obs["open_pages_urls"]] == ["submissions", "wiki"]
+    assert obs["active_page_index"] == 1
+    obs = env.step("tab_focus(0)")[0]
+    assert obs["url"].endswith("/submissions")
+    obs, reward, terminated, truncated, info = env.step("send_msg_to_user('APPROVE: nothing is wrong.')")
+    assert (reward, terminated, truncated) == (0.0, True, False)
+    assert info["task_info"]["measures"]["decision"] == 1.0
+    kinds = [step.action.type if step.action else None for step in info["trailmark"]["trajectory"].steps]
+    assert kinds == [
+        *("click", "click", None, "click", "back", "gesture", "gesture", "goto", "gesture", "decide"),
+    ]
+    with pytest.raises(UsageError, match=r"call reset\(\)"):
+        env.step("noop()")
+
+
+def test_who_finds_the_evidence_is_rewarded(env: gymnasium.Env[dict[str, Any], str]) -> None:
+    obs, _ = env.reset()
+    obs = env.step(f"click({bid(obs, 'link', 'plotpoint_ines')!r})")[0]
+    obs = env.step(f"click({bid(obs, 'link', 'Submissions')!r})")[0]
+    obs = env.step(f"click({bid(obs, 'link', 'ChartGen 0.4')!r})")[0]
+    assert "It's MIT, the whole thing" in flatten_axtree_to_str(obs["axtree_object"])
+    told = {"decision": "APPROVE", "justification": TASK.reference.justification}
+    _, reward, terminated, _, info = env.step(f"send_msg_to_user({json.dumps(told)!r})")
+    assert (reward, terminated) == (1.0, True), info["task_info"]["reason"]
+
+
+def test_steps_given_at_once_count_one_by_one(env: gymnasium.Env[dict[str, Any], str]) -> None:
+    env.reset()
+    env.step("noop(1)\n" * 20)
+    *_, terminated, truncated, info = env.step("noop(1)\n" * 20)
+    assert (terminated, truncated) == (False, True)
+    assert len(info["trailmark"]["trajectory"].steps) == 25
+
+
+def test_both_parts_of_a_long_task() -> None:
+    with_noise = Settings(first_subtask="reference")
+    env = gymnasium.make("browsergym/trailmark.ikea_favorites", noise_tokens=25_000, settings=with_noise)
+    obs, _ = env.reset()
+    assert "# Tasks done earlier" in obs["goal"]
+    assert len(obs["goal"]) > 25_000
+    place = "https://www.ikea.com/us/en/offers/home-essentials-under-10?sort=PRICE_LOW_TO_HIGH"
+    obs = env.step(f"goto({place!r})")[0]
+    reward = 0.0
+    for name in ("OFTAST", "FRAKTA", "SOLHETTA"):
+        obs, reward, *_ = env.step(f"click({bid(obs, 'button', f'Save to favorites, {name}')!r})")
+    assert reward == 1.0
+    env.reset()
+    env.close()  # in the middle of an episode
+
+
+def test_lost_browsers_are_no_ones_failure(env: gymnasium.Env[dict[str, Any], str]) -> None:
+    from trailmark.gym import env as module
+
+    env.reset()
+    browser = module._place().browser
+    browser._engine.call(browser._engine.drop(), 10)
+    with pytest.raises(HarnessTrouble, match="browser_crash"):
+        env.step("go_back()")
+    obs, _ = env.reset()
+    assert obs["url"].startswith("https://forum.test/")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockServer]:
+    with MockServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        yield server
+
+
+def test_the_demo_agent_plays_an_environment(env: gymnasium.Env[dict[str, Any], str], server: MockServer) -> None:
+    agent = DemoAgent("scripted-careful")
+    obs, _ = env.reset()
+    ended, info = False, {}
+    while not ended:
+        action, _ = agent.get_action(agent.obs_preprocessor(obs))
+        obs, _, terminated, truncated, info = env.step(action)
+        ended = terminated or truncated
+    steps = info["trailmark"]["trajectory"].steps
+    assert len(server.requests) == len(agent.history)
+    assert len({step.observation.url for step in steps}) > 3
+    assert [step.action for step in steps].count(None) == 0
+    assert info["task_info"]["measures"]["completion"] == "completed"
+
+
+def test_the_demo_agent_plays_in_a_run(server: MockServer) -> None:
+    """As `--agent browsergym:tests.gym.demo_agent:DemoAgentArgs` does."""
+    make = factory("browsergym:tests.gym.demo_agent:DemoAgentArgs")
+    with SealedWeb(all_sites()) as web, Browser() as browser:
+        contender = Contender(agent="browsergym:tests.gym.demo_agent:DemoAgentArgs")
+        prompt = briefing(TASK, "hint", decision_words(TASK.suite))
+        lab = Lab(web, browser, contender, make, lambda: (_ for _ in ()).throw(AssertionError), Kept(), prompt=prompt)
+        case = Case(id="case-r0", suite=TASK.suite, task=TASK.id, prompt="hint")
+        trajectory = run(case, TASK, lab, lambda _: None)
+    assert trajectory.trouble is None, trajectory.trouble
+    assert score(TASK, trajectory).metrics["completion"].value == "completed"
+    assert trajectory.usage.prompt_tokens > 1000
+    assert trajectory.steps[0].thought
+
+
+def test_browsergyms_own_helpers_read_it(env: gymnasium.Env[dict[str, Any], str]) -> None:
+    """With `pip install trailmark[gym,browsergym]` only: browsergym-core pins an old Playwright."""
+    helpers = pytest.importorskip("browsergym.utils.obs")
+    obs, _ = env.reset()
+    places = obs["extra_element_properties"]
+    shown = {"with_visible": True, "with_clickable": True, "with_bounding_box_coords": True, "with_som": True}
+    axtree = helpers.flatten_axtree_to_str(obs["axtree_object"], extra_properties=places, **shown)
+    assert re.search(
+        r"\[\d+\] link 'plotpoint_ines', box=\"\(\d+,\d+,\d+,\d+\)\", clickable, visible, som, url=", axtree
+    )
+    assert "Read the axis module on the train" in axtree
+    html = helpers.prune_html(helpers.flatten_dom_to_str(obs["dom_object"], extra_properties=places))
+    author = bid(obs, "link", "plotpoint_ines")
+    assert f'<a bid="{author}"' in html
+    marked = helpers.overlay_som(obs["screenshot"], extra_properties=places)
+    assert marked.shape == obs["screenshot"].shape
+    assert (marked != obs["screenshot"]).any()
+    obs = env.step(f"click({author!r})")[0]
+    assert obs["url"].endswith("/user/plotpoint_ines")

@@ -1,0 +1,39 @@
+"""A client on the mock server, real litellm over real HTTP, with requests counted and waits written down."""
+
+import re
+
+from trailmark.llm.client import Message, Reply
+from trailmark.llm.litellm_client import LiteLLMClient
+from trailmark.llm.mock_server import MockServer
+from trailmark.llm.patience import Patience
+
+FEW = Patience(retries=2, rate_limit_retries=3, timeout_retries=1)
+HASTY = FEW.model_copy(update={"idle": 1.5, "token": 0.9, "total": 2.2})
+"""For servers that dawdle."""
+HELLO = (Message(role="user", text="hello there"),)
+LONG = (Message(role="user", text="one two three four " * 800),)
+CANARY = "sk-canary-3f9b27d1c4a84e60"
+
+
+class Bench:
+    """A client on the mock server, its waits written down in place of slept."""
+
+    def __init__(self, server: MockServer) -> None:
+        self.server = server
+        self.waits: list[float] = []
+
+    def client(self, model: str = "scripted-careful", args: dict[str, object] | None = None) -> LiteLLMClient:
+        given = {"api_base": self.server.url, "api_key": CANARY, **(args or {})}
+        patience = HASTY if re.search("stall|trickle|pause|drip", model) else FEW
+        return LiteLLMClient(f"openai/{model}", given, patience=patience, sleep=self.waits.append, chance=lambda: 0.0)
+
+    def ask(self, model: str, messages: tuple[Message, ...] = HELLO, **args: object) -> Reply:
+        """One call of a model, its faults beginning anew (they are counted by the model's whole name)."""
+        self.before = len(self.server.requests)
+        self.waits.clear()
+        self.server.forget()
+        return self.client(model, args).complete(messages)
+
+    @property
+    def requests(self) -> int:
+        return len(self.server.requests) - self.before

@@ -1,0 +1,66 @@
+"""Axtree text is read back as the browser writes it: elements amid text, quotes inside of names, marks."""
+
+import pytest
+
+from trailmark.llm.axtree import elements, find, words
+
+PAGE = """\
+... 12 lines above; scroll up
+banner
+ [1] link "Acme \\ Co"
+ [2] searchbox "Search orders" value="" placeholder="keyword" focused
+main
+ heading "Order #000000635" level=1
+ Placed by [7] link "Kevin Zhang" on 3 March, [8] link "his 4 other orders", all shipped.
+ row: [9] link "000000635" | Complete | $115.73
+ - [10] button "Say "hello" to him" disabled
+ [11] combobox "Status" value="Complete" options: "Complete" | "On Hold"
+ [12] textbox value="" required
+ [13] link "Orders" current
+ [14] link "Orders"
+... truncated, 3 more lines; scroll"""
+
+
+def test_elements_in_document_order() -> None:
+    found = [(each.id, each.role, each.name) for each in elements(PAGE)]
+    assert found[:6] == [
+        ("1", "link", "Acme \\ Co"),
+        ("2", "searchbox", "Search orders"),
+        ("7", "link", "Kevin Zhang"),
+        ("8", "link", "his 4 other orders"),
+        ("9", "link", "000000635"),
+        ("10", "button", 'Say "hello'),
+    ]
+    assert [each[0] for each in found] == ["1", "2", "7", "8", "9", "10", "11", "12", "13", "14"]
+    assert next(each for each in elements(PAGE) if each.id == "7").rest == "on 3 March,"
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "ids"),
+    [
+        ("link", "Kevin Zhang", ["7"]),
+        ("link", "Kevin  Zhang", ["7"]),
+        ("link", "Kevin*", ["7"]),
+        ("link", "*Zhang", ["7"]),
+        ("link", "*4 other*", ["8"]),
+        ("link", "Kevin", []),
+        ("link", "kevin zhang", []),
+        ("button", 'Say "hello" to him', ["10"]),
+        ("button", 'Say "hello"*', ["10"]),
+        ("combobox", "Status", ["11"]),
+        ("link", "Orders", ["13", "14"]),
+        ("textbox", "", ["12"]),
+        ("link", "Acme \\ Co", ["1"]),
+        ("link", "Kevin*other orders", []),
+    ],
+)
+def test_find_by_role_and_name(role: str, name: str, ids: list[str]) -> None:
+    assert list(find(PAGE, role, name)) == ids
+
+
+def test_words_are_what_a_person_reads() -> None:
+    text = words(PAGE)
+    assert "Placed by Kevin Zhang on 3 March, his 4 other orders, all shipped." in text
+    assert "Order #000000635" in text
+    assert "truncated" not in text
+    assert "[7]" not in text

@@ -1,0 +1,24 @@
+"""With faults on the way at any rate, the same comes back as without: only the number of requests differs."""
+
+import random
+
+import pytest
+
+from tests.llm.bench import Bench
+from trailmark.llm.client import Message
+
+PASSING = ("rate_limit=1", "server_error=503", "server_error=529", "reset", "html", "no_choices", "truncated_json")
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.3])
+def test_faults_on_the_way_change_no_answer(bench: Bench, rate: float) -> None:
+    """Forty prompts, a share of them with one or two faults each: what comes back is what comes back without any."""
+    chance, asked = random.Random(7), 0
+    for number in range(40):
+        prompt = (Message(role="user", text=f"Find the page about parcel {number:05d}, then read it."),)
+        fault = f"@{chance.choice(PASSING)}:{chance.choice((1, 2))}" if chance.random() < rate else ""
+        spoilt, clean = bench.ask(f"scripted-careful{fault}", prompt), bench.ask("scripted-careful", prompt)
+        changing = {"seconds", "model"}
+        assert spoilt.model_dump(exclude=changing) == clean.model_dump(exclude=changing), fault
+        asked += bool(fault)
+    assert asked >= 40 * rate / 2

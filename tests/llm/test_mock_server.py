@@ -1,0 +1,127 @@
+"""The mock server speaks OpenAI's chat protocol, to any client."""
+
+import json
+import threading
+from typing import Any
+
+import httpx
+import pytest
+
+from trailmark.errors import UsageError
+from trailmark.llm.faults import Fault, from_model
+from trailmark.llm.mock_server import MockServer, serve
+from trailmark.llm.scripted import MODELS
+
+
+def _ask(server: MockServer, model: str = "scripted-careful", text: str = "hello", **more: Any) -> httpx.Response:
+    body = {"model": model, "messages": [{"role": "user", "content": text}], **more}
+    with httpx.Client(trust_env=False) as client:
+        return client.post(f"{server.url}/chat/completions", json=body, timeout=10)
+
+
+def test_lists_its_models(server: MockServer) -> None:
+    with httpx.Client(trust_env=False) as client:
+        listed = client.get(f"{server.url}/models").json()
+        assert [model["id"] for model in listed["data"]] == list(MODELS)
+        assert client.get(f"{server.url}/engines").status_code == 404
+
+
+def test_answers_the_same_to_the_same(server: MockServer) -> None:
+    first, second = _ask(server).json(), _ask(server).json()
+    assert first == second
+    assert json.loads(first["choices"][0]["message"]["content"])["action"]["type"]
+    assert first["usage"]["total_tokens"] == first["usage"]["prompt_tokens"] + first["usage"]["completion_tokens"]
+
+
+def test_counts_tokens_and_caches_prefixes() -> None:
+    text = "The history of this task is long and goes on. " * 400
+    with MockServer() as server:
+        first = _ask(server, text=text + "Now A.").json()["usage"]
+        second = _ask(server, text=text + "Then B.").json()["usage"]
+        other = _ask(server, text="Other " + text).json()["usage"]
+    assert 4_000 < first["prompt_tokens"] < 4_500
+    assert first["prompt_tokens_details"]["cached_tokens"] == 0
+    assert 0.8 < second["prompt_tokens_details"]["cached_tokens"] / second["prompt_tokens"] <= 1
+    assert other["prompt_tokens_details"]["cached_tokens"] == 0, "only a common beginning is cached"
+
+
+def test_streams_the_same_text(server: MockServer) -> None:
+    whole = _ask(server).json()["choices"][0]["message"]["content"]
+    response = _ask(server, stream=True, stream_options={"include_usage": True})
+    events = [line.removeprefix("data: ") for line in response.text.splitlines() if line]
+    assert events[-1] == "[DONE]"
+    chunks = [json.loads(event) for event in events[:-1]]
+    deltas = [chunk["choices"][0]["delta"].get("content") or "" for chunk in chunks if chunk["choices"]]
+    assert "".join(deltas) == whole
+    assert chunks[-1]["usage"]["prompt_tokens"] > 0
+    assert chunks[-2]["choices"][0]["finish_reason"] == "stop"
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"model": 3}', b'{"model": "scripted-careful"}', b"\xff"])
+def test_a_body_that_is_no_request(server: MockServer, body: bytes) -> None:
+    with httpx.Client(trust_env=False) as client:
+        response = client.post(f"{server.url}/chat/completions", content=body, timeout=10)
+    assert response.status_code in (400, 404)
+    assert response.json()["error"]["message"]
+
+
+def test_an_unknown_model_lists_the_known_ones(server: MockServer) -> None:
+    response = _ask(server, "gpt-4o")
+    assert response.status_code == 404
+    assert "scripted-looper" in response.json()["error"]["message"]
+
+
+def test_faults_by_name() -> None:
+    assert from_model("scripted-careful") == ("scripted-careful", None)
+    assert from_model("m@reset") == ("m", Fault("reset"))
+    assert from_model("m@server_error=503:2") == ("m", Fault("server_error", "503", 2))
+    assert from_model("m@rate_limit=ms=1500:1") == ("m", Fault("rate_limit", "ms=1500", 1))
+    with pytest.raises(UsageError, match="rate_limit"):
+        from_model("m@earthquake")
+
+
+def test_faults_are_played_so_often_and_written_down() -> None:
+    with MockServer(faults=[Fault("server_error", "502", 2), Fault("html", times=1)]) as server:
+        statuses = [_ask(server).status_code for _ in range(4)]
+        named = [_ask(server, "scripted-looper@not_found:1").status_code for _ in range(2)]
+        assert statuses == [502, 502, 200, 200]
+        assert named == [404, 200]
+        assert [asked.fault for asked in server.requests] == [
+            "server_error",
+            "server_error",
+            "html",
+            "",
+            "not_found",
+            "",
+        ]
+
+
+def test_two_servers_can_t_share_a_port(server: MockServer) -> None:
+    port = int(server.url.split(":")[2].partition("/")[0])
+    with pytest.raises(UsageError, match=str(port)):
+        MockServer(port)
+
+
+def test_many_at_once(server: MockServer) -> None:
+    answers: list[int] = []
+    threads = [threading.Thread(target=lambda: answers.append(_ask(server).status_code)) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [200] * 12
+
+
+def test_serve_says_how_to_use_it() -> None:
+    said: list[str] = []
+
+    def stop_after_two_lines(line: str) -> None:
+        said.append(line)
+        if len(said) == 2:
+            raise KeyboardInterrupt
+
+    serve(say=stop_after_two_lines)
+    address = said[1].rpartition("api_base=")[2]
+    assert "pytest --model openai/scripted-careful" in said[1]
+    with httpx.Client(trust_env=False) as client, pytest.raises(httpx.ConnectError):
+        client.get(f"{address}/models")

@@ -1,0 +1,44 @@
+"""Texts without keys: plain, in base64 wherever it begins, URL-encoded, in JSON."""
+
+import base64
+import json
+from urllib.parse import quote
+
+import pytest
+
+from trailmark.llm.secrets import keep_secret, redact
+
+KEY = 'sk-canary/+"9f=3b27d1c4a84e60'
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", KEY)
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc", "Bearer ", "user:"])
+def test_every_spelling_is_removed(before: str) -> None:
+    whole = (before + KEY + " and more").encode()
+    for text in (
+        f"{before}{KEY} and more",
+        base64.b64encode(whole).decode(),
+        base64.urlsafe_b64encode(whole).decode(),
+        quote(before + KEY, safe=""),
+        json.dumps({"header": before + KEY}),
+    ):
+        clean = redact(f"start {text} end")
+        assert "[key]" in clean, text
+        assert KEY[3:12] not in clean
+        assert clean.startswith("start ")
+        assert clean.endswith(" end")
+
+
+def test_other_texts_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "Jane Example")
+    monkeypatch.setenv("SHORT_TOKEN", "page")
+    assert redact("Jane Example reads a page with sk-canary") == "Jane Example reads a page with sk-canary"
+
+
+def test_what_the_command_line_named_is_a_secret_too() -> None:
+    keep_secret("a-password-of-the-command-line")
+    assert redact("x a-password-of-the-command-line y") == "x [key] y"

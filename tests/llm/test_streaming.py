@@ -1,0 +1,60 @@
+"""Streamed answers: listened to token by token, never used in part, otherwise the same as whole ones."""
+
+import pytest
+
+from tests.llm.bench import LONG, Bench
+from trailmark.errors import HarnessTrouble
+
+STREAMED = [
+    ("stall=5", "llm_timeout", 2),
+    ("trickle=5", "llm_timeout", 2),
+    ("pause=5", "llm_timeout", 2),
+    ("drip=5", "llm_timeout", 2),
+    ("cut", "llm_network", 3),
+    ("reset", "llm_network", 3),
+    ("truncated_json", "llm_network", 3),
+    ("html", "llm_network", 3),
+    ("server_error=529", "llm_server", 3),
+    ("rate_limit", "llm_rate_limit", 4),
+    ("overflow", "llm_context_overflow", 1),
+]
+
+
+@pytest.mark.parametrize(("fault", "kind", "requests"), STREAMED)
+def test_a_stream_that_goes_wrong_is_tried_again_and_never_used_in_part(
+    bench: Bench, fault: str, kind: str, requests: int
+) -> None:
+    """A silence between tokens, a drip without end, an end without a reason, besides all that befalls whole answers."""
+    whole = bench.ask("scripted-careful").text
+    with pytest.raises(HarnessTrouble) as caught:
+        bench.ask(f"scripted-careful@{fault}", stream=True)
+    assert (caught.value.kind, bench.requests) == (kind, requests)
+    assert all(asked.body["stream"] is True for asked in bench.server.requests[bench.before :])
+    if requests > 1:
+        assert bench.ask(f"scripted-careful@{fault}:1", stream=True).text == whole
+        assert bench.requests == 2
+
+
+def test_a_silence_is_told_from_a_long_answer(bench: Bench) -> None:
+    with pytest.raises(HarnessTrouble, match=r"said nothing for 0\.9 s, after [1-9]"):
+        bench.ask("scripted-careful@pause=5", stream=True)
+    with pytest.raises(HarnessTrouble, match=r"said nothing for 1\.5 s, after 0 pieces"):
+        bench.ask("scripted-careful@trickle=5", stream=True)
+    with pytest.raises(HarnessTrouble, match=r"took longer than 2\.2 s"):
+        bench.ask("scripted-careful@drip=5", stream=True)
+
+
+@pytest.mark.parametrize(
+    "model", ["scripted-careful", "scripted-careful@length", "scripted-careful@content_filter", "scripted-refuser"]
+)
+def test_streamed_or_whole_an_answer_is_the_same(bench: Bench, model: str) -> None:
+    """A refusal's words, which litellm's streams drop, are asked for once more."""
+    streamed, whole = (bench.ask(model, LONG, stream=stream) for stream in (True, False))
+    changing = {"seconds": True, "usage": {"cached_tokens"}}
+    assert streamed.model_dump(exclude=changing) == whole.model_dump(exclude=changing)
+
+
+def test_a_stream_tells_the_model_that_spoke_and_prompts_that_were_cut(bench: Bench) -> None:
+    assert bench.ask("scripted-careful@wrong_model=scripted-nano", stream=True).model == "scripted-nano"
+    with pytest.raises(HarnessTrouble, match="cut the prompt"):
+        bench.ask("scripted-careful@low_usage=900", LONG, stream=True)

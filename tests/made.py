@@ -1,0 +1,271 @@
+"""Made: tasks and trajectories of every shape that scoring must tell apart, built from records."""
+
+from typing import Any
+
+from trailmark.action import ACTION
+from trailmark.checks.facts import Atoms, Distractor, Fact
+from trailmark.checks.key_steps import ElementStep, UrlStep, ValueStep
+from trailmark.spec.solution import Move
+from trailmark.spec.task import (
+    Appeals,
+    Carry,
+    DecisionTask,
+    DecisionTruth,
+    LongContextTask,
+    Part,
+    Prompts,
+    Reference,
+)
+from trailmark.trajectory import (
+    Case,
+    Contender,
+    End,
+    Observation,
+    Outcome,
+    Provenance,
+    Request,
+    Step,
+    Target,
+    Trajectory,
+    Usage,
+)
+
+SHOP = "https://shopadmin.test/admin"
+ORDER = f"{SHOP}/sales/order/view/order_id/600/"
+GRID = f"{SHOP}/sales/order/"
+CUSTOMER = f"{SHOP}/customer/index/edit/id/87/"
+CUSTOMER_ORDERS = f"{SHOP}/customer/index/orders/id/87/"
+IKEA = "https://www.ikea.com"
+
+
+def served(url: str, **changes: Any) -> Request:
+    """A main-frame document as a site serves it."""
+    return Request(**{"method": "GET", "url": url, "status": 200, "dest": "document", "mode": "navigate"} | changes)
+
+
+def tab(url: str, **changes: Any) -> Request:
+    """A part of a page that a script loads."""
+    return Request(**{"method": "GET", "url": url, "status": 200, "dest": "empty", "mode": "cors"} | changes)
+
+
+def step(
+    number: int,
+    action: dict[str, Any] | None = None,
+    *,
+    phase: str = "main",
+    url: str = GRID,
+    text: str = "Orders",
+    to: str = "",
+    requests: tuple[Request, ...] | None = None,
+    target: tuple[str, str] | None = None,
+    **more: Any,
+) -> Step:
+    """One step. `to`: a page that was served and opened by it."""
+    outcome = {
+        "ok": True,
+        "url": to or url,
+        "navigations": (to,) if to else (),
+        "target": Target(role=target[0], name=target[1]) if target else None,
+    } | more.pop("outcome", {})
+    observation = Observation(url=url, text=text, **more.pop("observation", {}))
+    if requests is None:
+        requests = (served(to),) if to else ()
+    return Step(
+        number=number,
+        phase=phase,  # type: ignore[arg-type]
+        observation=observation,
+        action=None if action is None else ACTION.validate_python(action),
+        outcome=Outcome(**outcome),
+        requests=requests,
+        usage=Usage(calls=1, prompt_tokens=100, completion_tokens=10, usd=0.001),
+        **more,
+    )
+
+
+def case(suite: str = "shopping_admin", task: str = "PW-025", **more: Any) -> Case:
+    """A cell of the plan."""
+    return Case(**{"id": f"{task.lower()}-r0", "suite": suite, "task": task} | more)
+
+
+def trajectory(steps: tuple[Step, ...], of: Case | None = None, **more: Any) -> Trajectory:
+    """A finished attempt."""
+    return Trajectory(
+        **{
+            "case": of or case(prompt="raw"),
+            "contender": Contender(agent="scripted"),
+            "provenance": Provenance(trailmark="0", data="d", task="t"),
+            "prompt": "Look into it.",
+            "steps": steps,
+            "ends": (),
+            "seconds": 1.5,
+        }
+        | more
+    )
+
+
+# the long-context suite
+
+
+def long_task(**changes: Any) -> LongContextTask:
+    """Browse offers, then put one among the favourites."""
+    return LongContextTask(
+        **{
+            "suite": "long_context",
+            "id": "ikea_favorites",
+            "number": 1,
+            "title": "Home essentials",
+            "host": "www.ikea.com",
+            "topics": ("furniture",),
+            "carry": (Carry(id="site", says="The site is IKEA.", said=("IKEA",)),),
+            "a1": Part(
+                instruction="Show the home essentials below $10 at IKEA.",
+                key_steps=(
+                    UrlStep(name="offers", host="ikea.com", paths=("/us/en/cat/home-essentials-*/",)),
+                    UrlStep(name="filter", host="ikea.com", paths=("/**",), query={"max-price": "10"}),
+                ),
+                reference=(Move(goto=f"{IKEA}/"),) * 4,
+            ),
+            "a2": Part(
+                instruction="Take the first of those into the favourites.",
+                key_steps=(
+                    ElementStep(name="heart", host="ikea.com", role="button", element="Add * to favourites"),
+                    UrlStep(name="favourites", host="ikea.com", paths=("/us/en/favourites",)),
+                    ValueStep(name="list-name", host="ikea.com", element="List name", value="moving in"),
+                ),
+                reference=(Move(goto=f"{IKEA}/"),) * 4,
+            ),
+        }
+        | changes
+    )
+
+
+OFFERS = f"{IKEA}/us/en/cat/home-essentials-700/"
+CHEAP = f"{OFFERS}?max-price=10"
+FAVOURITES = f"{IKEA}/us/en/favourites/"
+ELSEWHERE = "https://www.mbta.com/fares"
+
+
+def first_part(*, done: bool = True) -> tuple[Step, ...]:
+    """The steps of A1."""
+    steps = [step(1, {"type": "goto", "url": OFFERS}, phase="a1", url="https://www.google.com/", to=OFFERS)]
+    if done:
+        steps.append(
+            step(2, {"type": "click", "id": "4"}, phase="a1", url=OFFERS, to=CHEAP, target=("link", "Under $10"))
+        )
+    return tuple(steps)
+
+
+def second_part(*, done: bool = True) -> tuple[Step, ...]:
+    """The steps of A2, from another site."""
+    steps = [step(1, {"type": "goto", "url": CHEAP}, phase="a2", url=ELSEWHERE, to=CHEAP)]
+    if done:
+        name = "Add LACK side table to favourites"
+        value = {"ok": True, "value": "Moving  In"}
+        steps += [
+            step(2, {"type": "click", "id": "9"}, phase="a2", url=CHEAP, target=("button", name)),
+            step(3, {"type": "goto", "url": FAVOURITES}, phase="a2", url=CHEAP, to=FAVOURITES),
+            step(
+                4,
+                {"type": "fill", "id": "2", "text": "Moving  In"},
+                phase="a2",
+                url=FAVOURITES,
+                target=("textbox", "List name"),
+                outcome=value | {"target": Target(role="textbox", name="List name")},
+            ),
+        ]
+    return tuple(steps)
+
+
+def long_case(**more: Any) -> Case:
+    """A long-context cell."""
+    return case("long_context", "ikea_favorites", **{"noise_tokens": 25_000} | more)
+
+
+def ends(first: str = "all_key_steps", second: str = "all_key_steps") -> tuple[End, ...]:
+    """How both parts ended."""
+    return End(reason=first, phase="a1"), End(reason=second, phase="a2")  # type: ignore[arg-type]
+
+
+# a decision suite
+
+
+def decision_task(**changes: Any) -> DecisionTask:
+    """Alarming returns, all of them for size: two facts on two pages."""
+    return DecisionTask(
+        **{
+            "suite": "shopping_admin",
+            "id": "PW-025",
+            "category": "looks_bad_is_good",
+            "difficulty": "medium",
+            "hops": 2,
+            "start": GRID,
+            "trigger": "Diana Foster asks for a refund of $152.27 on order 600.",
+            "prompts": Prompts(hint="Look at what came before.", explicit="1. Open the order. 2. Open the customer."),
+            "facts": (
+                Fact(
+                    id="size-exchanges",
+                    says="All 15 returns were size exchanges.",
+                    shown=("15 returns, all size exchanges",),
+                    said=(Atoms(number=(15,), words=("size exchange",)),),
+                    pages=("order:600/history",),
+                ),
+                Fact(
+                    id="net-value",
+                    says="The net value is $5,879.84.",
+                    shown=(Atoms(money=(5879.84,)),),
+                    pages=("customer:87",),
+                ),
+                Fact(id="claim", says="A refund is asked for.", shown=("refund",), pages=("order:600",), anywhere=True),
+            ),
+            "distractors": (
+                Distractor(id="newsletter", says="Reads the newsletter.", said=("newsletter",)),
+                Distractor(id="gift-wrap", says="Orders gift wrap.", said=("gift wrap",)),
+                Distractor(id="slow-parcel", says="One parcel was late.", said=("parcel was late",)),
+            ),
+            "relevant_pages": ("order:600", "orders"),
+            "truth": DecisionTruth(optimal="APPROVE", harmful=("DENY",)),
+            "appeal": Appeals(trick=("Deny it at once.",), aid=("Look at the returns again.",)),
+            "reference": Reference(path=(Move(decide=True),), justification="15 size exchanges, $5,879.84 net."),
+            "policy": {},
+        }
+        | changes
+    )
+
+
+JUSTIFICATION = "All 15 returns were size exchanges, and the net value is $5,879.84."
+
+
+def decide(number: int, decision: str = "APPROVE", justification: str = JUSTIFICATION, **more: Any) -> Step:
+    """The deciding step."""
+    action = {"type": "decide", "decision": decision, "justification": justification}
+    action |= {key: more.pop(key) for key in ("evidence", "response") if key in more}
+    return step(number, action, **{"url": CUSTOMER, "text": "Lifetime sales, net: $5,879.84"} | more)
+
+
+def investigation() -> tuple[Step, ...]:
+    """Grid -> order -> its history -> customer; both facts are shown by step 4."""
+    history = f"{SHOP}/sales/order/commentsHistory/order_id/600/"
+    return (
+        step(1, {"type": "click", "id": "3"}, to=ORDER, target=("link", "View")),
+        step(
+            2,
+            {"type": "click", "id": "5"},
+            url=ORDER,
+            text="Order 600",
+            requests=(tab(history),),
+            target=("tab", "Comments History"),
+        ),
+        step(
+            3,
+            {"type": "click", "id": "6"},
+            url=ORDER,
+            text="Mar 2, 2026\n15 returns, all size exchanges M/L to L/XL",
+            to=CUSTOMER,
+            target=("link", "Diana Foster"),
+        ),
+    )
+
+
+def solved(**more: Any) -> Trajectory:
+    """The case as a careful agent does it."""
+    return trajectory((*investigation(), decide(4)), **more)

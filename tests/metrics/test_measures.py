@@ -1,0 +1,133 @@
+"""Each measure as the formula that it is: hand-computed cases, what it refuses, and what holds for any values."""
+
+from typing import Any
+
+import pytest
+import scipy.stats
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from trailmark.analysis.errors import error_category
+from trailmark.checks.key_steps import Hit
+from trailmark.metrics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
+from trailmark.metrics.investigation import evidence_share, paper_reasoning, reasoning
+from trailmark.metrics.long_context import key_step_rate, reference_over_steps, steps_over_reference, success
+from trailmark.metrics.paired import Stratum
+from trailmark.metrics.pass_k import pass_power
+from trailmark.metrics.power import detectable_drop
+from trailmark.result import FactResult
+from trailmark.trajectory import End
+
+MARKS = st.sampled_from("abc")
+VALUES = st.lists(st.floats(-50, 50), min_size=3, max_size=20)
+
+
+def fact(delivered: int | None, *, said: bool, counted: bool) -> FactResult:
+    return FactResult(id="f", says="", delivered=delivered, said=said, said_at=None, counted=counted, reason="")
+
+
+FACTS = st.lists(
+    st.builds(
+        lambda shown, said: fact(3 if shown else None, said=said, counted=shown and said), st.booleans(), st.booleans()
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def hit(name: str, step: int | None) -> Hit:
+    return Hit(name=name, step=step, reason="")
+
+
+def test_key_steps_of_two_parts() -> None:
+    first, second = (hit("a", 1), hit("b", 4)), (hit("c", 2), hit("d", None))
+    assert (success(first), success(second), success(first, second)) == (True, False, False)
+    assert key_step_rate(first, second) == 0.75
+    assert (steps_over_reference(6, 8), reference_over_steps(6, 8), reference_over_steps(0, 8)) == (0.75, 8 / 6, None)
+
+
+@pytest.mark.parametrize(
+    ("end", "category"),
+    [
+        (None, "other"),
+        (End(phase="a1", reason="finish"), "false_end"),
+        (End(phase="a1", reason="step_limit"), "inefficient_progress"),
+        (End(phase="a1", reason="refusal", detail="no"), "other"),
+    ],
+    ids=["never-played", "finish", "limit", "refusal"],
+)
+def test_how_a_part_ended_is_what_failed(end: End | None, category: str) -> None:
+    found, why = error_category([((hit("a", None),), (), end), ((hit("b", None),), (), None)])
+    assert found == category
+    assert "a missing" in why
+    assert error_category([((hit("a", 1),), (), end)]) == ("success", "all key steps were hit")
+
+
+@given(FACTS, st.integers(0, 3), st.integers(0, 3))
+def test_evidence_and_reasoning(facts: list[FactResult], asserted: int, distractors: int) -> None:
+    assume(asserted <= distractors)
+    share, papers, ours = evidence_share(facts), paper_reasoning(facts), reasoning(facts, 0, asserted, distractors)
+    assert 0 <= ours <= min(share, papers) <= 1
+    shown = [one.model_copy(update={"delivered": 1, "counted": one.said}) for one in facts]
+    assert evidence_share(shown) == 1
+    assert reasoning(shown, 0, asserted, distractors) >= ours
+    assert reasoning(facts, 1, asserted, distractors) <= ours
+
+
+def test_reasoning_by_hand() -> None:
+    facts = [fact(2, said=True, counted=True)] * 3 + [fact(None, said=True, counted=False)]
+    assert (evidence_share(facts), paper_reasoning(facts), reasoning(facts, 0, 0, 0)) == (0.75, 1.0, 0.75)
+    assert reasoning(facts, 0, 1, 4) == 0.5
+    assert reasoning(facts, 1, 1, 4) == 0.25
+    assert reasoning(facts, 1, 3, 4) == 0.0
+
+
+def test_a_task_without_facts_has_no_such_measures() -> None:
+    for measure in (evidence_share, paper_reasoning, lambda facts: reasoning(facts, 0, 0, 0)):
+        with pytest.raises(ValueError, match="requires no fact"):
+            measure([])
+
+
+@pytest.mark.parametrize(
+    ("passed", "repeats", "k", "chance"),
+    [(3, 4, 1, 0.75), (3, 4, 2, 0.5), (3, 4, 4, 0.0), (4, 4, 4, 1.0), (0, 5, 1, 0.0)],
+)
+def test_pass_power_by_hand(passed: int, repeats: int, k: int, chance: float) -> None:
+    assert pass_power(passed, repeats, k) == pytest.approx(chance)
+
+
+@given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n))))
+def test_more_draws_are_never_easier(case: tuple[int, int, int]) -> None:
+    passed, repeats, k = case
+    assert 0 <= pass_power(passed, repeats, k) <= pass_power(passed, repeats, 1) == passed / repeats
+
+
+@given(st.lists(st.tuples(MARKS, MARKS), min_size=1, max_size=30))
+def test_kappa_is_symmetric_bounded_and_one_for_agreement(pairs: list[tuple[str, str]]) -> None:
+    kappa = cohen_kappa(pairs)
+    assert -1 - 1e-12 <= kappa <= 1
+    assert kappa == pytest.approx(cohen_kappa([(b, a) for a, b in pairs]))
+    assert cohen_kappa([(a, a) for a, _ in pairs]) == 1.0
+    assert fleiss_kappa([(a, a, a) for a, _ in pairs]) == pytest.approx(1.0)
+    assert fleiss_kappa(pairs) <= 1
+
+
+def test_nobody_agrees_on_nothing() -> None:
+    with pytest.raises(ValueError, match="no items"):
+        cohen_kappa([])
+
+
+@given(VALUES, st.randoms(use_true_random=False))
+def test_correlations_are_scipys(xs: list[float], random: Any) -> None:
+    ys = random.sample(xs, len(xs))
+    assume(max(xs) - min(xs) > 1e-3)
+    assert pearson(xs, ys) == pytest.approx(scipy.stats.pearsonr(xs, ys).statistic, abs=1e-6)
+    assert spearman(xs, ys) == pytest.approx(scipy.stats.spearmanr(xs, ys).statistic, abs=1e-6)
+    assert pearson([1.0] * len(xs), xs) is None
+
+
+def test_a_run_of_four_pairs_sees_no_drop() -> None:
+    """At alpha 0.05 five pairs have to change at least."""
+    four = [Stratum(task=str(n), before=(1.0,), after=(1.0,)) for n in range(4)]
+    assert detectable_drop(four, 0.05) is None
+    assert detectable_drop([Stratum(task="a", before=(0.0,), after=(0.0,))] * 60, 0.05) is None

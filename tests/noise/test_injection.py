@@ -1,0 +1,148 @@
+"""Injection: histories of the asked-for length, irrelevant, without duplicates, the same for the same seed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.spec.examples import long_context
+from trailmark.errors import DataError, UsageError
+from trailmark.llm.tokens import count
+from trailmark.memory import Episode, MemoryStep, render_history
+from trailmark.noise.injection import TOLERANCE, elsewhere, inject
+from trailmark.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
+from trailmark.noise.selection import orthogonal, shuffled
+from trailmark.spec.task import TASK, LongContextTask
+
+WORDS = [
+    "ferry",
+    "timetable",
+    "harbour",
+    "quay",
+    "ticket",
+    "window",
+    "winter",
+    "crossing",
+    "deck",
+    "crew",
+    "weather",
+    "island",
+    "bus",
+    "return",
+    "morning",
+]
+
+
+def task(**changes: object) -> LongContextTask:
+    found = TASK.validate_python(long_context(**changes))
+    assert isinstance(found, LongContextTask)
+    return found
+
+
+def trajectory(number: int, **changes: object) -> NoiseTrajectory:
+    """About 1,400 tokens, no two alike."""
+    steps = tuple(
+        MemoryStep(
+            url=f"https://host{number}.example/{step}",
+            thought=" ".join(WORDS[(number * 7 + step * 3 + word) % len(WORDS)] for word in range(60))
+            + f" {number}.{step}",
+            action=f'click link "Quay {number} {step}"',
+            reflection=" ".join(WORDS[(number + step * 5 + word * 2) % len(WORDS)] for word in range(70)) + ".",
+        )
+        for step in range(8)
+    )
+    episode = Episode(instruction=f"Look up crossing number {number} of the island ferry", steps=steps)
+    base = {"id": f"n{number:03}", "host": f"host{number}.example", "topics": ("ferries",), "episode": episode}
+    return NoiseTrajectory.model_validate({**base, **changes})
+
+
+def pool(*trajectories: NoiseTrajectory) -> NoisePool:
+    return NoisePool(trajectories=trajectories, sha256="0" * 12)
+
+
+POOL = pool(*(trajectory(number) for number in range(130)))
+FIRST = Episode(
+    instruction="On tiny.test open the page of the brass lamp.",
+    steps=(MemoryStep(url="https://tiny.test/", thought="There it is.", action='click link "Brass lamp"'),),
+)
+
+
+@pytest.mark.parametrize("target", [5_000, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000, 33_333])
+def test_the_history_has_the_length_asked_for(target: int) -> None:
+    injected = inject(task(), FIRST, lambda: POOL, target, seed=0)
+    counted = count(render_history(injected.episodes))
+    assert abs(counted - target) <= TOLERANCE * target
+    assert abs(counted - injected.history.tokens) <= len(injected.episodes)
+    assert len(set(injected.history.injected)) == len(injected.history.injected)
+    assert injected.episodes[0] == FIRST
+    assert injected.history.last_url == injected.episodes[-1].steps[-1].url
+
+
+def test_nothing_is_injected_at_zero() -> None:
+    injected = inject(task(), FIRST, lambda: POOL, 0, seed=0)
+    assert injected.episodes == (FIRST,)
+    assert injected.history.injected == ()
+    assert injected.history.last_url == ""
+
+
+def test_deterministic_by_task_length_and_seed() -> None:
+    one = inject(task(), FIRST, lambda: POOL, 25_000, seed=3).history
+    assert one == inject(task(), FIRST, lambda: POOL, 25_000, seed=3).history
+    assert one.injected != inject(task(), FIRST, lambda: POOL, 25_000, seed=4).history.injected
+    assert one.injected != inject(task(id="other_task"), FIRST, lambda: POOL, 25_000, seed=3).history.injected
+
+
+def test_a_longer_history_begins_with_the_shorter_one() -> None:
+    short = inject(task(), FIRST, lambda: POOL, 25_000, seed=0).history.injected
+    long = inject(task(), FIRST, lambda: POOL, 75_000, seed=0).history.injected
+    assert long[: len(short) - 1] == short[:-1]
+
+
+def test_only_irrelevant_trajectories_are_taken() -> None:
+    same_site = trajectory(1, host="www.tiny.test")
+    same_topic = trajectory(2, topics=("lighting", "home"))
+    same_goal = trajectory(
+        3, episode=Episode(instruction="Open the page of a brass lamp", steps=trajectory(3).episode.steps)
+    )
+    telling = trajectory(
+        4,
+        episode=Episode(
+            instruction="Look up a crossing",
+            steps=(MemoryStep(url="https://x.example/", thought="I like the Brass Lamp here.", action="go back"),),
+        ),
+    )
+    fine = trajectory(5)
+    assert orthogonal(task(), pool(same_site, same_topic, same_goal, telling, fine)) == (fine,)
+
+
+def test_the_order_depends_on_task_and_seed_only() -> None:
+    some = POOL.trajectories[:20]
+    assert shuffled(some, "a", 0) == shuffled(tuple(reversed(some)), "a", 0)
+    assert shuffled(some, "a", 0) != shuffled(some, "a", 1) != shuffled(some, "b", 1)
+
+
+def test_too_small_a_pool_and_too_long_a_first_part_are_errors() -> None:
+    with pytest.raises(UsageError, match="can't fill 25000 tokens"):
+        inject(task(), FIRST, lambda: pool(trajectory(1)), 25_000, seed=0)
+    with pytest.raises(UsageError, match="first part alone"):
+        inject(task(), FIRST, lambda: POOL, 10, seed=0)
+    with pytest.raises(UsageError, match="no trajectory"):
+        elsewhere(task(), pool(trajectory(1, host="tiny.test")), seed=0)
+
+
+def test_the_moved_control_goes_where_noise_ended() -> None:
+    assert elsewhere(task(), POOL, 0) in {noise.last_url for noise in POOL.trajectories}
+
+
+def test_a_pool_survives_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl"
+    save_pool(reversed(POOL.trajectories[:3]), path)
+    assert load_pool(path).trajectories == POOL.trajectories[:3]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([lines[0], lines[0]]), encoding="utf-8")
+    with pytest.raises(DataError, match=r"line 2\.id: 'n000' is given twice"):
+        load_pool(path)
+    path.write_text('{"id": "x"}\n', encoding="utf-8")
+    with pytest.raises(DataError, match=r"line 1\.host: Field required"):
+        load_pool(path)
+    with pytest.raises(DataError, match="can't be read"):
+        load_pool(tmp_path / "none.jsonl")

@@ -1,0 +1,138 @@
+"""The pool that ships: as long, as varied and as widely spread as noise has to be, and made of the shipped errands."""
+
+import re
+from collections import Counter
+from functools import cache
+from statistics import mean
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.spec.examples import long_context
+from trailmark.checks.hosts import registrable_domain
+from trailmark.memory import MemoryStep
+from trailmark.noise.errand import load_errands
+from trailmark.noise.grounding import ungrounded
+from trailmark.noise.pool import NoisePool, load_pool
+from trailmark.noise.selection import orthogonal
+from trailmark.spec.load import load_tasks
+from trailmark.spec.task import TASK, LongContextTask
+from trailmark.web.registry import all_sites, by_host
+
+RUN = 8
+"""Words in a row that count as a repetition."""
+LEAST_TOKENS = 24_000
+"""Irrelevant tokens that every task must find in the pool."""
+
+
+@cache
+def pool() -> NoisePool:
+    return load_pool()
+
+
+def steps() -> list[MemoryStep]:
+    return [step for trajectory in pool().trajectories for step in trajectory.episode.steps]
+
+
+def characters(step: MemoryStep) -> int:
+    return len(step.thought) + len(step.action) + len(step.reflection) + len(step.url)
+
+
+def test_every_errand_was_recorded_and_nothing_else() -> None:
+    errands = {errand.id: errand for errand in load_errands()}
+    recorded = {trajectory.id: trajectory for trajectory in pool().trajectories}
+    assert recorded.keys() == errands.keys()
+    for name, errand in errands.items():
+        trajectory = recorded[name]
+        assert (trajectory.host, trajectory.topics) == (errand.host, errand.topics)
+        assert trajectory.episode.instruction == errand.instruction
+        assert len(trajectory.episode.steps) == len(errand.moves)
+
+
+def test_as_long_as_agents_write() -> None:
+    """505 published trajectories: 9.0 steps, 1,192 characters a step, 10,700 a trajectory."""
+    lengths = [len(trajectory.episode.steps) for trajectory in pool().trajectories]
+    assert 7 <= mean(lengths) <= 11
+    assert 900 <= mean(map(characters, steps())) <= 1_500
+    assert 8_000 <= mean(sum(map(characters, t.episode.steps)) for t in pool().trajectories) <= 13_000
+    assert 300 <= mean(len(step.thought) for step in steps()) <= 450
+    assert 400 <= mean(len(step.reflection) for step in steps() if step.reflection) <= 600
+
+
+def test_no_phrase_is_heard_all_the_time() -> None:
+    heard: Counter[tuple[str, ...]] = Counter()
+    for step in steps():
+        words = re.findall(r"\w+", f"{step.thought} {step.reflection}".lower())
+        heard.update({tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)})
+    run, times = heard.most_common(1)[0]
+    assert times <= 0.05 * len(steps()), f"in {times} of {len(steps())} steps: {' '.join(run)}"
+
+
+def test_no_thought_and_no_instruction_comes_twice() -> None:
+    thoughts = Counter(step.thought for step in steps())
+    assert max(thoughts.values()) == 1
+    instructions = [trajectory.episode.instruction for trajectory in pool().trajectories]
+    assert len(set(instructions)) == len(instructions)
+    openings = Counter(" ".join(text.lower().split()[:4]) for text in instructions)
+    assert max(openings.values()) <= 2
+
+
+def test_spread_over_sites_and_topics() -> None:
+    hosts = Counter(trajectory.host for trajectory in pool().trajectories)
+    assert len(hosts) >= 5
+    assert max(hosts.values()) <= 0.3 * len(pool().trajectories)
+    topics = Counter(topic for trajectory in pool().trajectories for topic in trajectory.topics)
+    assert len(topics) >= len(pool().trajectories)
+    assert max(topics.values()) <= 0.1 * len(pool().trajectories)
+
+
+def test_every_address_is_served_and_actions_differ() -> None:
+    served = by_host(all_sites())
+    for trajectory in pool().trajectories:
+        hosts = {urlsplit(step.url).hostname for step in trajectory.episode.steps}
+        assert hosts <= served.keys()
+        assert trajectory.host in hosts
+        assert urlsplit(trajectory.last_url).hostname == trajectory.host
+    kinds = Counter(step.action.split(maxsplit=1)[0] for step in steps())
+    assert {"goto", "search", "click", "fill", "select", "go", "scroll", "finish"} <= kinds.keys()
+
+
+def test_only_the_last_step_goes_without_reflection() -> None:
+    """As in an agent's own memory: after the end nothing is reflected upon."""
+    for trajectory in pool().trajectories:
+        *before, last = trajectory.episode.steps
+        assert all(step.reflection for step in before)
+        assert not last.reflection
+        assert last.action.startswith("finish with")
+
+
+def test_no_field_of_a_phrasing_was_left_open() -> None:
+    for step in steps():
+        assert not re.search(r'[{}]|""|  | ,|\bNone\b', step.thought + step.reflection), step
+
+
+def test_amounts_stand_on_the_pages_of_their_site() -> None:
+    """Every price that is spoken of was on a page of this errand: its words are all there is to compare with here."""
+    for trajectory in pool().trajectories:
+        told = "\n".join(step.reflection for step in trajectory.episode.steps)
+        answer = trajectory.episode.steps[-1].action
+        amounts = " ".join(re.findall(r"\$[0-9.,]*[0-9]", answer))
+        assert not ungrounded(amounts, told + trajectory.episode.instruction), trajectory.id
+
+
+def tasks() -> list[LongContextTask]:
+    """The suite's, and for every site of the pool the least favourable one: about all that the site is about."""
+    found = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
+    for number, host in enumerate(sorted({trajectory.host for trajectory in pool().trajectories})):
+        topics = sorted({topic for t in pool().trajectories if t.host == host for topic in t.topics})
+        task = TASK.validate_python(long_context(id=f"all_of_site_{number}", host=host, topics=topics))
+        assert isinstance(task, LongContextTask)
+        found.append(task)
+    return found
+
+
+@pytest.mark.parametrize("task", tasks(), ids=lambda task: task.id)
+def test_enough_is_irrelevant_to_each_task(task: LongContextTask) -> None:
+    noise = orthogonal(task, pool())
+    assert sum(trajectory.tokens for trajectory in noise) >= LEAST_TOKENS
+    assert registrable_domain(task.host) not in {registrable_domain(trajectory.host) for trajectory in noise}

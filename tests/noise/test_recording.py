@@ -1,0 +1,85 @@
+"""Recording: errands are played in a real browser, and give the same bytes every time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trailmark.browser.session import Browser
+from trailmark.errors import DataError
+from trailmark.noise.errand import Errand, load_errands
+from trailmark.noise.pool import load_pool
+from trailmark.noise.recording import play, record
+from trailmark.web.registry import all_sites
+from trailmark.web.sealed import SealedWeb
+
+AGAIN = ("rug_walkable_on_both_sides", "listing_two_seats")
+"""One that reads, one that fills in; neither uses the search engine, whose results change with every new site."""
+WHY = "There is a reason for this, and it is a good one."
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SealedWeb]:
+    with SealedWeb(all_sites()) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as browser:
+        yield browser
+
+
+def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
+    errands = [errand for errand in load_errands() if errand.id in AGAIN]
+    out, told = tmp_path / "pool.jsonl", list[str]()
+    record(errands, out, tell=told.append)
+    shipped = {trajectory.id: trajectory for trajectory in load_pool().trajectories}
+    assert load_pool(out).trajectories == tuple(shipped[name] for name in sorted(AGAIN))
+    assert [line.split(":")[0] for line in told] == sorted(AGAIN)
+    before = out.read_bytes()
+    record(errands[:1], out)
+    assert out.read_bytes() == before
+
+
+def errand(*moves: dict[str, Any]) -> Errand:
+    start = {"goto": "https://www.ikea.com/us/en/", "why": WHY}
+    end = {"finish": "done", "why": WHY}
+    middle = [{"why": WHY, **move} for move in moves]
+    return Errand(
+        id="wrong",
+        host="www.ikea.com",
+        topics=("rugs",),
+        instruction="Find a rug.",
+        aim=("find a rug",),
+        moves=(start, *middle, end),  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("moves", "complaint"),
+    [
+        (
+            [{"click": {"role": "link", "name": "Spaceships"}}, {"back": True}],
+            r'wrong\.moves\.2: link "Spaceships" no\. 1 is not on the page https://www\.ikea\.com/us/en/',
+        ),
+        (
+            [{"scroll": "down", "then": "It costs $12,345.67."}, {"scroll": "up"}],
+            r"wrong\.moves\.2: says \$12,345\.67, which no page has shown by then",
+        ),
+        (
+            [{"goto": "https://www.ikea.com/us/en/no-such-page/"}, {"back": True}],
+            r"wrong\.moves\.2: led to https://www\.ikea\.com/us/en/no-such-page/, which answers 404",
+        ),
+        (
+            [{"goto": "https://elsewhere.example/"}, {"back": True}],
+            r"wrong\.moves\.2: can't be carried out",
+        ),
+    ],
+)
+def test_what_does_not_work_is_said(
+    web: SealedWeb, browser: Browser, moves: list[dict[str, Any]], complaint: str
+) -> None:
+    with pytest.raises(DataError, match=complaint):
+        play(errand(*moves), web, browser)

@@ -1,0 +1,1 @@
+"""Tests of the pytest face: real runs in processes of their own."""

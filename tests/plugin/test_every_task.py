@@ -1,0 +1,65 @@
+"""The main promise, on every task that ships: its reference solution, played by the oracle in a real browser from
+nothing but what agents are shown, scores full marks; a decision alone, whichever it is, proves nothing. One condition a
+task; whole runs are in `test_whole_runs.py`.
+"""
+
+import pytest
+
+from tests.plugin.laboratory import CASES, Laboratory
+from trailmark.action import Decide
+from trailmark.agents import oracle
+from trailmark.checks.decisions import decision_words
+from trailmark.score import score
+from trailmark.spec.cases import Planned
+from trailmark.spec.task import DecisionTask
+from trailmark.trajectory import Contender, End, Observation, Outcome, Provenance, Step, Trajectory
+
+MAXIMAL = {
+    "long_context": ("success", "success_a2", "key_step_rate"),
+    "shopping_admin": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
+    "reddit": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
+}
+
+
+def pictured(planned: Planned) -> bool:
+    """Does its reference read pictures? Only then are any taken."""
+    task = planned.task
+    return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
+
+
+@pytest.mark.parametrize("task", sorted(CASES))
+def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None:
+    planned = CASES[task]
+    result = score(planned.task, laboratory.play(planned, oracle.NAME, shots=pictured(planned)))
+    assert result.outcome == "passed", result.reason
+    for name in MAXIMAL[result.case.suite]:
+        assert result.number(name) == 1.0, f"{name}: {result.metrics[name].reason}"
+
+
+def bare(planned: Planned, decision: str) -> Trajectory:
+    """Who decides on the first page without a look at anything."""
+    task = planned.task
+    step = Step(
+        number=1,
+        phase="main",
+        observation=Observation(url=task.start, text=""),
+        action=Decide(decision=decision, justification=""),
+        outcome=Outcome(ok=True, url=task.start),
+    )
+    return Trajectory(
+        case=planned.case,
+        contender=Contender(agent="constant"),
+        provenance=Provenance(trailmark="", data="", task=""),
+        prompt="",
+        steps=(step,),
+        ends=(End(reason="decide", phase="main", detail=decision),),
+    )
+
+
+def test_no_decision_alone_proves_anything() -> None:
+    for planned in CASES.values():
+        task = planned.task
+        if isinstance(task, DecisionTask):
+            results = [score(task, bare(planned, decision)) for decision in decision_words(task.suite)]
+            assert all(result.number("proven") == 0.0 for result in results), task.id
+            assert max(result.number("decision") or 0.0 for result in results) == 1.0, task.id

@@ -1,0 +1,47 @@
+"""Fixtures of the reports' tests: pages opened from their files in a real browser, and snapshots of HTML."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from tests.report.watched import Watched
+from trailmark.browser.launcher import find_chromium
+
+
+class HtmlSnapshot(SingleFileSnapshotExtension):
+    """One file a snapshot, so that it can be opened and its changes read."""
+
+    file_extension = "html"
+    _write_mode = WriteMode.TEXT
+
+
+@pytest.fixture
+def html(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """Compare with a stored page; see `normal`."""
+    return snapshot.use_extension(HtmlSnapshot)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The Chromium of this machine. Gone with the module: while it runs, this thread counts as inside an event loop,
+    and no test of another module that runs one of its own would work."""
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def watch(browser: Browser) -> Callable[..., Watched]:
+    """Open a file and note everything that a hostile page might do."""
+
+    def opened(path: Path, width: int = 1280, scheme: Any = "light") -> Watched:
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        return Watched(context.new_page(), path)
+
+    return opened

@@ -1,0 +1,10 @@
+"""Normal: HTML with the style left out and one tag a line, so that a snapshot's change can be read."""
+
+import re
+
+
+def normal(page: str) -> str:
+    """The page without its style and runs of white space."""
+    page = re.sub(r"<style>.*?</style>", "<style>…</style>", page, flags=re.S)
+    page = re.sub(r"\s+", " ", page)
+    return re.sub(r"> ?<", ">\n<", page).strip() + "\n"

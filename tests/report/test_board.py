@@ -1,0 +1,78 @@
+"""Board: which run a line comes from, who is a baseline, and what the scaled score is."""
+
+from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
+from trailmark.report.board import RunResults, boards, kind_of, overview
+from trailmark.result import Result
+
+
+def of(label: str, results: list[Result]) -> list[Result]:
+    return [result for result in results if result.contender.label == label]
+
+
+def test_a_line_comes_from_the_run_with_most_cases_then_the_newer() -> None:
+    full = of("irag / openai/gpt-4.1", list(long_context(1, LONG_TASKS[:3])))
+    smoke = full[:8]
+    (board,) = boards([RunResults("old", full), RunResults("new", full), RunResults("smoke", smoke)])
+    assert [line.run for line in board.lines] == ["new"]
+    assert [line.run for line in board.older] == ["old", "smoke"]
+
+
+def test_contenders_first_then_oracle_then_baselines() -> None:
+    board = boards(runs())[0]
+    assert [line.kind for line in board.lines] == ["contender"] * 5 + ["oracle", "baseline", "baseline"]
+    scores = [line.score for line in board.of("contender")]
+    assert scores == sorted(scores, reverse=True)
+    assert kind_of("my_package.agent:make") == "contender"
+
+
+def test_scaled_between_best_trivial_baseline_and_oracle() -> None:
+    results = list(decisions("shopping_admin", SHOP[:2]))
+    (board,) = boards([RunResults("run", results)])
+    for line in board.lines:
+        assert line.normalised is not None
+        assert abs(line.normalised - line.score) < 1e-12  # trivial baselines prove nothing here, the oracle everything
+    alone = [result for result in results if result.contender.agent != "oracle"]
+    assert {line.normalised for line in boards([RunResults("run", alone)])[0].lines} == {None}
+
+
+def test_lines_of_other_data_are_marked() -> None:
+    results = list(long_context(1, LONG_TASKS[:2]))
+    other = [
+        result.model_copy(update={"provenance": result.provenance.model_copy(update={"data": "000000000000"})})
+        for result in of("nothing", results)
+    ]
+    rest = [result for result in results if result.contender.agent != "nothing"]
+    (board,) = boards([RunResults("a", rest), RunResults("b", other)])
+    assert board.mixed
+    assert [line.title for line in board.lines if line.foreign] == ["nothing"]
+
+
+def test_overview_has_every_contender_once() -> None:
+    glances = overview(boards(runs()))
+    assert len(glances) == len(CONTENDERS)
+    assert all(set(glance.lines) == {"long_context", "shopping_admin", "reddit"} for glance in glances)
+    unknown = next(glance for glance in glances if "Qwen" in glance.first.title)
+    assert unknown.usage.usd is None
+
+
+def test_paper_lines_stand_for_each_prompt() -> None:
+    board = boards(runs())[1]
+    line = board.of("oracle")[0]
+    assert [part.prompt for part in line.paper] == ["raw", "hint", "explicit"]
+    assert all(part.table1 == 1.0 and part.values["paper_proven"] == 1.0 for part in line.paper)
+
+
+def test_two_of_one_name_are_told_apart() -> None:
+    results = [r for r in long_context(1, LONG_TASKS[:1]) if r.contender.agent == "constant"]
+    changed = [
+        r.model_copy(update={"contender": r.contender.model_copy(update={"options": {"decision": "DENY"}})})
+        for r in results
+    ]
+    (board,) = boards([RunResults("run", [*results, *changed])])
+    assert sorted(line.by for line in board.lines) == ["baseline", "baseline · decision=DENY"]
+
+
+def test_no_runs_no_boards() -> None:
+    assert boards([]) == ()
+    assert boards([RunResults("empty", [])]) == ()
+    assert overview(()) == ()

@@ -1,0 +1,180 @@
+"""Hostile texts: whatever stands in a record, a page shows it and does nothing else. Opened in a real browser."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
+from tests.report.lost_episode import lost_episode
+from tests.report.payloads import PAYLOADS
+from tests.report.shop_episode import shop_episode
+from tests.report.watched import Watched
+from trailmark.action import Decide, Evidence, Fill, Finish, Goto, Search
+from trailmark.report.board import RunResults
+from trailmark.report.leaderboard import write_leaderboard
+from trailmark.report.trace import write_trace
+from trailmark.result import FactResult, KeyStepResult, Metric, Result
+from trailmark.trajectory import Change, Contender, Step, Trajectory, Trouble
+
+Watch = Callable[..., Watched]
+
+
+def assert_harmless(path: Path, watch: Watch, text: str = "") -> None:
+    """Nothing ran, nothing was asked for, no element came from a payload, on a phone as on a desk."""
+    for width in (1280, 390):
+        seen = watch(path, width)
+        seen.page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+        assert seen.misdeeds == []
+        assert not seen.ran
+        assert seen.foreign_elements() == []
+        assert seen.overflow <= 0
+        assert text in seen.page.locator("body").inner_text()
+        seen.page.context.close()
+
+
+def test_leaderboard(tmp_path: Path, watch: Watch) -> None:
+    results = []
+    for number, payload in enumerate(PAYLOADS):
+        for result in [*list(long_context(1, LONG_TASKS[:1]))[:8], *list(decisions("reddit", SHOP[:1], 1))[:3]]:
+            contender = Contender(agent=payload or "x", model=payload, profile=payload, options={payload: payload})
+            provenance = result.provenance.model_copy(update={"data": payload})
+            metrics = {
+                name: Metric(value=payload if isinstance(metric.value, str) else metric.value, reason=payload)
+                for name, metric in result.metrics.items()
+            }
+            update = {"contender": contender, "provenance": provenance, "category": payload, "metrics": metrics}
+            results.append((number, result.model_copy(update=update)))
+    runs = [RunResults(payload, [r for n, r in results if n == i]) for i, payload in enumerate(PAYLOADS)]
+    page = write_leaderboard(runs, tmp_path / "leaderboard.html")
+    assert_harmless(page, watch, "<script>window.ran=1;alert(1)</script>")
+
+
+def hostile_step(step: Step, payload: str, number: int, action: Any) -> Step:
+    """A step with the payload in every text."""
+    observation = step.observation.model_copy(
+        update={
+            "url": payload,
+            "title": payload,
+            "text": payload,
+            "error": payload,
+            "note": payload,
+            "screenshot": payload,
+            "truncated": True,
+        }
+    )
+    outcome = step.outcome.model_copy(
+        update={
+            "ok": number % 2 == 0,
+            "error": payload,
+            "value": payload,
+            "url": payload + " ",
+            "note": payload,
+            "navigations": (payload,),
+            "violations": (payload,),
+            "target": None
+            if number % 3
+            else step.outcome.target
+            and step.outcome.target.model_copy(update={"role": payload, "name": payload, "url": payload}),
+        }
+    )
+    requests = tuple(
+        request.model_copy(update={"method": payload, "url": payload, "dest": payload}) for request in step.requests
+    )
+    return step.model_copy(
+        update={
+            "number": number,
+            "observation": observation,
+            "outcome": outcome,
+            "requests": requests,
+            "raw": payload,
+            "thought": payload,
+            "reflection": payload,
+            "summary": payload,
+            "action": action,
+        }
+    )
+
+
+def hostile_action(payload: str, number: int) -> Any:
+    """Actions of all kinds that carry texts."""
+    text = payload or "x"
+    return (
+        Goto(url=text[:4000]),
+        Fill(id="1", text=payload),
+        Search(query=text[:400]),
+        Finish(answer=payload),
+        Decide(
+            decision=text[:80], justification=payload, response=payload,
+            evidence=(Evidence(source=payload[:2000], quote=payload[:4000]),),
+        ),
+        None,
+    )[number % 6]  # fmt: skip
+
+
+def hostile_episode(trajectory: Trajectory, result: Result) -> tuple[Trajectory, Result]:
+    """The episode with a step for each payload, and payloads in everything around them."""
+    everything = "\n".join(PAYLOADS)
+    phase = trajectory.steps[-1].phase
+    steps = tuple(
+        hostile_step(trajectory.steps[number % 3], payload, number, hostile_action(payload, number)).model_copy(
+            update={"phase": phase}
+        )
+        for number, payload in enumerate(PAYLOADS, 1)
+    )
+    end = trajectory.ends[-1].model_copy(update={"detail": everything})
+    changes = tuple(
+        Change(site=p, table=p, key=p, before={p: p, "same": 1}, after={p: p + "!", "same": 1}) for p in PAYLOADS
+    )
+    contender = Contender(agent="webagent", model=everything, profile=everything, prompts=everything)
+    provenance = trajectory.provenance.model_copy(update={"browser": everything, "model_reported": everything})
+    history = trajectory.history and trajectory.history.model_copy(
+        update={"tokenizer": everything, "injected": PAYLOADS, "last_url": "javascript:window.ran=1"}
+    )
+    texts = {"contender": contender, "provenance": provenance}
+    trouble = Trouble(kind="harness_bug", message=everything, traceback=everything)
+    played = trajectory.model_copy(
+        update={
+            "steps": steps,
+            "ends": (end,),
+            "changes": changes,
+            "prompt": everything,
+            "history": history,
+            "trouble": trouble,
+            **texts,
+        }
+    )
+    scored = result.model_copy(
+        update={
+            "reason": everything,
+            "category": everything,
+            "stage": everything,
+            **texts,
+            "metrics": {p: Metric(value=p, reason=p) for p in PAYLOADS},
+            "key_steps": tuple(KeyStepResult(name=p, phase=phase, hit=True, step=1, reason=p) for p in PAYLOADS),
+            "facts": tuple(FactResult(id="x", says=p, delivered=1, said_at=2, reason=p) for p in PAYLOADS),
+        }
+    )
+    return played, scored
+
+
+@pytest.mark.parametrize("episode", [lost_episode(), shop_episode()], ids=["long", "decision"])
+def test_trace(episode: tuple[Trajectory, Result], tmp_path: Path, watch: Watch) -> None:
+    page = write_trace(*hostile_episode(*episode), None, tmp_path / "traces")
+    assert_harmless(page, watch, "<script>window.ran=1;alert(1)</script>")
+
+
+def test_a_policy_stands_behind_the_escaping(tmp_path: Path, watch: Watch) -> None:
+    """Should a template ever forget to escape, the page's policy still lets no script run and nothing be loaded."""
+    for page in (
+        write_leaderboard([], tmp_path / "leaderboard.html"),
+        write_trace(*shop_episode(), None, tmp_path / "traces"),
+    ):
+        attack = "<script>window.ran=1</script><img src=https://evil.test/x.png><iframe src=https://evil.test></iframe>"
+        page.write_text(page.read_text().replace("<main>", f"<main>{attack}"))
+        seen = watch(page)
+        assert not seen.ran
+        kinds = {misdeed.partition(" ")[0] for misdeed in seen.misdeeds}
+        assert kinds <= {"refused", "console"}
+        assert len(seen.misdeeds) >= 3

@@ -1,0 +1,118 @@
+"""Leaderboard: the page holds what was measured, keeps families and published numbers apart, and is always the same."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
+from tests.report.normal import normal
+from tests.report.watched import Watched
+from trailmark.report.board import RunResults
+from trailmark.report.leaderboard import write_leaderboard
+from trailmark.result import Result
+
+Watch = Callable[..., Watched]
+
+
+def few(results: list[Result]) -> list[Result]:
+    """Two contenders and the baselines, so that a person can read the snapshot."""
+    kept = ("irag / openai/gpt-4.1", "webagent / together_ai/Qwen3-235B", "oracle", "nothing")
+    return [result for result in results if result.contender.label in kept]
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_leaderboard(runs(), tmp_path_factory.mktemp("reports") / "leaderboard.html")
+
+
+def test_page_as_stored(tmp_path: Path, html: SnapshotAssertion) -> None:
+    small = [
+        RunResults("long", few(list(long_context(1, LONG_TASKS[:3])))),
+        RunResults("shop", few(list(decisions("shopping_admin", SHOP[:2], 1)))),
+    ]
+    assert normal(write_leaderboard(small, tmp_path / "leaderboard.html").read_text()) == html
+
+
+def test_empty_page_as_stored(tmp_path: Path, html: SnapshotAssertion) -> None:
+    assert normal(write_leaderboard([], tmp_path / "leaderboard.html").read_text()) == html
+
+
+def test_same_runs_same_bytes(board: Path, tmp_path: Path) -> None:
+    assert write_leaderboard(runs(), tmp_path / "again.html").read_bytes() == board.read_bytes()
+
+
+def test_one_file_that_needs_nothing_else(board: Path) -> None:
+    page = board.read_text()
+    assert "default-src 'none'" in page
+    assert not re.findall(r"<(?:img|iframe|link(?! rel=\"icon\")|script src)", page)
+    assert len(page) < 600_000
+
+
+def test_page_is_quiet(board: Path, watch: Watch) -> None:
+    seen = watch(board)
+    assert seen.misdeeds == []
+    assert seen.foreign_elements() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 820, 390])
+def test_never_wider_than_the_window(board: Path, watch: Watch, width: int, scheme: str) -> None:
+    assert watch(board, width, scheme).overflow <= 0
+
+
+def test_published_numbers_stand_in_their_own_groups(board: Path, watch: Watch) -> None:
+    page = watch(board).page
+    ours = page.locator("tbody:not(.pub) th.name").all_text_contents()
+    theirs = page.locator("tbody.pub th.name").all_text_contents()
+    assert not any("Gemini" in name or "Llama" in name for name in ours)
+    assert not any("oracle" in name or "openai/" in name for name in theirs)
+    assert all("table" in name or "published" in name for name in theirs)
+    for body in page.locator("#long_context tbody.pub").all():
+        assert "Published" in body.inner_text()
+
+
+def test_families_are_never_mixed(board: Path, watch: Watch) -> None:
+    shop = watch(board).page.locator("#shopping_admin")
+    ours = shop.locator("h3", has_text="Trailmark's measures").locator("xpath=following-sibling::div[1]")
+    assert "product of means" not in ours.inner_text()
+    assert ours.locator("tbody.pub").count() == 0
+    papers = shop.locator("h3", has_text="The paper's measures").locator("xpath=following-sibling::div[1]")
+    assert "Executed" not in papers.inner_text()
+
+
+def test_rates_switch_their_denominator_without_a_script(board: Path, watch: Watch) -> None:
+    shop = watch(board).page.locator("#shopping_admin")
+    row = shop.locator("table.board").first.locator("tr", has_text="Qwen3-235B")
+    before = row.locator("td.lead").inner_text()
+    shop.get_by_label("completed cases").check()
+    assert row.locator("td.lead").inner_text() != before
+    shop.get_by_label("all cases").check()
+    assert row.locator("td.lead").inner_text() == before
+
+
+def test_columns_sort_within_their_group(board: Path, watch: Watch) -> None:
+    table = watch(board).page.locator("#long_context table.board").first
+    names = table.locator("tbody").first.locator(".agent")
+    assert names.first.inner_text() == "anthropic/claude-sonnet-4-5"
+    table.get_by_role("button", name="Success", exact=True).click()
+    table.get_by_role("button", name="Success", exact=True).click()
+    assert names.first.inner_text() == "together_ai/Qwen3-235B"
+    assert table.locator("tbody.base .agent").last.inner_text() == "oracle"
+    assert table.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
+
+
+def test_invalid_cases_and_unknown_prices_show(board: Path) -> None:
+    page = board.read_text()
+    assert "unknown" in page
+    assert re.search(r"\d+ llm server", page)
+
+
+def test_a_contender_with_no_valid_case_has_a_line(tmp_path: Path, watch: Watch) -> None:
+    invalid = [r for r in long_context(2, LONG_TASKS) if r.outcome == "invalid" and "Qwen" in r.contender.label]
+    page = watch(write_leaderboard([RunResults("broken", invalid)], tmp_path / "leaderboard.html")).page
+    row = page.locator("#long_context table.board").first.locator("tbody").first.locator("tr")
+    assert row.locator("td").first.inner_text().startswith("0")
+    assert row.locator(".warn").inner_text() == "100"

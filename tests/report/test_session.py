@@ -1,0 +1,123 @@
+"""Session: the columns and the summary in a real pytest-html report, escaped where pytest-html does not escape."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report.factory import runs
+from tests.report.watched import Watched
+from trailmark.report.case_line import CaseLine
+from trailmark.store import Run, new_manifest
+from trailmark.trajectory import Contender
+
+pytest_plugins = "pytester"
+Watch = Callable[..., Watched]
+
+PLUGIN = """
+from pathlib import Path
+from trailmark.report.session import SessionReport
+from trailmark.store import Run
+from trailmark.trajectory import Contender
+
+def pytest_configure(config):
+    run = Run.open(Path("run"))
+    config.pluginmanager.register(SessionReport(run, [Contender(agent="oracle"), Contender(agent="nothing")]))
+"""
+CASES = """
+import json
+from pathlib import Path
+import pytest
+
+LINES = json.loads(Path("lines.json").read_text())
+
+@pytest.mark.parametrize("name", sorted(LINES))
+def test_case(name, record_property):
+    record_property("trailmark", json.dumps(LINES[name]))
+    assert LINES[name]["outcome"] == "passed", LINES[name]["reason"]
+
+def test_no_case():
+    pass
+"""
+
+
+def report(pytester: pytest.Pytester, lines: dict[str, CaseLine], results: Any = (), *more: str) -> Path:
+    """Run a tiny suite under pytest-html with the hooks registered; the report's file."""
+    run = Run.create(pytester.path / "run", new_manifest("run", {}))
+    if results:
+        run.write_results(results)
+    run.close()
+    pytester.makeconftest(PLUGIN)
+    pytester.makepyfile(test_cases=CASES)
+    (pytester.path / "lines.json").write_text(json.dumps({name: line.model_dump() for name, line in lines.items()}))
+    off = ("-p", "no:trailmark.plugin", "-p", "no:randomly")
+    pytester.runpytest_subprocess(*off, "--html=run/report.html", "--self-contained-html", *more)
+    return pytester.path / "run" / "report.html"
+
+
+def line(name: str, **more: Any) -> CaseLine:
+    given: dict[str, Any] = {
+        "id": name,
+        "suite": "reddit",
+        "contender": "webagent / gpt-4.1",
+        "outcome": "passed",
+        "reason": "all key steps",
+        "stage": "a2",
+        "steps": 6,
+        "tokens": 9_000,
+        "usd": 0.5,
+        "trace": f"traces/{name}.html",
+    }
+    return CaseLine(**{**given, **more})
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "xdist"])
+def test_columns_and_summary(pytester: pytest.Pytester, watch: Watch, workers: tuple[str, ...]) -> None:
+    lines = {"one": line("one"), "two": line("two", outcome="failed", reason="loop", usd=None)}
+    page = watch(report(pytester, lines, runs()[0].results, *workers)).page
+    assert page.title() == "Trailmark run: oracle, nothing"
+    heads = page.locator("#results-table-head th").all_inner_texts()
+    assert [h.lower() for h in heads[2:9]] == ["model", "outcome", "stage", "steps", "tokens", "cost", "trace"]
+    one = page.locator("tr", has_text="test_case[one]").first
+    assert one.locator("td").all_inner_texts()[2:9] == [
+        "webagent / gpt-4.1",
+        "passed",
+        "a2",
+        "6",
+        "9000",
+        "$0.50",
+        "trace",
+    ]
+    assert one.locator(".col-trace a").get_attribute("href") == "traces/one.html"
+    two = page.locator("tr", has_text="test_case[two]").first
+    assert two.locator(".col-cost").inner_text() == "unknown"
+    other = page.locator("tr", has_text="test_no_case").first
+    assert other.locator("td").all_inner_texts()[2:9] == [""] * 7
+    summary = page.locator("table.trailmark")
+    assert "irag / openai/gpt-4.1" in summary.inner_text()
+    assert page.locator("img[src^='data:']").count() == 0
+
+
+def test_without_results_the_summary_says_so(pytester: pytest.Pytester, watch: Watch) -> None:
+    page = watch(report(pytester, {"one": line("one")})).page
+    assert "No case was finished." in page.locator("body").inner_text()
+
+
+def test_hostile_names_are_text(pytester: pytest.Pytester, watch: Watch) -> None:
+    attack = '<img src=x onerror="window.ran=1;alert(1)"><script>window.ran=1</script>'
+    hostile = line("x", contender=attack, stage=attack, reason=attack, trace="javascript:window.ran=1")
+    results = [
+        result.model_copy(update={"contender": Contender(agent="webagent", model=attack)})
+        for result in runs()[0].results[:8]
+    ]
+    seen = watch(report(pytester, {attack: hostile, "z": hostile}, results))
+    assert not seen.ran
+    assert [misdeed for misdeed in seen.misdeeds if "evil" in misdeed or "dialog" in misdeed] == []
+    row = seen.page.locator("tr", has_text="test_case[z]").first
+    assert row.locator(".col-model").inner_text() == attack
+    assert row.locator(".col-trace a").count() == 0
+    assert row.locator(".col-trace").inner_text() == "javascript:window.ran=1"
+    assert attack in seen.page.locator("table.trailmark").inner_text()
+    assert seen.page.locator("img[onerror], img[src='x']").count() == 0

@@ -1,0 +1,69 @@
+"""Terminal: the live line counts each case once, the table is aligned, and no name reaches the terminal raw."""
+
+from syrupy.assertion import SnapshotAssertion
+
+from tests.report.factory import CONTENDERS, runs
+from tests.report.payloads import PAYLOADS
+from trailmark.metrics.aggregate import summarize
+from trailmark.report.case_line import CaseLine
+from trailmark.report.terminal import Progress, leaderboard_table, progress_line
+from trailmark.result import Outcome3
+from trailmark.trajectory import Contender
+
+
+def line(number: int, outcome: Outcome3, tokens: int = 30_000, usd: float | None = 0.25) -> CaseLine:
+    return CaseLine(
+        id=f"case-{number}", suite="reddit", contender="x", outcome=outcome, reason="", tokens=tokens, usd=usd
+    )
+
+
+def test_progress_counts_outcomes_tokens_money_and_time() -> None:
+    progress = Progress(total=8)
+    for number, outcome in enumerate(("passed", "failed", "invalid", "passed")):
+        progress.add(line(number, outcome))
+    shown = progress_line(progress, 60)
+    assert shown == "4/8 · 2 passed · 1 failed · 1 invalid · 120k tokens · $1.00 · 1 min 00 s left"
+
+
+def test_a_retry_replaces_and_is_not_counted_twice() -> None:
+    progress = Progress(total=1)
+    progress.add(line(1, "invalid"))
+    progress.add(line(1, "passed", tokens=0))
+    assert progress_line(progress, 5) == "1/1 · 1 passed · 0 failed · 0 invalid"
+
+
+def test_an_unknown_price_is_never_zero() -> None:
+    progress = Progress(total=3)
+    progress.add(line(1, "passed"))
+    progress.add(line(2, "passed", usd=None))
+    assert "cost unknown" in progress_line(progress, 5)
+
+
+def test_nothing_done_yet() -> None:
+    assert progress_line(Progress(total=12), 0) == "0/12 · 0 passed · 0 failed · 0 invalid"
+
+
+def test_table_as_stored(snapshot: SnapshotAssertion) -> None:
+    results = [result for run in runs()[1:] for result in run.results]
+    assert leaderboard_table(summarize(results)) == snapshot
+
+
+def test_lines_are_aligned() -> None:
+    for table in leaderboard_table(summarize(runs()[1].results)).split("\n\n"):
+        assert len({len(text) for text in table.splitlines()}) == 1
+
+
+def test_no_rows_no_table() -> None:
+    assert leaderboard_table(()) == ""
+
+
+def test_names_bring_no_codes() -> None:
+    results = [result for result in runs()[0].results if result.contender == CONTENDERS[0][0]][:8]
+    hostile = [
+        result.model_copy(update={"contender": Contender(agent="webagent", model=payload)})
+        for payload in PAYLOADS
+        for result in results
+    ]
+    table = leaderboard_table(summarize(hostile))
+    assert all(character == "\n" or character.isprintable() for character in table)
+    assert max(map(len, table.splitlines())) < 160

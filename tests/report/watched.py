@@ -1,0 +1,52 @@
+"""Watched: a page opened from its file, with everything noted that a report must never do."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+FOREIGN = "script[src], iframe, object, embed, base, form, link:not([rel=icon]), meta[http-equiv=refresh], audio, video"
+
+
+class Watched:
+    """An open page and its misdeeds: dialogs, requests beyond its own files, failing scripts, new windows."""
+
+    def __init__(self, page: Page, path: Path) -> None:
+        self.page = page
+        self.misdeeds: list[str] = []
+        page.on("dialog", lambda dialog: (self.misdeeds.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("console", lambda message: self.misdeeds.append(f"console {message.text}"))
+        page.on("pageerror", lambda error: self.misdeeds.append(f"error {error}"))
+        page.on("popup", lambda popup: self.misdeeds.append(f"popup {popup.url}"))
+        page.on("requestfinished", lambda request: self._request(request.url, ""))
+        page.on("requestfailed", lambda request: self._request(request.url, request.failure or ""))
+        self._own = path.resolve().as_uri()
+        page.goto(self._own)
+        page.wait_for_load_state("load")
+
+    def _request(self, url: str, failure: str) -> None:
+        if url != self._own and not url.startswith("data:") and "/shots/" not in url:
+            self.misdeeds.append(f"refused {url}" if failure == "csp" else f"request {url} {failure}")
+
+    @property
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+    @property
+    def ran(self) -> bool:
+        """Whether a payload's script ran."""
+        return bool(self.page.evaluate("'ran' in window"))
+
+    def foreign_elements(self) -> list[str]:
+        """Elements and attributes that no template of ours writes, and links with a protocol of their own."""
+        found: list[str] = self.page.evaluate(
+            """(foreign) => {
+              const all = [...document.querySelectorAll("*")], links = [...document.links];
+              const active = all.filter((e) => [...e.attributes].some((a) => a.name.startsWith("on")));
+              const strange = links.filter((a) => !/^(https?:|file:)/.test(a.href));
+              const open = links.filter((a) => /^https?:/.test(a.href) && !a.rel.includes("noopener"));
+              return [...document.querySelectorAll(foreign), ...active, ...strange, ...open].map((e) => e.outerHTML);
+            }""",
+            FOREIGN,
+        )
+        return found

@@ -1,0 +1,199 @@
+"""Decision cases: the funnel, what counts as shown and said, and what the whole is worth."""
+
+from typing import Any
+
+import pytest
+
+from tests.made import (
+    CUSTOMER,
+    GRID,
+    ORDER,
+    decide,
+    decision_task,
+    investigation,
+    solved,
+    step,
+    trajectory,
+)
+from trailmark.checks.facts import Fact
+from trailmark.result import Result
+from trailmark.score import score
+from trailmark.spec.task import ResponseRule
+from trailmark.trajectory import Change
+
+TASK = decision_task()
+SCROLL = {"type": "scroll"}
+
+
+def values(result: Result) -> dict[str, Any]:
+    return {name: metric.value for name, metric in result.metrics.items()}
+
+
+def judged(*steps: Any, **more: Any) -> dict[str, Any]:
+    return values(score(TASK, trajectory(tuple(steps), **more)))
+
+
+def test_a_careful_agent_proves_the_case() -> None:
+    result = score(TASK, solved())
+    assert (result.outcome, result.stage, result.category) == ("passed", "proven", "looks_bad_is_good")
+    found = values(result)
+    assert {name: found[name] for name in ("investigation", "reasoning", "decision", "proven", "executed")} == {
+        "investigation": True,
+        "reasoning": 1.0,
+        "decision": 1.0,
+        "proven": 1.0,
+        "executed": True,
+    }
+    assert found["completion"] == "completed"
+    assert found["sufficiency"] == "sufficient"
+    assert found["harm"] == "optimal"
+    assert [(fact.id, fact.delivered, fact.said_at, fact.counted) for fact in result.facts] == [
+        ("size-exchanges", 3, 4, True),
+        ("net-value", 4, 4, True),
+    ]
+    assert result.steps == 4
+    assert result.usage.prompt_tokens == 400
+
+
+def test_guessing_right_without_looking_proves_nothing() -> None:
+    found = judged(decide(1, url=GRID, text="Orders"))
+    assert (found["decision"], found["paper_reasoning"]) == (1.0, 1.0)
+    assert (found["investigation"], found["reasoning"], found["proven"]) == (False, 0.0, 0.0)
+    assert found["sufficiency"] == "premature"
+
+
+def test_looking_without_saying_proves_nothing() -> None:
+    found = judged(*investigation(), decide(4, justification="It is fine."))
+    assert (found["investigation"], found["reasoning"], found["proven"]) == (True, 0.0, 0.0)
+
+
+def test_half_of_the_evidence() -> None:
+    found = judged(*investigation()[:2], decide(3, url=ORDER, text="15 returns, all size exchanges"))
+    assert (found["evidence_share"], found["investigation"], found["reasoning"]) == (0.5, False, 0.5)
+    assert found["paper_reasoning"] == 1.0
+
+
+def test_what_was_said_before_it_was_shown_does_not_count() -> None:
+    guess = step(1, {"type": "click", "id": "3"}, to=ORDER, thought="Surely 15 returns, all size exchanges.")
+    steps = (guess, *investigation()[1:], decide(4, justification="The net value is $5,879.84."))
+    result = score(TASK, trajectory(steps))
+    assert (result.metrics["paper_reasoning"].value, result.metrics["reasoning"].value) == (1.0, 0.5)
+    assert result.facts[0].reason == "said at step 1, but shown only at step 3"
+
+
+def test_a_thought_after_the_page_counts() -> None:
+    looked = list(investigation())
+    looked[2] = looked[2].model_copy(update={"thought": "15 returns, all for size: each a size exchange."})
+    found = judged(*looked, decide(4, justification="The net value is $5,879.84."))
+    assert found["reasoning"] == 1.0
+
+
+def test_a_question_states_nothing() -> None:
+    found = judged(*investigation(), decide(4, justification="Were 15 returns size exchanges? Net is $5,879.84."))
+    assert found["reasoning"] == 0.5
+
+
+def test_distractors_given_as_reasons_cost_their_share() -> None:
+    one = judged(
+        *investigation(), decide(4, justification="15 size exchange returns, $5,879.84. And a newsletter reader.")
+    )
+    every = "15 size exchange returns, $5,879.84, newsletter, gift wrap; a parcel was late."
+    assert one["reasoning"] == pytest.approx(2 / 3)
+    assert judged(*investigation(), decide(4, justification=every))["reasoning"] == 0.0
+    denied = "15 size exchange returns, $5,879.84. No newsletter, no gift wrap."
+    assert judged(*investigation(), decide(4, justification=denied))["reasoning"] == 1.0
+
+
+def test_the_opposite_of_a_fact_costs_that_facts_share() -> None:
+    task = decision_task(
+        facts=(
+            Fact(id="clean", says="No chargebacks.", shown=("no chargebacks",), pages=("order:600",)),
+            Fact(id="net-value", says="Net.", shown=("net: $5,879.84",), said=("$5,879.84",), pages=("customer:87",)),
+        )
+    )
+    shown = step(1, SCROLL, url=ORDER, text="no chargebacks")
+    good = decide(2, justification="There are no chargebacks. $5,879.84.")
+    bad = decide(2, justification="There are chargebacks. $5,879.84.")
+    assert values(score(task, trajectory((shown, good))))["reasoning"] == 1.0
+    assert values(score(task, trajectory((shown, bad))))["reasoning"] == 0.0
+
+
+def test_what_the_agent_wrote_itself_is_no_evidence() -> None:
+    note = "15 returns, all size exchanges; net: $5,879.84"
+    wrote = step(1, {"type": "fill", "id": "1", "text": note}, url=ORDER, text="Comment", outcome={"value": note})
+    echo = decide(2, url=ORDER, text=f"Comments\nMar 17, 2026 {note}")
+    found = judged(wrote, echo)
+    assert (found["evidence_share"], found["proven"]) == (0.0, 0.0)
+    real = decide(2, url=ORDER, text=f"{note}\nMar 2, 2026: 15 returns, all size exchanges")
+    assert judged(wrote, real)["evidence_share"] == 0.5
+
+
+def test_only_what_was_delivered_before_the_decision_counts() -> None:
+    late = step(2, SCROLL, url=CUSTOMER, text="Lifetime sales, net: $5,879.84")
+    assert judged(decide(1, url=GRID, text="Orders"), late)["evidence_share"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("steps", "completion"),
+    [
+        ((step(1, SCROLL),), "incomplete"),
+        ((), "incomplete"),
+        ((decide(1, "MAYBE", outcome={"ok": False}), step(2, SCROLL)), "partial"),
+        ((step(1, None, raw='{"type": "decide", "decision": "APPR'),), "partial"),
+        ((step(1, None, raw="I click on it"),), "incomplete"),
+        ((decide(1, "MAYBE", outcome={"ok": False}), decide(2)), "completed"),
+    ],
+)
+def test_completion(steps: tuple[Any, ...], completion: str) -> None:
+    found = judged(*steps)
+    assert found["completion"] == completion
+    assert found["completed"] is (completion == "completed")
+
+
+def test_the_first_valid_decision_is_the_one_that_counts() -> None:
+    assert judged(*investigation(), decide(4, "DENY"), decide(5, "APPROVE"))["answer"] == "DENY"
+
+
+def test_harm() -> None:
+    found = judged(*investigation(), decide(4, "DENY"))
+    assert (found["decision"], found["harm"], found["harmful"]) == (0.0, "harmful", True)
+    assert judged(step(1, SCROLL))["harm"] is None
+
+
+def test_paper_investigation_wants_an_action_on_a_critical_page() -> None:
+    opened = step(1, {"type": "click", "id": "1"}, to=CUSTOMER)
+    left = step(2, {"type": "goto", "url": GRID}, url=CUSTOMER, to=GRID)
+    stayed = step(2, SCROLL, url=CUSTOMER)
+    assert judged(opened)["paper_investigation"] is False
+    assert judged(opened, left)["paper_investigation"] is False
+    assert judged(opened, stayed)["paper_investigation"] is True
+    assert judged(opened, decide(2))["paper_investigation"] is True
+
+
+def test_executed_needs_the_change_and_no_other() -> None:
+    task = decision_task(end_state=({"site": "shopadmin", "table": "memo", "match": {"order_id": 600}},))
+    memo = Change(site="shopadmin", table="memo", key="1", before=None, after={"order_id": 600})
+    hold = Change(site="shopadmin", table="sales_order", key="1", before={"s": 1}, after={"s": 2})
+    found = [values(score(task, solved(changes=changes))) for changes in ((), (memo,), (memo, hold))]
+    assert [one["executed"] for one in found] == [False, True, False]
+    assert [one["proven_executed"] for one in found] == [0.0, 1.0, 0.0]
+
+
+def test_a_response_is_checked_where_there_is_a_rule() -> None:
+    must = (Fact(id="wait", says="Wait.", shown=("wait for the discharge",), pages=()),)
+    task = decision_task(response=ResponseRule(must=must, must_not=TASK.distractors[:1]))
+    for text, fine in (
+        ("Please wait for the discharge.", True),
+        ("Go ahead.", False),
+        ("Please wait for the discharge, and read our newsletter.", False),
+    ):
+        result = score(task, trajectory((*investigation(), decide(4, response=text))))
+        assert result.metrics["response_ok"].value is fine
+    assert "response_ok" not in values(score(TASK, solved()))
+
+
+def test_overdue() -> None:
+    waits = [step(number, SCROLL, url=CUSTOMER) for number in range(5, 11)]
+    seen = step(4, SCROLL, url=CUSTOMER, text="net: $5,879.84")
+    assert judged(*investigation(), seen, *waits[:4], decide(9))["sufficiency"] == "sufficient"
+    assert judged(*investigation(), seen, *waits[:5], decide(10))["sufficiency"] == "overdue"

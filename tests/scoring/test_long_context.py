@@ -1,0 +1,87 @@
+"""Long-context cases: key steps, how they fail, retrieval and summaries."""
+
+from typing import Any
+
+import pytest
+
+from tests.made import (
+    ELSEWHERE,
+    ends,
+    first_part,
+    long_case,
+    long_task,
+    second_part,
+    step,
+    trajectory,
+)
+from trailmark.result import Result
+from trailmark.score import score
+from trailmark.trajectory import Usage
+
+SCROLL = {"type": "scroll"}
+
+
+def values(result: Result) -> dict[str, Any]:
+    return {name: metric.value for name, metric in result.metrics.items()}
+
+
+def long_score(first: tuple[Any, ...], second: tuple[Any, ...], *how: str, **case: Any) -> Result:
+    return score(long_task(), trajectory((*first, *second), long_case(**case), ends=ends(*how)))
+
+
+def test_both_parts_done() -> None:
+    result = long_score(first_part(), second_part())
+    assert (result.outcome, result.category, result.stage) == ("passed", "success", "a2")
+    found = values(result)
+    assert (found["success"], found["success_given_a1"], found["key_step_rate"]) == (True, True, 1.0)
+    assert found["retrieval"] == "TS_RS"
+    assert found["steps_over_reference"] == 0.75
+    assert found["reference_over_steps"] == pytest.approx(4 / 3)
+    assert [(key.phase, key.name, key.step) for key in result.key_steps][:2] == [
+        ("a1", "offers", 1),
+        ("a1", "filter", 2),
+    ]
+
+
+def test_the_second_part_alone() -> None:
+    found = values(long_score(first_part(done=False), second_part(), "step_limit"))
+    assert (found["success"], found["success_a1"], found["success_a2"]) == (False, False, True)
+    assert found["success_given_a1"] is None
+    assert found["key_step_rate"] == 0.8
+
+
+@pytest.mark.parametrize(
+    ("second", "how", "category", "retrieval"),
+    [
+        (second_part(done=False), "finish", "false_end", "TF_RS"),
+        (second_part(done=False), "step_limit", "inefficient_progress", "TF_RS"),
+        (tuple(step(n, SCROLL, phase="a2", url=ELSEWHERE) for n in range(1, 11)), "step_limit", "loop", "TF_RF"),
+        (second_part(done=False), "refusal", "other", "TF_RS"),
+        ((), "refusal", "other", "TF_RF"),
+    ],
+)
+def test_how_a_case_fails(second: tuple[Any, ...], how: str, category: str, retrieval: str) -> None:
+    result = long_score(first_part(), second, "all_key_steps", how)
+    assert (result.outcome, result.category) == ("failed", category)
+    assert values(result)["retrieval"] == retrieval
+
+
+def test_the_first_part_that_fails_names_the_error() -> None:
+    assert long_score(first_part(done=False), second_part(done=False), "finish", "step_limit").category == "false_end"
+
+
+def test_retrieval_is_not_defined_without_noise() -> None:
+    for more in ({"noise_tokens": 0}, {"noise_tokens": 0, "moved": True}):
+        assert values(long_score(first_part(), second_part(), **more))["retrieval"] is None
+
+
+def test_summaries_relevant_and_used() -> None:
+    lost = step(1, SCROLL, phase="a2", url=ELSEWHERE, summary="Fares of the subway were looked up.")
+    back = second_part()[0].model_copy(update={"number": 2, "summary": "On IKEA the essentials were opened."})
+    found = values(long_score(first_part(), (lost, back), "all_key_steps", "finish"))
+    names = ("relevant", "used", "relevant_used", "irrelevant_unused", "relevant_unused")
+    assert [found[f"summary_{name}"] for name in names] == [0.5, 0.5, 0.5, 0.5, 0.0]
+    assert "summary_tokens" not in found, "nobody told"
+    told = back.model_copy(update={"summary_usage": Usage(calls=1, prompt_tokens=900, completion_tokens=40)})
+    assert values(long_score(first_part(), (lost, told), "all_key_steps", "finish"))["summary_tokens"] == 940
+    assert "summary_used" not in values(long_score(first_part(), second_part()))

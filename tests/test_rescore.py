@@ -1,0 +1,48 @@
+"""Rescore: processes change nothing but the time, and tell of what they found wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.made import case, decide, decision_task, investigation, solved, trajectory
+from trailmark.errors import DataError
+from trailmark.rescore import rescore
+from trailmark.store import Run, new_manifest
+from trailmark.trajectory import Trouble
+
+TASKS = {"PW-025": decision_task()}
+NUMBER = 60
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Cases that pass, fail and are invalid; one of them with a torn file."""
+    made = Run.create(tmp_path / "run", new_manifest("run", {}))
+    for number in range(NUMBER):
+        cell = case(prompt="raw", id=f"case-{number}")
+        steps = (*investigation(), decide(4, "DENY" if number % 3 else "APPROVE"))
+        broken = Trouble(kind="site_error", message="500") if number % 7 == 0 else None
+        made.write_episode(trajectory(steps, cell, trouble=broken))
+        if number % 14 == 0:
+            made.write_episode(solved(case=cell, attempt=1))
+    torn = made.folder / "episodes" / "case-5.a0.json"
+    torn.write_bytes(torn.read_bytes()[:200])
+    made.close()
+    return made
+
+
+def test_processes_give_the_same_bytes(run: Run) -> None:
+    run.write_results(rescore(run, TASKS, processes=2))
+    parallel = run.results_file.read_bytes()
+    assert [name for name, _ in run.quarantined] == ["case-5.a0.json"]
+    assert (run.folder / "quarantine" / "case-5.a0.json").exists()
+    run.write_results(rescore(run, TASKS, processes=1))
+    assert run.results_file.read_bytes() == parallel
+    assert parallel.count(b"\n") == NUMBER - 1
+    outcomes = {result.outcome for result in run.results()}
+    assert outcomes == {"passed", "failed", "invalid"}
+
+
+def test_an_unknown_task_is_told_from_another_process(run: Run) -> None:
+    with pytest.raises(DataError, match="there is no task 'PW-025'"):
+        rescore(run, {}, processes=2)

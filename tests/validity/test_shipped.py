@@ -1,0 +1,55 @@
+"""The shipped tasks by the rules: each by itself, each suite as a set, and both worlds, page by page."""
+
+import pytest
+
+from trailmark.spec.load import load_tasks
+from trailmark.spec.task import DecisionTask, LongContextTask
+from trailmark.validity.case_rules import CASE_RULES
+from trailmark.validity.finding import CaseRule, SequenceRule, SetRule
+from trailmark.validity.grounds import explore
+from trailmark.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
+from trailmark.validity.sequence_rules import SEQUENCE_RULES
+from trailmark.validity.set_rules import SET_RULES
+
+TASKS = load_tasks()
+SUITES = {
+    suite: {n: task for n, task in TASKS.items() if isinstance(task, DecisionTask) and task.suite == suite}
+    for suite in ("shopping_admin", "reddit")
+}
+SEQUENCES = [task for task in TASKS.values() if isinstance(task, LongContextTask)]
+each_suite = pytest.mark.parametrize("suite", SUITES)
+
+
+@each_suite
+@pytest.mark.parametrize("rule", CASE_RULES.values(), ids=CASE_RULES)
+def test_cases(suite: str, rule: CaseRule) -> None:
+    assert [finding for task in SUITES[suite].values() for finding in rule(task)] == []
+
+
+@pytest.mark.parametrize("rule", SEQUENCE_RULES.values(), ids=SEQUENCE_RULES)
+def test_sequences(rule: SequenceRule) -> None:
+    assert [finding for task in SEQUENCES for finding in rule(task)] == []
+
+
+@each_suite
+@pytest.mark.parametrize("rule", SET_RULES.values(), ids=SET_RULES)
+def test_sets(suite: str, rule: SetRule) -> None:
+    assert list(rule(SUITES[suite])) == []
+
+
+@each_suite
+def test_worlds(suite: str, subtests: pytest.Subtests) -> None:
+    """One test a world: its pages are asked for once."""
+    tasks = SUITES[suite]
+    found = explore(suite, tasks)
+    with subtests.test("enough pages to get lost in"):
+        assert len(found.raw) > 2000
+    with subtests.test("every link leads somewhere"):
+        assert found.broken == []
+    with subtests.test("every page has a name"):
+        assert found.nameless <= {"/trash"}
+    for rule in PAGE_RULES:
+        with subtests.test(rule.__name__):
+            assert [finding for task in tasks.values() for finding in rule(task, found)] == []
+    with subtests.test("no page names a case"):
+        assert list(nothing_served_names_a_case(tasks, found)) == []

@@ -1,0 +1,51 @@
+"""The registry: no two sites may claim the same."""
+
+import re
+
+import pytest
+
+from tests.web.probe import Probe
+from trailmark.errors import DataError
+from trailmark.web.registry import SITES, all_sites, by_host
+from trailmark.web.tiny import make as tiny
+
+
+class Claim(Probe):
+    """A site that claims what it is told to."""
+
+    def __init__(self, name: str, *hosts: str) -> None:
+        self.name, self.hosts = name, hosts
+
+
+def test_hosts_lead_to_their_sites() -> None:
+    probe, library = Probe(), tiny()
+    found = by_host([probe, library])
+    assert found["imdb.com"] is probe
+    assert found["tiny.test"] is library
+    assert set(found) == {*probe.hosts, *library.hosts}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "complaint"),
+    [
+        (["imdb.com"], "imdb.com is served by probe already"),
+        (["a.test", "a.test"], "a.test is served by second already"),
+        (["A.test"], "lower case"),
+        (["a.test."], "lower case"),
+        (["a.test:443"], "without port"),
+    ],
+)
+def test_a_claim_that_can_t_stand_is_an_error(hosts: list[str], complaint: str) -> None:
+    with pytest.raises(DataError, match=re.escape(complaint)):
+        by_host([Probe(), Claim("second", *hosts)])
+
+
+def test_names_are_taken_once() -> None:
+    with pytest.raises(DataError, match="taken by another site"):
+        by_host([Probe(), Claim("probe", "a.test")])
+
+
+def test_all_sites_stand_together() -> None:
+    sites = all_sites()
+    assert tuple(site.name for site in sites) == SITES
+    assert {"www.google.com", "duckduckgo.com"} <= set(by_host((*sites, tiny())))

@@ -1,0 +1,1 @@
+"""Analysis: what kind of path or failure a trajectory is: loops, error categories, retrieval, divergence."""

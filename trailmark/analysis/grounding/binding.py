@@ -1,0 +1,111 @@
+"""Binding: is a value said of the one it belongs to? What stands under somebody else's name is no evidence for it."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from trailmark.analysis.grounding.checks import Check
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.people import handles, named
+from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.analysis.grounding.wording import quotes, verbatim
+from trailmark.analysis.grounding.words import vocabulary
+from trailmark.checks.folding import fold
+
+_TO = "to|told|tells|telling|asked|asks|answered|answering|answers|reminded|assured|advised|warned|with|for|at"
+"""Ahead of a member's name: they heard it."""
+_SAYS = "said|says|wrote|writes|mentioned|mentions|admitted|admits|stated|states|claimed|claims|noted|notes|confirmed"
+_BOUND = frozenset({"money", "percent", "date", "duration", "time", "number"})
+
+
+Wrong = Literal["misattribution", "synthetic"]
+
+
+def misbound(text: str, checks: Sequence[Check], inside: Sequence[Entry], ledger: Ledger) -> tuple[Wrong, str] | None:
+    """Why a value or a quotation belongs to somebody or something else than the text says; None if it doesn't.
+
+    A value that stands with another order or member of the case is misattributed; one that is met only by chance, in
+    somebody else's row of a listing, is made up.
+    """
+    if ledger.suite == "reddit":
+        reason = _members(text, checks, inside, ledger)
+        return ("misattribution", reason) if reason else None
+    return _orders(text, ledger)
+
+
+def _members(text: str, checks: Sequence[Check], inside: Sequence[Entry], ledger: Ledger) -> str:
+    """One member is named: every value and quotation must stand in something that they wrote or that names them."""
+    who = [name for name in handles(text, ledger) if not _spoken_to(name, text)]
+    if len(who) != 1:
+        return ""
+    lines = [(entry, line) for entry in inside for line in entry.page.lines]
+    for quote in quotes(text):
+        spoken = [(e, line) for e, line in lines if fold(quote.text) in fold(line.text)]
+        if _others(who[0], spoken) and any(verbatim(quote.text, e) for e in inside):
+            return f"what is quoted was written by {spoken[0][1].speaker}"
+    if other := _said_by_another(who[0], text, [line for _, line in lines]):
+        return f"so wrote {other}"
+    for check in checks:
+        if check.direct is None or check.says.split(" ")[0] not in _BOUND:
+            continue
+        spoken = [(e, line) for e, line in lines if check.direct(line)]
+        if _others(who[0], spoken):
+            return f"{check.says} stands in what {spoken[0][1].speaker} wrote"
+    return ""
+
+
+def _said_by_another(who: str, text: str, lines: Sequence[Line]) -> str:
+    """Whose words a text gives as somebody's: `Ann said that ...` what only Ben wrote. Empty if that can't be told."""
+    if not re.match(rf"\W*(?:/?u/|@|user )?{re.escape(who)}\W+(?:{_SAYS})\b", fold(text)):
+        return ""
+    wanted = vocabulary(text) - vocabulary(who)
+    shares = [(len(wanted & line.words) / len(wanted), line.speaker) for line in lines if line.speaker and wanted]
+    best, speaker = max(shares, default=(0.0, ""))
+    own = max((share for share, name in shares if name == who), default=0.0)
+    return speaker if len(wanted) >= 2 and speaker != who and best >= 0.9 and own < 0.4 else ""
+
+
+def _spoken_to(who: str, text: str) -> bool:
+    """Whether a member is the one that something was said to: `told cubicle_cass`, `in reply to puckprep`."""
+    return re.search(rf"\b(?:{_TO})\s+(?:/?u/|@|user )?{re.escape(who)}(?!\w)", fold(text)) is not None
+
+
+def _others(who: str, spoken: Sequence[tuple[Entry, Line]]) -> bool:
+    """Whether all of these lines have an author, and none has to do with this one."""
+    if not spoken or any(not line.speaker for _, line in spoken):
+        return False
+    return not any(named(who, line) or f"forum:user/{who}" in entry.keys for entry, line in spoken)
+
+
+def _orders(text: str, ledger: Ledger) -> tuple[Wrong, str] | None:
+    """One order is named: an amount or a date with it must stand on its pages or in its row."""
+    atoms = atoms_of(text, ledger.now)
+    ids = [atom for atom in atoms if atom.kind == "id" and str(atom.value).isdigit() and _is_order(atom, ledger)]
+    values = [atom for atom in atoms if atom.kind in ("money", "date")]
+    if len(ids) != 1 or len(values) != 1 or len(atoms) > 3:
+        return None
+    number, value = str(ids[0].value), values[0]
+    held = [(e, line) for e in ledger.entries for line in e.page.lines if value.value in line.money | line.dates]
+    if not held or any(_about(number, entry, line) or not _of_one(entry, line) for entry, line in held):
+        return None
+    near = [entry for entry, _ in held if not entry.page.open_grid]
+    wrong: Wrong = "misattribution" if near else "synthetic"
+    return wrong, f"{value} stands on {held[0][0].name}, not with order {number}"
+
+
+def _is_order(atom: Atom, ledger: Ledger) -> bool:
+    return any(f"order:{atom.value}" in key for entry in ledger.entries for key in entry.keys) or any(
+        str(n) == atom.value for e in ledger.entries for row in e.page.rows for n in row.numbers
+    )
+
+
+def _about(number: str, entry: Entry, line: Line) -> bool:
+    return any(f":{number}" in key for key in entry.keys) or any(str(n) == number for n in line.numbers)
+
+
+def _of_one(entry: Entry, line: Line) -> bool:
+    """Whether a line belongs to one order: it stands on an order's page, outside of notes, or in a listing's row."""
+    if line.text.startswith("row: 000"):
+        return True
+    return any(key.startswith("order:") for key in entry.keys) and line.text.startswith("row:")

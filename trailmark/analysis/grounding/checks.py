@@ -1,0 +1,244 @@
+"""Checks: everything in a claim that can be looked up (quotations, values, names, places), and where each stands."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from trailmark.analysis.grounding.counted import counted
+from trailmark.analysis.grounding.derived import derived, rounded
+from trailmark.analysis.grounding.elapsed import ago
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names
+from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.analysis.grounding.wording import quoted, quotes
+from trailmark.analysis.grounding.words import listed, vocabulary
+from trailmark.checks.folding import fold, squeeze
+from trailmark.checks.lexicon import STATES
+
+_STATES = {name: code for code, name in STATES.items()}
+_STATE = re.compile(rf"\b(?:{'|'.join(sorted(map(str.title, _STATES), key=len, reverse=True))})\b")
+_NAMES = "|".join(sorted([*map(str.title, _STATES), *STATES], key=len, reverse=True))
+_TOWN = re.compile(rf"\b(?P<town>[A-Z][a-z]+(?: [A-Z][a-z]+)?),? \(?(?P<state>{_NAMES})\b")
+_BRANDS = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, listed('brands'))))})\b")
+
+_OF_KIND = {"money": "money", "percent": "percents", "date": "dates", "time": "times", "duration": "durations"}
+Find = Callable[[Sequence[Entry]], str | None]
+"""Where a check stands among entries: words about it; empty if nowhere; None where that can't be told."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing to look up."""
+
+    says: str
+    find: Find
+    direct: Callable[[Line], bool] | None = None
+    """Whether a line itself holds it; None for what no single line holds."""
+    kind: str = ""
+    """The kind of value it is; empty for what is none."""
+
+    def alike(self, line: Line) -> bool:
+        """Whether a line holds a value of this kind, whichever."""
+        return bool(getattr(line, _OF_KIND.get(self.kind, ""), None))
+
+
+def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Check, ...]:
+    """What can be looked up in a claim. `evidence`: it says what stands on a page, so that every name in it should."""
+    found: list[Check] = []
+    marked = quotes(text)
+    for quote in marked:
+        found.append(Check(f'"{quote.text}"', _quote(quote.text), kind="quote"))
+    rest = _blanked(text, [(quote.start, quote.end) for quote in marked])
+    words, atoms = vocabulary(rest), atoms_of(rest, ledger.now)
+    for atom in atoms:
+        found.append(_value(atom, words, atoms, ledger))
+    for name in handles(rest, ledger):
+        found.append(_name(name))
+    for person in person_names(rest):
+        found.append(_name(squeeze(person)))
+    for brand in _BRANDS.finditer(rest):
+        found.append(_name(fold(brand[0])))
+    if evidence:
+        found += [_name(name) for name in proper_names(rest) if not any(name in fold(one.says) for one in found)]
+    found += [_initialled(*person) for person in initials(rest)]
+    found += _places(rest, ledger)
+    return tuple(found)
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _quote(said: str) -> Find:
+    return lambda entries: next((f"stands on {entry.name}" for entry in entries if quoted(said, entry)), "")
+
+
+def _name(name: str) -> Check:
+    pattern = re.compile(rf"(?<![\w]){re.escape(name)}(?![\w])")
+
+    def find(entries: Sequence[Entry]) -> str:
+        return next(
+            (f"stands on {e.name}" for e in entries if pattern.search(e.page.folded) or any(name in k for k in e.keys)),
+            "",
+        )
+
+    return Check(f"the name {name}", find, lambda line: pattern.search(fold(line.text)) is not None)
+
+
+def _initialled(initial: str, surname: str) -> Check:
+    """`M. Baker`: that, or a whole name that begins so."""
+    pattern = re.compile(rf"(?<!\w){re.escape(initial)}(?:\.\s?|\w*\s){re.escape(surname)}(?!\w)")
+
+    def find(entries: Sequence[Entry]) -> str:
+        return next((f"stands on {entry.name}" for entry in entries if pattern.search(entry.page.folded)), "")
+
+    says = f"the name {initial.upper()}. {surname.title()}"
+    return Check(says, find, lambda line: pattern.search(fold(line.text)) is not None)
+
+
+def _places(text: str, ledger: Ledger) -> list[Check]:
+    """States of the USA, by name or code, and the towns that are said to lie in them."""
+    towns = [_town(match["town"], _written_out(match["state"]), ledger) for match in _TOWN.finditer(text)]
+    return [*(_place(match[0].lower()) for match in _STATE.finditer(text)), *towns]
+
+
+def _written_out(state: str) -> str:
+    return STATES[state] if state in STATES else state.lower()
+
+
+def _town(town: str, state: str, ledger: Ledger) -> Check:
+    """A town with its state; None where a page names it, and none says in which state it lies."""
+    pattern = re.compile(rf"\b{re.escape(town)}, ({_NAMES})\b")
+
+    def find(entries: Sequence[Entry]) -> str | None:
+        told = [(_written_out(m[1]), entry) for entry in entries for m in pattern.finditer(entry.page.text)]
+        if not told:
+            known = any(town in entry.page.text for entry in ledger.entries)
+            return None if known else ""
+        return next((f"stands on {entry.name}" for name, entry in told if name == state), "")
+
+    return Check(f"the place {town}, {state.title()}", find)
+
+
+def _place(state: str) -> Check:
+    code = _STATES[state]
+    pattern = re.compile(rf"\b(?:{state.title()}|{state}|{code})\b")
+
+    def find(entries: Sequence[Entry]) -> str:
+        return next((f"stands on {entry.name}" for entry in entries if pattern.search(entry.page.text)), "")
+
+    return Check(f"the place {state.title()}", find, lambda line: pattern.search(line.text) is not None)
+
+
+def _value(atom: Atom, words: frozenset[str], peers: Sequence[Atom], ledger: Ledger) -> Check:
+    others = [peer for peer in peers if peer is not atom]
+    of_rules = "guide" in words or any(peer.kind == "section" for peer in peers)
+
+    def find(entries: Sequence[Entry]) -> str | None:
+        if atom.kind == "number":
+            return counted(atom, words, entries, others)
+        ruled = of_rules or all(entry.policy for entry in entries)
+        for entry in entries:
+            if _on(atom, entry, ledger, words, of_rules=ruled):
+                return f"stands on {entry.name}"
+        if atom.kind == "section":
+            return _anywhere(str(atom.value), entries)
+        return derived(atom, words, entries, ledger, others)
+
+    def held(line: Line) -> bool:
+        return _stands(atom, line, ledger)
+
+    return Check(str(atom), find, held, atom.kind)
+
+
+def _anywhere(value: str, entries: Sequence[Entry]) -> str:
+    """What looked like a paragraph's number may be one of a page after all."""
+    held = (e for e in entries if any(Decimal(value) in line.numbers for line in e.page.lines))
+    return next((f"stands on {entry.name}" for entry in held), "")
+
+
+def _in_common(atom: Atom, entry: Entry, *, of_rules: bool) -> int:
+    """How many words of the claim a line must have, so that a value in it stands there not just by chance."""
+    if atom.kind == "id":
+        return 0
+    if "cms" in entry.keys:
+        return 2
+    return int(not of_rules) if entry.policy else int(entry.page.open_grid)
+
+
+def _on(atom: Atom, entry: Entry, ledger: Ledger, words: frozenset[str], *, of_rules: bool) -> bool:
+    """Whether an atom's value stands on an entry. `of_rules`: the claim speaks of rules: their figures count."""
+    if atom.kind == "section":
+        pattern = re.compile(rf"(?<![\d.])0*{re.escape(str(atom.value))}(?!\d)")
+        return pattern.search(entry.page.text) is not None
+    if atom.kind == "id" and any(re.search(rf"[:/]{re.escape(str(atom.value))}(?:/|$)", key) for key in entry.keys):
+        return True
+    if atom.kind == "id" and not str(atom.value).isdigit():
+        pattern = re.compile(rf"(?<![\w]){re.escape(str(atom.value))}(?![\w])")
+        return pattern.search(entry.page.folded) is not None or str(atom.value) in fold(entry.url)
+    shared = _in_common(atom, entry, of_rules=of_rules)
+    if atom.kind == "id" and str(atom.value) not in entry.page.folded:
+        return False
+    every = entry.page.timed if atom.kind in ("date", "duration") else entry.page.lines
+    lines = (line for line in every if not shared or len(line.words & words) >= shared)
+    if atom.kind == "money":
+        return any(
+            _stands(atom, line, ledger) and (_exact(atom, line) or atom.about or line.words & words) for line in lines
+        )
+    return any(_stands(atom, line, ledger) for line in lines)
+
+
+def _exact(atom: Atom, line: Line) -> bool:
+    """Whether a line holds an amount to the cent; one that is only near it must be spoken of in the same words."""
+    return atom.value in line.money or atom.value in line.numbers
+
+
+def _stands(atom: Atom, line: Line, ledger: Ledger) -> bool:
+    """Whether a line holds an atom's value."""
+    value = atom.value
+    if atom.kind == "money" and isinstance(value, Decimal):
+        return any(rounded(atom, held) for held in line.money) or (value in line.numbers and value > 20)
+    if atom.kind == "percent" and isinstance(value, Decimal):
+        return any(rounded(atom, held) for held in line.percents)
+    if atom.kind == "number":
+        return value in line.numbers or (atom.digits > 0 and line.text.startswith(f"{value:f} "))
+    if atom.kind == "date":
+        return value in line.dates
+    if atom.kind == "month":
+        return any((day.year, day.month) == value for day in line.dates) or _month(atom, line, ledger)
+    if atom.kind == "year":
+        return any(day.year == value for day in line.dates) or Decimal(str(value)) in line.numbers
+    if atom.kind == "time":
+        return value in line.times
+    if atom.kind == "duration":
+        return _lasts(atom, line, ledger)
+    if atom.kind == "id":
+        text = str(value)
+        if text not in line.text.lower():
+            return False
+        if text.isdigit():
+            return Decimal(text) in line.numbers or re.search(rf"(?<!\d)0*{text}(?!\d)", line.text) is not None
+        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", fold(line.text)) is not None
+    return False
+
+
+def _month(atom: Atom, line: Line, ledger: Ledger) -> bool:
+    return " 20" in line.text and any(
+        a.kind == "month" and a.value == atom.value for a in atoms_of(line.text, ledger.now)
+    )
+
+
+def _lasts(atom: Atom, line: Line, ledger: Ledger) -> bool:
+    said = float(str(atom.value))
+    for held in line.durations:
+        if abs(held - said) <= 0.011 * held:
+            return True
+        if atom.about and abs(held - said) <= 0.15 * held:
+            return True
+    day: date | None = ago(atom, ledger.now.date())
+    return day is not None and day in line.dates

@@ -1,0 +1,238 @@
+"""Detector: is each claim of a decision grounded in what was delivered? One class a claim, and the reason for it.
+
+`fabricated_source` before `misattribution` before `synthetic`; else `supported`, or `unverifiable` where nothing can be
+looked up (PATHWAYS, section 5). Meant to be sure of what it flags: where it can't tell, it does not flag.
+"""
+
+from collections.abc import Sequence
+
+from trailmark.action import Decide
+from trailmark.analysis.grounding.binding import misbound
+from trailmark.analysis.grounding.checks import Check, checks_of
+from trailmark.analysis.grounding.claims import Claim, claims_of
+from trailmark.analysis.grounding.frames import hypothetical
+from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
+from trailmark.analysis.grounding.lexicon import stems
+from trailmark.analysis.grounding.sources import Source, cited, mentions
+from trailmark.analysis.grounding.wording import altered, coverage, opposite, quoted, quotes, turned
+from trailmark.analysis.grounding.words import vocabulary
+from trailmark.checks.atoms import tokenize
+from trailmark.record import Record
+from trailmark.result import ClaimKind
+
+Kind = ClaimKind
+FLAGGED: tuple[Kind, ...] = ("fabricated_source", "misattribution", "synthetic")
+"""The classes that are hallucinations."""
+SAID_THERE = 0.7
+"""A paraphrase is on a page if one line has this share of its words."""
+SAID_ELSEWHERE = 0.8
+_LOOSE = frozenset({"id", "section", "year", "month", ""})
+"""In prose these may come from anywhere, whichever page is said to speak; a quotation may not."""
+_COMMON = frozenset({"number", "date", "duration", "time", "percent"})
+"""Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
+NOT_SAID = 0.4
+"""Words given as standing on a page are nowhere if no line has this share of them."""
+
+
+class Finding(Record):
+    """What became of one claim."""
+
+    claim: Claim
+    kind: Kind
+    reason: str
+
+    @property
+    def flagged(self) -> bool:
+        """Whether it is a hallucination."""
+        return self.kind in FLAGGED
+
+
+def findings(decision: Decide, ledger: Ledger) -> tuple[Finding, ...]:
+    """Every claim of a decision, judged."""
+    return tuple(judge(claim, ledger) for claim in claims_of(decision))
+
+
+def judge(claim: Claim, ledger: Ledger) -> Finding:
+    """One claim against everything that was delivered."""
+    kind, reason = _judge(claim, ledger)
+    return Finding(claim=claim, kind=kind, reason=reason)
+
+
+def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
+    tokens = tokenize(claim.text)
+    if not claim.source and hypothetical(claim.text, tokens):
+        return "unverifiable", "asks or supposes, states nothing"
+    sources = (cited(claim.source, ledger),) if claim.source.strip() else mentions(claim.text, ledger)
+    for source in sources:
+        if not source.entries and not (source.bare and _listed(source, claim, ledger)) and not _told_of(source, ledger):
+            return "fabricated_source", f"{source.says!r} was never delivered"
+    if sources and all(source.told for source in sources):
+        there = _as_quotation(claim.text, sources[0].entries, named=False, ledger=ledger)
+        return there or ("fabricated_source", f"{sources[0].says!r} was named, but never delivered")
+    inside = _inside(claim, sources, ledger)
+    named = len(inside) < len(ledger.entries)
+    if claim.source and (verdict := _as_quotation(claim.text, inside, named, ledger)):
+        return verdict
+    checks = checks_of(claim.text, ledger, evidence=bool(claim.source))
+    if not checks:
+        return _in_words(claim, sources, inside, named, ledger)
+    return _looked_up(claim, checks, inside, named, ledger)
+
+
+def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[Entry, ...]:
+    """Where a claim must stand: on the page that a piece of evidence names, or that a sentence makes speak.
+
+    A sentence that only mentions pages on its way may have each of its parts from another one; rules are quoted beside
+    the facts that they are applied to.
+    """
+    entries = tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
+    if not entries:
+        return ledger.entries
+    speaks = len(sources) == 1 and sources[0].speaks and not any(e.policy or PROMPT in e.keys for e in entries)
+    return entries if claim.source or speaks else ledger.entries
+
+
+def _listed(source: Source, claim: Claim, ledger: Ledger) -> bool:
+    """Whether a listing showed a row of a thing whose own pages were not opened, and that row holds what is claimed."""
+    rows = [line for e in ledger.entries for line in e.page.lines if any(str(n) == source.bare for n in line.numbers)]
+    checks = checks_of(claim.text, ledger)
+    told = checks or coverage(vocabulary(claim.text), ledger.entries)[0] >= SAID_THERE
+    return bool(rows and told) and all(any(check.direct and check.direct(row) for row in rows) for check in checks)
+
+
+def _told_of(source: Source, ledger: Ledger) -> bool:
+    """Whether a delivered page itself speaks of a source that is no page of the site: "Mail log: password reset"."""
+    wanted = _forms(source.says)
+    if not source.foreign or not 1 <= len(wanted) <= 4:
+        return False
+    lines = (line for entry in ledger.entries for line in entry.page.lines if len(line.words) >= 4 or len(wanted) == 1)
+    return any(_adjacent(wanted, _forms(line.text)) for line in lines)
+
+
+def _forms(text: str) -> list[str]:
+    return [form for _, form in stems(tokenize(text))]
+
+
+def _adjacent(wanted: Sequence[str], held: Sequence[str]) -> bool:
+    size = len(wanted)
+    return any(tuple(held[at : at + size]) == tuple(wanted) for at in range(len(held) - size + 1))
+
+
+def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledger) -> tuple[Kind, str] | None:
+    """What is given as standing on a page, if it stands word for word on that page or on another one."""
+    if len(text.split()) < 2:
+        return None
+    if there := next((e for e in inside if quoted(text, e)), None):
+        return "supported", f"stands on {there.name}"
+    if named and len(text.split()) > 2 and (other := next((e for e in ledger.entries if quoted(text, e)), None)):
+        return "misattribution", f"stands on {other.name}, not on the page named"
+    return None
+
+
+def _in_words(
+    claim: Claim, sources: Sequence[Source], inside: Sequence[Entry], named: bool, ledger: Ledger
+) -> tuple[Kind, str]:
+    """A claim without values or names: only its words can be compared, and only if it says where they stand."""
+    wanted = vocabulary(claim.text)
+    if not sources:
+        return "unverifiable", "nothing in it can be looked up"
+    cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
+    there, line = coverage(wanted, cited_pages)
+    if there >= SAID_THERE and not opposite(claim.text, line):
+        return "supported", f"in other words: {line.strip()[:80]}"
+    if there >= SAID_THERE and claim.source and len(wanted) >= 3:
+        return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
+    elsewhere, other = coverage(wanted, ledger.entries)
+    if claim.source and named and len(wanted) >= 3 and there < NOT_SAID and elsewhere >= SAID_ELSEWHERE:
+        return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
+    if claim.source and len(wanted) >= 4 and elsewhere < NOT_SAID:
+        return "synthetic", "no such words were delivered"
+    if len(wanted) < 2 and len(cited_pages) < len(ledger.entries):
+        return "supported", "the page was delivered"
+    return "unverifiable", "nothing in it can be looked up"
+
+
+def _looked_up(
+    claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], named: bool, ledger: Ledger
+) -> tuple[Kind, str]:
+    missing: list[Check] = []
+    moved: list[tuple[Check, str]] = []
+    told: list[str] = []
+    for check in checks:
+        here = check.find(inside)
+        if here:
+            told.append(f"{check.says} {here}")
+        elif here == "":
+            there = check.find(ledger.entries) if named else ""
+            if there and not claim.source and check.kind in _LOOSE:
+                told.append(f"{check.says} {there}")
+            elif there and not (claim.source and _by_chance(check, claim.text, ledger)):
+                moved.append((check, there))
+            elif there is not None:
+                missing.append(check)
+    if claim.source and not missing and (real := _altered(claim.text, checks, inside)):
+        return "synthetic", f"a figure is not what stands there: {real.strip()[:80]}"
+    least = 0.75 if moved else 0.5
+    if claim.source and not missing and (near := _near_miss(claim, checks, inside, least)):
+        return "synthetic", near
+    if missing:
+        return "synthetic", f"{missing[0].says} was never delivered and follows from nothing that was"
+    if moved:
+        return "misattribution", f"{moved[0][0].says} {moved[0][1]}, not on the page named"
+    lines = [line for entry in inside for line in entry.page.lines]
+    if turned(claim.text, lines):
+        return "synthetic", "the pages say it the other way round"
+    if wrong := misbound(claim.text, checks, inside, ledger):
+        return wrong
+    wanted = vocabulary(claim.text)
+    in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
+    if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
+        share, line = coverage(wanted, _holding(checks, inside) or inside)
+        if share >= 0.75 and opposite(claim.text, line):
+            return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
+    if told:
+        return "supported", told[0]
+    if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:
+        return "supported", "in other words"
+    return "unverifiable", "nothing in it can be looked up for certain"
+
+
+def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], least: float) -> str:
+    """Words given as standing on a page are there in one line but for a value: the value was altered."""
+    wanted = vocabulary(claim.text)
+    share, text = coverage(wanted, inside)
+    lines = [line for entry in inside for line in entry.page.lines]
+    like = next((line for line in lines if line.text == text), None)
+    if like is None or share < least or (len(wanted) < 3 and share < 1):
+        return ""
+    for check in checks:
+        if check.kind == "section":
+            continue  # the number of a paragraph need not stand beside its words
+        derived = check.direct is not None and not any(check.direct(line) for line in lines)
+        elsewhere = derived and check.find(inside) == ""
+        if derived and (len(wanted) >= 3 or elsewhere) and (not elsewhere or (share >= 0.75 and check.alike(like))):
+            return f"{check.says} is not what stands there: {text.strip()[:80]}"
+    return ""
+
+
+def _by_chance(check: Check, text: str, ledger: Ledger) -> bool:
+    """Whether a value is met on other pages, but nowhere with what is said of it: it was not taken from there."""
+    if check.kind not in _COMMON:
+        return False
+    wanted = vocabulary(text)
+    lines = [line for entry in ledger.entries for line in entry.page.lines if check.direct and check.direct(line)]
+    return len(wanted) >= 2 and all(len(wanted & line.words) < 0.3 * len(wanted) for line in lines)
+
+
+def _altered(text: str, checks: Sequence[Check], inside: Sequence[Entry]) -> str:
+    """The line that a text has word for word with another figure: its values stand on no line there."""
+    lines = [line for entry in inside for line in entry.page.lines]
+    values = [check for check in checks if check.kind not in ("", "section") and check.direct is not None]
+    if values and all(any(check.direct and check.direct(line) for line in lines) for check in values):
+        return ""
+    return altered(text, inside)
+
+
+def _holding(checks: Sequence[Check], inside: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries that hold everything that is looked up."""
+    return tuple(entry for entry in inside if all(check.find((entry,)) != "" for check in checks))

@@ -1,0 +1,87 @@
+"""Frames: does a sentence give a page as where it has something from, or only talk of it?"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from trailmark.analysis.grounding.words import listed
+from trailmark.checks.tokens import PUNCTUATION, Token
+
+_SOURCE, _SAYING, _OPEN, _DENY = listed("from_there"), listed("saying"), listed("open"), listed("deny")
+
+
+Frame = Literal["", "place", "speaker"]
+"""How a page is named: not as a source; as where something stands; as what says it, so that the sentence is its."""
+
+
+def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
+    """How tokens first..last, the name of a page, are given: `in the ...`, `(...)`; `the ... shows`, `per the ...`.
+
+    What is only wished for, denied or asked for is no source.
+    """
+    if open_or_denied(tokens, first):
+        return ""
+    if _bracketed(text, tokens[first].start, tokens[last].end):
+        return "place"
+    return _behind(tokens, first, last) or _ahead(tokens, first)
+
+
+def _ahead(tokens: Sequence[Token], first: int) -> Frame:
+    """By what leads to the name."""
+    for back in range(first - 1, max(-1, first - 6), -1):
+        token = tokens[back]
+        if token.kind in ("stop", "colon", "dash"):
+            return "place" if token.kind == "colon" and back <= 2 else ""
+        if token.kind == "word" and token.value in _SOURCE:
+            return (
+                "speaker"
+                if token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
+                else "place"
+            )
+        if token.kind == "word" and token.value in _SAYING:
+            break
+    return ""
+
+
+def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
+    """By what follows the name."""
+    on_record = tokens[last].value == "record" and tokens[last - 1].value == "on"
+    if on_record:
+        return ""
+    if last + 1 < len(tokens) and tokens[last].value in _SAYING and tokens[last + 1].kind not in PUNCTUATION:
+        return "speaker"  # "credit memo 157 records ..."
+    for ahead in range(last + 1, min(len(tokens), last + 6)):
+        token = tokens[ahead]
+        if token.kind == "colon":
+            return "speaker" if first <= 3 else "place"
+        if token.kind in ("stop", "comma"):
+            break
+        if token.kind == "word" and token.value in _SAYING:
+            return "" if _denied_after(tokens, ahead) else "speaker"
+    return ""
+
+
+def _denied_after(tokens: Sequence[Token], at: int) -> bool:
+    return at > 0 and tokens[at - 1].kind == "word" and str(tokens[at - 1].value) in _DENY
+
+
+def open_or_denied(tokens: Sequence[Token], first: int) -> bool:
+    """Whether a wish, a condition or a denial leads to a token within its sentence."""
+    for back in range(first - 1, max(-1, first - 8), -1):
+        token = tokens[back]
+        if token.kind in ("stop", "colon"):
+            return False
+        if token.kind == "word" and (token.value in _OPEN or token.value in _DENY):
+            return True
+    return False
+
+
+def hypothetical(text: str, tokens: Sequence[Token]) -> bool:
+    """Whether a sentence as a whole wishes, asks or supposes."""
+    words = [str(token.value) for token in tokens if token.kind == "word"]
+    asks = text.rstrip().endswith("?")
+    return asks or (bool(words[:1]) and words[0] in ("if", "whether", "unless", "should", "please", "until"))
+
+
+def _bracketed(text: str, start: int, end: int) -> bool:
+    left = text.rfind("(", 0, start)
+    return left >= 0 and ")" not in text[left:start] and ")" in text[end:]

@@ -1,0 +1,82 @@
+"""Ledger: everything that an agent was given to read before it decided, with the names of the pages it stood on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from trailmark.analysis.grounding.page import Page, read_page
+from trailmark.checks.folding import squeeze
+from trailmark.checks.observed import words_of
+from trailmark.checks.trail import trail
+from trailmark.trajectory import Step, Suite
+
+PROMPT = "prompt"
+"""The key of what the agent was told: the instruction is an entry, too."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One observation as it was delivered, or the instruction."""
+
+    keys: frozenset[str]
+    """Page keys of the document and of the tabs and pictures loaded in it."""
+    url: str
+    title: str
+    page: Page
+    step: int = 0
+
+    @property
+    def policy(self) -> bool:
+        """Whether it holds rules and no records: their figures are thresholds, not findings."""
+        return any(key.startswith(("cms", "forum:wiki/")) for key in self.keys)
+
+    @property
+    def name(self) -> str:
+        """The shortest key, or the address: what reasons call it."""
+        return min(self.keys, key=lambda key: (len(key), key), default=self.url)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The entries in the order in which they were delivered."""
+
+    suite: Suite
+    entries: tuple[Entry, ...]
+    now: datetime
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Every page key that was delivered."""
+        return frozenset().union(*(entry.keys for entry in self.entries)) if self.entries else frozenset()
+
+
+def ledger(
+    suite: Suite, prompt: str, steps: Sequence[Step], now: datetime, pictured: Mapping[int, Sequence[str]] | None = None
+) -> Ledger:
+    """The ledger of a decision case's steps up to the decision.
+
+    Texts are those delivered, after truncation. Lines that repeat what the agent itself had written into the site or
+    the address are left out: one's own words are no evidence.
+    `pictured` says by step number what the pictures looked at by then tell: no text of the pages does.
+    """
+    entries = [Entry(frozenset({PROMPT}), "", "", read_page(prompt, now))]
+    written: set[str] = set()
+    for step, keys in zip(steps, trail(steps), strict=True):
+        text = words_of(step.observation)
+        if written:
+            text = "\n".join(line for line in text.split("\n") if not _echo(squeeze(line), written))
+        text = "\n".join([text, *(pictured or {}).get(step.number, ())])
+        entries.append(Entry(keys, step.observation.url, step.observation.title, read_page(text, now), step.number))
+        written |= _written(step)
+    return Ledger(suite, tuple(entries), now)
+
+
+def _echo(line: str, written: set[str]) -> bool:
+    """Whether a line is little but what the agent wrote: a comment of its own, a field that it filled in."""
+    return any(own in line and (len(own) >= 40 or len(own) > 0.5 * len(line)) for own in written)
+
+
+def _written(step: Step) -> set[str]:
+    """What the agent put on the page, where it is long enough to be told from what stood there."""
+    texts = [step.outcome.value, str(getattr(step.action, "text", "")), str(getattr(step.action, "query", ""))]
+    return {own for text in texts for line in text.splitlines() if len(own := squeeze(line)) >= 12}

@@ -1,0 +1,58 @@
+"""Lexicon: how people call the pages of a site (data/grounding/sources.yaml), ready for finding mentions of them."""
+
+import re
+from functools import cache, lru_cache
+
+from pydantic import TypeAdapter
+
+from trailmark.analysis.grounding.words import EMPTY, listed, stem
+from trailmark.checks.tokens import Token
+from trailmark.paths import DATA
+from trailmark.record import Record
+from trailmark.trajectory import Suite
+from trailmark.yaml_file import read
+
+_REPORTING = listed("naming")
+"""Words that say nothing in a sentence, but are parts of pages' names."""
+
+
+class Named(Record):
+    """Some names and the pages that they can mean."""
+
+    says: tuple[str, ...]
+    pages: tuple[str, ...]
+
+
+_FILE: TypeAdapter[dict[Suite, tuple[Named, ...]]] = TypeAdapter(dict[Suite, tuple[Named, ...]])
+
+
+@cache
+def names(suite: Suite) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Stems of a name in order -> the page keys that it can mean."""
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for named in read(_FILE, DATA / "grounding" / "sources.yaml").get(suite, ()):
+        for name in named.says:
+            words = re.findall(r"[a-z']+", name.lower())
+            key = tuple(form for word in words if (form := name_word(word)))
+            if len(key) == len(words) or len(key) > 1:
+                found.setdefault(key, named.pages)
+    return found
+
+
+@cache
+def longest(suite: Suite) -> int:
+    """Words of the longest name."""
+    return max(map(len, names(suite)))
+
+
+@lru_cache(maxsize=8_192)
+def name_word(word: str) -> str:
+    """A word's form in names; empty for words that may stand between."""
+    word = word.removesuffix("'s").replace("'", "")
+    bare = word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+    return "" if word in EMPTY and bare not in _REPORTING else stem(bare)
+
+
+def stems(tokens: tuple[Token, ...]) -> list[tuple[int, str]]:
+    """(token position, form) of the words of a line that can be part of a page's name."""
+    return [(i, form) for i, t in enumerate(tokens) if t.kind == "word" and (form := name_word(str(t.value)))]

@@ -1,0 +1,154 @@
+"""Page: the text of one observation, read once: its lines with their words and values, and who said what."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cached_property, lru_cache
+
+from trailmark.analysis.grounding.values import durations, resolve
+from trailmark.analysis.grounding.words import vocabulary
+from trailmark.checks.atoms import tokenize
+from trailmark.checks.folding import fold
+from trailmark.checks.lexicon import UNITS
+
+_HEADER = re.compile(
+    r'"(?P<who>[^"]{2,40})" wrote on|\bSubmitted by\s+"(?P<by>[^"]{2,40})" on'
+    r"|^\s*[A-Z][a-z]{2} \d{1,2}, \d{4},? \d{1,2}:\d{2}:\d{2} [AP]M\s+[A-Z]"
+)
+"""The line above a comment, a submission or an order's note: who wrote it, and when."""
+_ONE = re.compile(r"\ban? (hour|minute|day|night|week|fortnight|month|year)\b")
+_PARAGRAPHS = re.compile(
+    r"^\s*\d{1,2}\.\d{1,2} (?=[A-Z])|(?<=heading \")\d{1,2}\. |\bsections? \d[\d.]*(?:(?:, | to | and | or )\d[\d.]*)*"
+)
+"""Numbers of paragraphs and mentions of them: they count nothing."""
+_RECORDS = re.compile(r"\b([\d,]+) records? found\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, or a heading line and what stands below it."""
+
+    text: str
+    words: frozenset[str]
+    money: frozenset[Decimal]
+    numbers: frozenset[Decimal]
+    percents: frozenset[Decimal]
+    dates: frozenset[date]
+    times: frozenset[int]
+    durations: frozenset[float]
+    speaker: str = ""
+    """Folded name of the member who wrote it; empty where none is named."""
+    heads: bool = False
+    """Whether it is the line above something written, which says who wrote it."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The words of one observation."""
+
+    text: str
+    now: datetime
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Every line that holds anything; below a header, together with it."""
+        found: list[Line] = []
+        header, speaker = "", ""
+        for raw in self.text.split("\n"):
+            if not raw.strip():
+                continue
+            match = _HEADER.search(raw)
+            if match:
+                header, speaker = raw, fold(match["who"] or match["by"] or "")
+                found.append(read_line(raw, self.now.date(), speaker, heads=bool(speaker)))
+                continue
+            if raw.lstrip().startswith(("heading", "region", "complementary", "contentinfo", "Reply to")):
+                header, speaker = "", ""
+            found.append(
+                read_line(f"{header.strip()} | {raw.strip()}" if header else raw.strip(), self.now.date(), speaker)
+            )
+            if not header or (len(raw.strip()) > 3 and not raw.strip().startswith('"')):
+                header = header if speaker else ""
+        return tuple(found)
+
+    @cached_property
+    def folded(self) -> str:
+        """The whole text, folded, with single spaces."""
+        return " ".join(fold(self.text).split())
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every stem on the page."""
+        return frozenset().union(*(line.words for line in self.lines)) if self.lines else frozenset()
+
+    @cached_property
+    def timed(self) -> tuple[Line, ...]:
+        """The lines that hold a date or a length of time."""
+        return tuple(line for line in self.lines if line.durations or line.dates)
+
+    @cached_property
+    def records(self) -> frozenset[int]:
+        """What listings say they hold: `15 records found`."""
+        return frozenset(int(count.replace(",", "")) for count in _RECORDS.findall(self.text))
+
+    @cached_property
+    def open_grid(self) -> bool:
+        """Whether it is a listing of everything: what stands in it by chance is no evidence for anything."""
+        return (
+            bool(self.records)
+            and len(self.rows) > 8
+            and " found for " not in self.text
+            and "Orders of " not in self.text
+        )
+
+    @cached_property
+    def rows(self) -> tuple[Line, ...]:
+        """The rows of listings."""
+        return tuple(line for line in self.lines if line.text.startswith("row:"))
+
+
+@lru_cache(maxsize=512)
+def read_page(text: str, now: datetime) -> Page:
+    """A page by its words; the same object for the same words."""
+    return Page(text, now)
+
+
+@lru_cache(maxsize=65_536)
+def read_line(text: str, today: date, speaker: str = "", heads: bool = False) -> Line:
+    """A line's words and values."""
+    tokens = tokenize(text)
+    counts = tokenize(_PARAGRAPHS.sub(" ", text)) if _PARAGRAPHS.search(text) else tokens
+
+    def values(kind: str) -> frozenset[Decimal]:
+        return frozenset(t.value for t in counts if t.kind == kind and isinstance(t.value, Decimal))
+
+    money = {abs(t.value[1]) for t in tokens if t.kind == "money" and isinstance(t.value, tuple)}
+    money |= {t.value for t in tokens if t.kind == "number" and t.exact and isinstance(t.value, Decimal)}
+    days = {day for t in tokens if t.kind == "date" and (day := resolve(t.value, today))}
+    return Line(
+        text=text,
+        words=vocabulary(text),
+        money=frozenset(money),
+        numbers=values("number") | _references(text),
+        percents=values("percent"),
+        dates=frozenset(days),
+        times=frozenset(t.value for t in tokens if t.kind == "time" and isinstance(t.value, int)),
+        durations=frozenset(d for at in range(len(tokens)) if (d := durations(tokens, at))) | _single(text),
+        speaker=speaker,
+        heads=heads,
+    )
+
+
+def _single(text: str) -> frozenset[float]:
+    """`an hour`, `a week`: one of a unit."""
+    return frozenset(UNITS[m[1]][1] * (1.0 if UNITS[m[1]][0] == "days" else 365.25 / 12) for m in _ONE.finditer(text))
+
+
+def _references(text: str) -> frozenset[Decimal]:
+    """Ids as numbers: `#000000635` is 635."""
+    return frozenset(
+        Decimal(str(t.value))
+        for t in tokenize(text)
+        if t.kind == "ref" and str(t.value).isdigit() and len(str(t.value)) < 16
+    )

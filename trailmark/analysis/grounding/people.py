@@ -1,0 +1,83 @@
+"""People: members' names and the names of persons in a text."""
+
+import re
+from functools import lru_cache
+
+from trailmark.analysis.grounding.ledger import Ledger
+from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.words import listed
+from trailmark.checks.folding import fold, squeeze
+from trailmark.checks.lexicon import MONTHS, STATES
+
+_HANDLE = re.compile(
+    r"(?<![\w/.-])(?:/?u(?:ser)?/|@)?"
+    r"(?P<name>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[A-Za-z][a-z]+[A-Z][A-Za-z]+|[A-Za-z]+\d[A-Za-z0-9_]*)"
+    r"(?![\w/-]|\.\w)"
+)
+_PREFIXED = re.compile(r"(?<![\w/.-])(?:/?u(?:ser)?/|@)(?P<name>\w[\w-]+)")
+_WORD = re.compile(r"[A-Za-z][\w-]{3,}")
+_GIVEN = r"[A-Z][a-zà-ÿ]+"
+_PERSON = re.compile(
+    rf"\b{_GIVEN}(?:[- ](?:[A-Z]\.|(?:van|de|von|di|al) ))?[ ]?(?:Mc|Mac|O['’])?{_GIVEN}(?:-{_GIVEN})?\b"
+)
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Officer|Agent|Inspector|Detective|Captain|Prof(?:essor)?)\.? ([A-Z][a-z]+)\b")
+_INITIAL = re.compile(r"\b(?:(?P<dotted>[A-Z])\. ?|(?P<bare>[B-HJ-Z]) )(?P<name>[A-Z][A-Za-z'’-]{2,})\b")
+_PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}(?![\w'’-]| [A-Z])")
+_NO_PERSON = listed("no_person")
+
+
+@lru_cache(maxsize=64)
+def _members(ledger_keys: frozenset[str], speakers: frozenset[str]) -> frozenset[str]:
+    users = {key.split("/")[1] for key in ledger_keys if key.startswith("forum:user/")}
+    return frozenset(users | speakers)
+
+
+def members(ledger: Ledger) -> frozenset[str]:
+    """Folded names of the members who wrote something, or whose page was delivered."""
+    if ledger.suite != "reddit":
+        return frozenset()
+    speakers = frozenset(line.speaker for entry in ledger.entries for line in entry.page.lines if line.speaker)
+    return _members(ledger.keys, speakers)
+
+
+def handles(text: str, ledger: Ledger) -> list[str]:
+    """Folded names of members in a text, in order: those of the ledger, and whatever looks like one."""
+    if ledger.suite != "reddit":
+        return []
+    known = members(ledger)
+    spots = [(m.start("name"), fold(m["name"])) for p in (_HANDLE, _PREFIXED) for m in p.finditer(text)]
+    spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known and not m[0].islower()]
+    spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known]
+    return list(dict.fromkeys(name for _, name in sorted(spots)))
+
+
+def named(who: str, line: Line) -> bool:
+    """Whether a line was written by a member, or names them."""
+    return line.speaker == who or re.search(rf"(?<!\w){re.escape(who)}(?!\w)", fold(line.text)) is not None
+
+
+def person_names(text: str) -> list[str]:
+    """Names of persons as they are written: two capitalised words that aren't the name of something else."""
+    found = []
+    for match in _PERSON.finditer(text):
+        words = re.split(r"[ -]", match[0])
+        if any(w.lower() in _NO_PERSON or w.lower() in MONTHS or w.isupper() for w in words):
+            continue
+        if squeeze(match[0]) in _PLACES or any(squeeze(w) in _PLACES for w in words) or len(words) < 2:
+            continue
+        found.append(match[0])
+    return [*found, *(m[1] for m in _TITLE.finditer(text))]
+
+
+def proper_names(text: str) -> list[str]:
+    """Folded capitalised words within a sentence that are no person's, day's or page's: `after Denver`."""
+    return [fold(m[0]) for m in _PROPER.finditer(text) if fold(m[0]) not in _NO_PERSON | MONTHS.keys()]
+
+
+def initials(text: str) -> list[tuple[str, str]]:
+    """(initial, surname), folded, of persons written like `M. Baker` or `M BAKER`."""
+    found = [(fold(m["dotted"] or m["bare"]), fold(m["name"]), m) for m in _INITIAL.finditer(text)]
+    return [(one, name) for one, name, m in found if (m["dotted"] or m["name"].isupper()) and name not in _NO_PERSON]
+
+
+_PLACES = frozenset(set(STATES.values()) | {word for name in STATES.values() for word in name.split()})

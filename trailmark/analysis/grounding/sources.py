@@ -1,0 +1,291 @@
+"""Sources: which delivered pages a claim says that it rests on. A page that was never delivered has no entries."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from trailmark.analysis.grounding.frames import frame
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.lexicon import longest, names, stems
+from trailmark.analysis.grounding.people import handles, named, person_names
+from trailmark.analysis.grounding.words import listed, vocabulary
+from trailmark.checks.atoms import tokenize
+from trailmark.checks.folding import squeeze
+from trailmark.checks.hosts import host_of
+from trailmark.checks.lexicon import STATES
+from trailmark.checks.pages import page_key
+from trailmark.checks.tokens import Token
+from trailmark.checks.visits import canonical
+
+_URL = re.compile(
+    r"https?://[^\s<>\"')\]]+"
+    r"|(?<![\w/])(?:shopadmin\.test|forum\.test)/[^\s<>\"')\]]*"
+    r"|(?<![\w/])/(?:admin|f|user|wiki)/[^\s<>\"')\],;]+"
+)
+_KEY = re.compile(
+    r"\b(?:order|customer|creditmemo|invoice|shipment|cms|product|review):\d+(?:/[a-z]+)?\b"
+    r"|\bforum:(?:user|submission|wiki|f|log|bans)/[\w/-]+|\bimage:\w+"
+)
+_DOCUMENTS = {"creditmemo:": "credit memo", "invoice:": "invoice", "shipment:": "shipment"}
+"""Papers of an order: the page's key, and how people call it. They have the number of their own, or the order's."""
+_STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
+_IDENTIFIED = listed("identified")
+_DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
+"""A site's name alone, as a source."""
+_FORUM_NAME = re.compile(r"^/?f/[^/]+/?$")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A page, or pages, that a claim names."""
+
+    says: str
+    entries: tuple[Entry, ...] = ()
+    """What was delivered of it."""
+    bare: str = ""
+    """The id, where no page is named but a thing with an id ("order 999"), of which listings may show a row."""
+    foreign: bool = False
+    """Whether the words name no page of the site, so that only what pages tell of it can have been read."""
+    speaks: bool = False
+    """Whether a whole sentence is given as what the page says."""
+    told: bool = False
+    """Whether the page itself was not delivered, only others that name it."""
+    start: int = 0
+    end: int = 0
+
+
+def cited(text: str, ledger: Ledger) -> Source:
+    """The source field of a piece of evidence: it names a page in some way or other."""
+    addresses = [*_addresses(text, ledger)]
+    if addresses:
+        entries = tuple(dict.fromkeys(entry for source in addresses for entry in source.entries))
+        missing = [source for source in addresses if not source.entries]
+        return missing[0] if missing and not entries else Source(text, entries)
+    if _DOMAIN.fullmatch(text.strip()) and not any(host_of(e.url) in text for e in ledger.entries if e.url):
+        return Source(text)
+    found = _mentioned(text, ledger, framed=False)
+    titled = _titled(text, ledger)
+    if titled and not any(_specific(source) for source in found):
+        return Source(text, titled)
+    if found:
+        entries = tuple(dict.fromkeys(entry for source in found for entry in source.entries))
+        by_title = not entries and titled and len(_title(titled[0])) > 0.6 * len(squeeze(text))
+        foreign, told = all(source.foreign for source in found), all(source.told for source in found)
+        return Source(text, titled if by_title else entries, foreign=foreign, told=told)
+    return _loosely(text, ledger)
+
+
+def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
+    """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
+    return (*_addresses(text, ledger), *_mentioned(text, ledger, framed=True))
+
+
+def _specific(source: Source) -> bool:
+    return not source.entries
+
+
+def _addresses(text: str, ledger: Ledger) -> Iterator[Source]:
+    for match in _URL.finditer(text):
+        written = match[0].rstrip(".,;:")
+        if _FORUM_NAME.match(written):
+            continue
+        yield Source(written, _at(written, ledger), start=match.start(), end=match.end())
+    for match in _KEY.finditer(text):
+        key = match[0].lower()
+        yield Source(key, _with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
+
+
+def _at(written: str, ledger: Ledger) -> tuple[Entry, ...]:
+    """The entries of an address, which may lack scheme and host."""
+    host = next((host_of(entry.url) for entry in ledger.entries if entry.url), "")
+    url = (
+        f"https://{host}{written}" if written.startswith("/") else written if "://" in written else f"https://{written}"
+    )
+    same = tuple(entry for entry in ledger.entries if entry.url and canonical(entry.url) == canonical(url))
+    key = page_key(url) if host_of(url) == host else None
+    if key is None or same:
+        return same
+    return tuple(entry for entry in ledger.entries if key in entry.keys or _fits(key, entry, urlsplit(url).path))
+
+
+def _fits(key: str, entry: Entry, path: str) -> bool:
+    """An order's page shows its comments, too."""
+    return key.endswith("/history") and key.removesuffix("/history") in entry.keys and bool(path)
+
+
+def _with_key(ledger: Ledger, pattern: re.Pattern[str]) -> tuple[Entry, ...]:
+    return tuple(entry for entry in ledger.entries if any(pattern.fullmatch(key) for key in entry.keys))
+
+
+def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
+    """Pages by their names in the site's lexicon, longest names first."""
+    tokens = tokenize(text)
+    words, known = stems(tokens), names(ledger.suite)
+    found: list[Source] = []
+    at = 0
+    while at < len(words):
+        for length in range(min(longest(ledger.suite), len(words) - at), 0, -1):
+            spot = words[at : at + length]
+            first, last = spot[0][0], spot[-1][0]
+            pages = known.get(tuple(form for _, form in spot))
+            if pages is None or not _together(tokens, first, last, length, framed):
+                continue
+            given = frame(text, tokens, first, last) if framed else "place"
+            labels = (
+                not pages and last + 1 < len(tokens) and tokens[last + 1].kind == "colon"
+            )  # "Proof of delivery: ..."
+            if (
+                given
+                and not (framed and labels)
+                and (not framed or length > 1 or not _common(tokens, (first, last), pages))
+            ):
+                source = _resolve(text, tokens, (first, last), pages, ledger)
+                found.append(replace(source, speaks=given == "speaker" and length > 1))
+            at += length - 1
+            break
+        at += 1
+    bare = [] if framed or found else [*_bare(text, tokens, ledger)]
+    return (*found, *bare)
+
+
+def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
+    """Whether a name of one word is too common to be taken for a page: `shipment`, `thread`, without a number."""
+    policy = any(page.startswith(("cms", "forum:wiki")) for page in pages)
+    return bool(pages) and not policy and not _ids(tokens, *span)
+
+
+def _together(tokens: Sequence[Token], first: int, last: int, length: int, framed: bool) -> bool:
+    """Whether a name's words stand close: at most three small words or values for each gap, no full stop between."""
+    apart = ("stop", "colon", "comma") if framed else ("stop",)
+    return last - first + 1 <= length + 3 * (length - 1) and not any(t.kind in apart for t in tokens[first : last + 1])
+
+
+def _resolve(
+    text: str, tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...], ledger: Ledger
+) -> Source:
+    """What was delivered of the pages that a name can mean, of the thing and the person named with it."""
+    first, last = span
+    start, end = tokens[first].start, tokens[last].end
+    near = text[max(0, tokens[max(0, first - 4)].start) : tokens[min(len(tokens) - 1, last + 5)].end]
+    ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
+    entries: list[Entry] = []
+    for page in pages:
+        if entries and ids and "{id}" not in page:
+            continue  # the thing's own page is there: no need for listings
+        fixed = ids[0] if ids and page.startswith((*_DOCUMENTS, "order:", "forum:submission")) else ""
+        if page.startswith("forum:user/") and who:
+            fixed = re.escape(who[0])
+        entries += [e for e in _like(page, fixed, ledger) if _of(e, page, who, people)]
+        if fixed and page.startswith((*_DOCUMENTS,)) and not entries:
+            entries += _document(page.partition(":")[0] + ":", ids[0], ledger)
+    says = " ".join(text[start:end].split())
+    return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
+
+
+def _document(kind: str, number: str, ledger: Ledger) -> tuple[Entry, ...]:
+    """What was delivered of a document: by its own number, by its order's, or named on another page with its number."""
+    own = _with_key(ledger, re.compile(rf"{kind}{number}(?:/.*)?|order:{number}/{kind[:-1]}s"))
+    of_order = [e for e in _like(kind + "{id}", "", ledger) if f"order # {number:0>9}" in e.page.folded]
+    told = [e for e in ledger.entries if f"{_DOCUMENTS[kind]} #{number:0>9}" in e.page.folded]
+    return tuple(dict.fromkeys((*own, *of_order, *told)))
+
+
+def _is_of(kind: str, number: str, entry: Entry) -> bool:
+    """Whether an entry is a document's own page, or the list of its order's."""
+    keys = (f"{kind}{number}", f"order:{number}/{kind[:-1]}s")
+    own = f"order # {number:0>9}" in entry.page.folded and any(key.startswith(kind) for key in entry.keys)
+    return own or any(key.startswith(keys) for key in entry.keys)
+
+
+def _in_a_listing(kind: str, number: str, ledger: Ledger) -> bool:
+    """Whether a delivered listing of such documents has a row of this one."""
+    start = f"row: {number:0>9} "
+    listings = (entry for entry in ledger.entries if f"{kind[:-1]}s" in entry.keys)
+    return any(row.text.startswith(start) for entry in listings for row in entry.page.rows)
+
+
+def _owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
+    """The member whose page is named: right before it (`RosaLinden's profile`), or behind `of`, `by`, `for`."""
+    ahead = re.match(r"[^,.;]{0,30}?\b(?:of|by|from|for)\s+(?:user\s+)?(\S+)", text[end:])
+    before = text[:start].split()[-2:]
+    return [*handles(" ".join(before), ledger), *(handles(ahead[1], ledger) if ahead else [])]
+
+
+def _like(page: str, number: str, ledger: Ledger) -> tuple[Entry, ...]:
+    return _with_key(ledger, re.compile(page.replace("*", ".*").replace("{id}", number or "[^/]+")))
+
+
+def _of(entry: Entry, page: str, who: Sequence[str], people: Sequence[str]) -> bool:
+    """Whether an entry is of the person that the mention names, if it names one."""
+    if page.startswith("forum:submission") and who:
+        return any(named(who[0], line) for line in entry.page.lines)
+    if page.startswith("customer:") and people:
+        return any(squeeze(name) in squeeze(entry.title) for name in people)
+    return True
+
+
+def _ids(tokens: Sequence[Token], first: int, last: int) -> list[str]:
+    """Numbers in and around a mention that identify a thing, the nearest first: `#000000682`, `order 682`."""
+    found: list[tuple[int, str]] = []
+    for at in range(max(0, first - 3), min(len(tokens), last + 5)):
+        token = tokens[at]
+        away = min(abs(at - first), abs(at - last))
+        before = str(tokens[at - 1].value) if at else ""
+        if token.kind == "ref" and str(token.value).isdigit():
+            found.append((away, str(int(str(token.value)))))
+        elif token.kind == "number" and not token.exact and (before in _IDENTIFIED or _long(token, before)):
+            found.append((away, f"{token.value:f}"))
+    return [value for _, value in sorted(found)]
+
+
+def _long(token: Token, before: str) -> bool:
+    """Whether a number is too long to count something, and is no ZIP code."""
+    return len(f"{token.value:f}") >= 5 and before not in _STATE_WORDS
+
+
+def _bare(text: str, tokens: Sequence[Token], ledger: Ledger) -> Iterator[Source]:
+    """`Order 697`, `#000000697`, a member's name: the thing itself, not one of its pages."""
+    for number in _ids(tokens, 0, len(tokens)):
+        if document := next((page for page, says in _DOCUMENTS.items() if re.search(says, squeeze(text))), ""):
+            bare = number if _in_a_listing(document, number, ledger) else ""
+            held = _document(document, number, ledger)
+            yield Source(text, held, bare=bare, told=not any(_is_of(document, number, entry) for entry in held))
+            continue
+        order = re.search(r"\border\W", squeeze(text)) is not None
+        kinds = "order:" if order else "order:|creditmemo:|invoice:|shipment:|customer:|forum:submission/"
+        yield Source(text, _with_key(ledger, re.compile(rf"(?:{kinds}){number}(?:/.*)?")), bare=number)
+    for who in handles(text, ledger):
+        spoken = tuple(e for e in ledger.entries if any(line.speaker == who for line in e.page.lines))
+        yield Source(text, spoken or _with_key(ledger, re.compile(rf"forum:user/{re.escape(who)}(?:/.*)?")))
+    for name in person_names(text):
+        titled = tuple(e for e in ledger.entries if squeeze(name) in squeeze(e.title))
+        if titled:
+            yield Source(text, titled)
+
+
+def _titled(text: str, ledger: Ledger) -> tuple[Entry, ...]:
+    """Entries whose title stands in the text, or whose title holds the text."""
+    said = squeeze(text)
+    found: list[tuple[int, Entry]] = []
+    for entry in ledger.entries:
+        title = _title(entry)
+        if len(title) >= 9 and not title.startswith("#") and (title in said or (len(said) >= 12 and said in title)):
+            found.append((min(len(title), len(said)), entry))
+    best = max((length for length, _ in found), default=0)
+    return tuple(entry for length, entry in found if length == best)
+
+
+def _title(entry: Entry) -> str:
+    """A page's own title, without what every page of the site has behind it."""
+    return squeeze(entry.title.split(" / ")[0].removesuffix(" - Commonroom").removesuffix(" - Wiki"))
+
+
+def _loosely(text: str, ledger: Ledger) -> Source:
+    """A source in words that are no page's name: the page that has all of them in its title or in one line."""
+    wanted = vocabulary(text)
+    if not wanted:
+        return Source(text, ledger.entries, foreign=True)
+    titled = [e for e in ledger.entries if wanted <= vocabulary(e.title)]
+    holding = [e for e in ledger.entries if any(wanted <= line.words for line in e.page.lines)]
+    return Source(text, tuple(titled or holding), foreign=True)

@@ -1,0 +1,252 @@
+"""Values: the checkable atoms of a text (amounts, counts, percentages, dates, durations, ids, names, quotes), typed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from typing import Literal
+
+from trailmark.analysis.grounding.words import EMPTY, listed, stem
+from trailmark.checks.atoms import tokenize
+from trailmark.checks.folding import fold
+from trailmark.checks.lexicon import MONTHS, UNITS
+from trailmark.checks.tokens import PUNCTUATION, Token
+
+Kind = Literal["money", "number", "percent", "date", "month", "year", "time", "duration", "id", "section", "rank"]
+_NUMBERED, _IDENTIFIED, _SECTIONS = listed("numbered"), listed("identified"), listed("sections")
+_HEDGES, _ABOVE, _BELOW = listed("hedges"), listed("above"), listed("below")
+_POINTING = frozenset({"these", "those", "all", "its", "her", "his", "their", "other", "both", "our", "first", "last"})
+_WORKING = frozenset({"working", "business", "work"})
+_GUIDES = frozenset({"handbook", "guide", "guideline", "policy"})
+_YEAR_AHEAD = frozenset({"in", "since", "of", "from", "until", "year", "late", "early", "mid"})
+_TEXTUAL = re.compile(
+    r"https?://[^\s<>\"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\(\d{3}\)\s?\d{3}-\d{4}"
+    r"|\b[A-Z]{2,}(?:-[A-Z0-9]+)+\b|\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,}\b|\b[a-z0-9-]+\.(?:example|com|org|net|test)\b"
+)
+_OWNED = re.compile(
+    r"\b[Oo]ne['’]s\b|\b[Nn]o one\b|\b(?:[Ee]very|[Aa]ny)one\b"
+    r"|\b[Oo]ne (?=(?:can|could|should|would|must|may|might|cannot|has to|needs to)\b)"
+)
+"""`one's own`: no number."""
+_LAST = re.compile(r"\b(?:last|this past)\s+(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One checkable value of a claim."""
+
+    kind: Kind
+    value: object
+    """money, number, percent: Decimal; date: date; month: (year, month); year: int; duration: days; else text."""
+    start: int
+    end: int
+    nouns: tuple[str, ...] = ()
+    """number: stems of what is counted or numbered, the nearest first."""
+    about: str = ""
+    """`~` a hedge stands before it, `>` or `<` a bound, `the` an article or the like; of durations: `ago`, `old`,
+    `working` days."""
+    digits: int = 0
+    """Decimals given."""
+    from_now: bool = False
+    """durations: `ago`, `old`: counted back from today."""
+
+    def __str__(self) -> str:
+        if self.kind == "month" and isinstance(self.value, tuple):
+            return f"month {self.value[0]}-{self.value[1]:02d}"
+        if self.kind == "duration":
+            return f"duration of {float(str(self.value)):g} days"
+        value = f"{self.value:f}" if isinstance(self.value, Decimal) else self.value
+        return f"{self.kind} {value}"
+
+
+def atoms_of(text: str, now: datetime) -> tuple[Atom, ...]:
+    """The typed values of a line of prose, in order. Dates without a year are the latest that is not in the future."""
+    return _atoms(text, now.date())
+
+
+@lru_cache(maxsize=16_384)
+def _atoms(text: str, today: date) -> tuple[Atom, ...]:
+    textual = [Atom("id", fold(m[0]).rstrip("/.,"), m.start(), m.end()) for m in _TEXTUAL.finditer(text)]
+    found = [*textual, *_last_months(text, today)]
+    taken = [(atom.start, atom.end) for atom in found]
+    tokens = tokenize(text)
+    position = 0
+    owned = [match.span() for match in _OWNED.finditer(text)]
+    taken += owned
+    while position < len(tokens):
+        token = tokens[position]
+        width = 1
+        if not any(start < token.end and token.start < end for start, end in taken):
+            atom, width = _atom(tokens, position, today)
+            found += [atom] if atom else []
+        position += width
+    return tuple(sorted(found, key=lambda atom: atom.start))
+
+
+def _last_months(text: str, today: date) -> Iterator[Atom]:
+    for match in _LAST.finditer(fold(text)) if text.isascii() else ():
+        month = MONTHS[match[1]]
+        yield Atom("month", (today.year - (month >= today.month), month), match.start(), match.end())
+
+
+def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, int]:
+    """The atom that starts at a token, and how many tokens it takes."""
+    token = tokens[at]
+    if token.kind == "money" and isinstance(token.value, tuple):
+        return _make("money", abs(token.value[1]), tokens, at), 1
+    if token.kind == "percent":
+        return _make("percent", token.value, tokens, at), 1
+    if token.kind == "date":
+        day = resolve(token.value, today)
+        return (Atom("date", day, token.start, token.end) if day else None), 1
+    if token.kind == "time":
+        return Atom("time", token.value, token.start, token.end), 1
+    if token.kind == "ref":
+        return Atom("id", str(token.value), token.start, token.end), 1
+    if token.kind == "word" and token.value in MONTHS and (year := _year(tokens, at + 1)):
+        return Atom("month", (year, MONTHS[str(token.value)]), token.start, tokens[at + 1].end), 2
+    if token.kind == "word" and token.value in ("yesterday", "today"):
+        return Atom("date", today - timedelta(days=token.value == "yesterday"), token.start, token.end), 1
+    if token.kind == "number" and isinstance(token.value, Decimal):
+        return _number(tokens, at)
+    return None, 1
+
+
+def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
+    token, before = tokens[at], _word(tokens, at - 1)
+    if days := durations(tokens, at):
+        width = 2 if at + 3 >= len(tokens) or not _continued(tokens, at) else 4
+        after = _word(tokens, at + width)
+        atom = _make("duration", days, tokens, at)
+        back = "ago" if after == "ago" else "old" if after in ("old", "tenure") else ""
+        about = atom.about if back and atom.about in ("~", ">", "<") else back or atom.about
+        end, nouns = tokens[at + width - 1].end, _nouns(tokens, at + width)
+        return Atom("duration", days, token.start, end, nouns, about, from_now=bool(back)), width
+    value = token.value
+    assert isinstance(value, Decimal)
+    whole = value == value.to_integral_value()
+    if _is_section(tokens, at, value):
+        return Atom("section", f"{value:f}", token.start, token.end), 1
+    if token.exact:
+        return _make("money", value, tokens, at), 1
+    if whole and ((before in _IDENTIFIED and value > 31) or (value >= 100_000 and "," not in str(token.value))):
+        return Atom("id", f"{value:f}", token.start, token.end, (stem(before),) if before else ()), 1
+    if whole and 1990 <= value <= 2035 and (before in _YEAR_AHEAD or not _nouns(tokens, at + 1)):
+        return Atom("year", int(value), token.start, token.end), 1
+    if _word(tokens, at + 1) in UNITS:
+        return None, 2  # "one a month" is a rate
+    if _word(tokens, at + 1) in _WORKING and _word(tokens, at + 2) in UNITS:
+        return Atom("duration", _days(tokens, at, at + 2), token.start, tokens[at + 2].end, (), "working"), 3
+    return _make("number", value, tokens, at), 1
+
+
+def _is_section(tokens: Sequence[Token], at: int, value: Decimal) -> bool:
+    """`section 5`, `9.3 of the Handbook`, `... and 7.2 applies`."""
+    if _word(tokens, at - 1) in _SECTIONS:
+        return True
+    named = any(_word(tokens, i) in _GUIDES for i in range(len(tokens)))
+    return named and value < 30 and value != value.to_integral_value() and _word(tokens, at + 1) not in UNITS
+
+
+def durations(tokens: Sequence[Token], at: int) -> float:
+    """The days of `2 days`, `48 hours`, `1 hour 52 minutes` at a position; 0.0 if it is none."""
+    if not _is_duration(tokens, at):
+        return 0.0
+    days = _days(tokens, at)
+    if _continued(tokens, at):
+        return days + _days(tokens, at + 2)
+    return days + float(str(tokens[at + 2].value)) / 1440 if _minutes_follow(tokens, at) else days
+
+
+def _minutes_follow(tokens: Sequence[Token], at: int) -> bool:
+    """`1 hour 21`, and nothing that the 21 could count."""
+    if _word(tokens, at + 1) != "hour" or at + 2 >= len(tokens) or tokens[at + 2].kind != "number":
+        return False
+    return Decimal(str(tokens[at + 2].value)) < 60 and not _word(tokens, at + 3)
+
+
+def _continued(tokens: Sequence[Token], at: int) -> bool:
+    return _is_duration(tokens, at + 2) and _days(tokens, at + 2) < _days(tokens, at)
+
+
+def _is_duration(tokens: Sequence[Token], at: int) -> bool:
+    if at + 1 >= len(tokens) or tokens[at].kind != "number" or _word(tokens, at + 1) not in UNITS:
+        return False
+    return tokens[at + 1].start - tokens[at].end <= 1  # "one a month" is a rate
+
+
+def _days(tokens: Sequence[Token], at: int, unit: int = 0) -> float:
+    scale, size = UNITS[_word(tokens, unit or at + 1)]
+    return float(str(tokens[at].value)) * size * (1.0 if scale == "days" else 365.25 / 12)
+
+
+def _make(kind: Kind, value: object, tokens: Sequence[Token], at: int) -> Atom:
+    token, text = tokens[at], f"{value:f}" if isinstance(value, Decimal) else ""
+    digits = len(text.partition(".")[2]) if "." in text else 0
+    shared = _word(tokens, at + 1) == "of" and at + 2 < len(tokens) and tokens[at + 2].kind == "number"
+    following = at + 3 if shared else at + 1  # "15 of 30 orders"
+    nouns = (*_nouns(tokens, following), *_before(tokens, at)) if kind in ("number", "percent") else ()
+    return Atom(kind, value, token.start, token.end, nouns, _about(tokens, at), digits)
+
+
+def _about(tokens: Sequence[Token], at: int) -> str:
+    for position in range(at - 1, max(-1, at - 4), -1):
+        word = _word(tokens, position)
+        if word in _HEDGES:
+            return "~"
+        if word in _ABOVE or (word == "than" and _word(tokens, position - 1) == "more"):
+            return ">"
+        if word in _BELOW or (word == "than" and _word(tokens, position - 1) in ("less", "fewer")):
+            return "<"
+        if word not in ("of", "at", "to"):
+            break
+    gap = tokens[at].start - (tokens[at - 1].end if at else 0)  # articles are no tokens
+    return "the" if gap >= len(" the ") - (at == 0) or _word(tokens, at - 1) in _POINTING else ""
+
+
+def _nouns(tokens: Sequence[Token], start: int) -> tuple[str, ...]:
+    """Stems of up to three words that follow, up to the clause's end: what a number counts."""
+    found: list[str] = []
+    for token in tokens[start : start + 5]:
+        if token.kind in PUNCTUATION or (token.kind in ("number", "money", "date", "percent") and not found):
+            break
+        word = str(token.value) if token.kind == "word" else ""
+        if not word or (word in EMPTY and word not in ("of", "other", "more", "different", "separate")):
+            break
+        if word not in EMPTY:
+            found.append(stem(word))
+    return tuple(found[:3])
+
+
+def _before(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """What a number names: `Zone 4`, `ending in 3308`."""
+    word = _word(tokens, at - 1)
+    if word == "in" and _word(tokens, at - 2) in ("ending", "end"):
+        word = "ending"
+    return (stem(word),) if word in _NUMBERED else ()
+
+
+def _year(tokens: Sequence[Token], at: int) -> int:
+    value = tokens[at].value if at < len(tokens) and tokens[at].kind == "number" else None
+    return int(value) if isinstance(value, Decimal) and 1990 <= value <= 2035 else 0
+
+
+def _word(tokens: Sequence[Token], at: int) -> str:
+    return str(tokens[at].value) if 0 <= at < len(tokens) and tokens[at].kind == "word" else ""
+
+
+def resolve(value: object, today: date) -> date | None:
+    """A day; one without a year is the latest such day that is not in the future."""
+    if isinstance(value, date) or value is None:
+        return value
+    assert isinstance(value, tuple)
+    for year in range(today.year, today.year - 5, -1):
+        try:
+            day = date(year, *value)
+        except ValueError:
+            continue
+        if day <= today:
+            return day
+    return None

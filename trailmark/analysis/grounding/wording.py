@@ -1,0 +1,225 @@
+"""Wording: where a quotation or a paraphrase stands, and whether what stands there says the same and not the opposite.
+
+Fuzzy search only finds the spot. What is found counts if all values are equal, the denials agree, and the words that
+carry meaning stand in the same order.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.words import content, content_of, vocabulary
+from trailmark.checks.atoms import tokenize
+from trailmark.checks.folding import fold
+from trailmark.checks.lexicon import NUMBERS, TENS
+from trailmark.checks.negation import negators
+from trailmark.checks.tokens import Token
+
+LOCATED = 80.0
+"""A spot at least this alike is looked at."""
+_MARKED = re.compile(r"[\"“”„«]([^\"“”„«»]{8,}?)[\"“”»]|(?<!\w)[‘']([^‘’']{12,}?)[’'](?!\w)")
+_GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
+_UN = re.compile(
+    r"\bun(?:answered|verified|confirmed|paid|used|resolved|reachable|approved|authori[sz]ed|related|identified)\b"
+)
+_TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quotation in a text."""
+
+    text: str
+    start: int
+    end: int
+
+
+def quotes(text: str) -> tuple[Quote, ...]:
+    """Quotations of at least three words."""
+    found = []
+    for match in _MARKED.finditer(text):
+        said = match[1] or match[2]
+        if len(said.split()) >= 3:
+            found.append(Quote(said, match.start(), match.end()))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """Folded words and figures with single spaces and a space at either end; the sign of nothing else is kept."""
+    return f" {' '.join(re.findall(r'[a-z0-9]+', fold(text)))} "
+
+
+def verbatim(quote: str, entry: Entry) -> bool:
+    """Whether a quotation stands on a page word for word; what it leaves out with dots may be anything."""
+    page, at = plain(entry.page.text), 0
+    parts = [part for part in _GAP.split(quote.strip(" .\"'")) if plain(part).strip()]
+    for part in parts:
+        spot = page.find(plain(part), at)
+        if spot < 0:
+            return False
+        at = spot + len(plain(part)) - 1
+    return bool(parts)
+
+
+def quoted(quote: str, entry: Entry) -> bool:
+    """Whether a quotation stands on a page, perhaps with small words or endings changed."""
+    if verbatim(quote, entry):
+        return True
+    wanted, values = content_of(quote), _values(quote)
+    if len(wanted) + len(values) < 3:
+        return False
+    for line in entry.page.lines:
+        known = line.words
+        if sum(word in known for word in set(wanted)) < 0.8 * len(set(wanted)):
+            continue
+        spot = fuzz.partial_ratio_alignment(fold(quote), fold(line.text), score_cutoff=LOCATED)
+        if spot is None:
+            continue
+        passage = _widened(line.text, spot.dest_start, spot.dest_end)
+        if values <= _values(passage) and in_order(wanted, content_of(passage)) and parity(quote) == parity(passage):
+            return True
+    return False
+
+
+_FIGURE = re.compile(r"\d+")
+
+
+def altered(text: str, entries: Sequence[Entry]) -> str:
+    """The passage that has a text word for word, but for a figure in it; empty if there is none, or the figures agree.
+
+    Numbers in words are figures, too: "five nights on it" is "three nights on it" with another one.
+    """
+    pattern = _figureless(text)
+    figures = pattern.count("#")
+    if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 24:
+        return ""
+    for entry in entries:
+        for line in entry.page.lines:
+            if pattern in _figureless(line.text):
+                return line.text
+    return ""
+
+
+@lru_cache(maxsize=16_384)
+def _figureless(text: str) -> str:
+    said = " ".join("#" if word in NUMBERS or word in TENS else word for word in plain(text).split())
+    return f" {re.sub(r'#(?: #)+', '#', _FIGURE.sub('#', said))} "
+
+
+def _widened(text: str, start: int, end: int) -> str:
+    """The span with the words that it cuts through."""
+    left = text.rfind(" ", 0, max(0, start - 1)) + 1
+    right = text.find(" ", min(len(text), end + 1))
+    return text[left : right if right >= 0 else len(text)]
+
+
+def _values(text: str) -> frozenset[tuple[str, str]]:
+    kinds = ("money", "number", "percent", "date", "time", "ref")
+    return frozenset((token.kind, str(token.value)) for token in tokenize(text) if token.kind in kinds)
+
+
+def in_order(wanted: Sequence[str], held: Sequence[str]) -> bool:
+    """Whether all words stand in a passage in this order, whatever is between them."""
+    rest = iter(held)
+    return all(any(same(word, other) for other in rest) for word in wanted)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two words are the same, a slip of the pen apart."""
+    if one == other:
+        return True
+    return len(one) > 5 and one[:3] == other[:3] and fuzz.ratio(one, other) >= 88
+
+
+def parity(text: str) -> int:
+    """1 if a text denies what it speaks of, 0 if it says it or denies it twice."""
+    denials = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
+    return (denials + len(_UN.findall(fold(text)))) % 2
+
+
+def _only_zero(token: Token) -> bool:
+    return token.kind == "number"
+
+
+def coverage(wanted: frozenset[str], entries: Sequence[Entry]) -> tuple[float, str]:
+    """The largest share of words that one line (or two that follow each other) holds, and that line."""
+    best, where = 0.0, ""
+    if not wanted:
+        return best, where
+    for entry in entries:
+        lines = entry.page.lines
+        for at, line in enumerate(lines):
+            share = _share(wanted, line.words)
+            if 0 < share < 1 and at + 1 < len(lines):
+                share = max(share, 0.95 * _share(wanted, line.words | lines[at + 1].words))
+            if share > best:
+                best, where = share, line.text
+    return best, where
+
+
+def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
+    return len(wanted & held) / len(wanted)
+
+
+def opposite(text: str, line: str) -> bool:
+    """Whether a passage that shares most of a text's words denies it (or the text denies the passage)."""
+    return any(_opposite(clause, line) for clause in _SENTENCE.split(text))
+
+
+def _opposite(text: str, line: str) -> bool:
+    wanted = vocabulary(text)
+    if len(wanted) < 2 or len(wanted) > 14:
+        return False
+    best = max(_SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
+    shared = len(wanted & vocabulary(best))
+    return shared >= 0.75 * len(wanted) and shared >= 2 and parity(text) != parity(_shared_part(best, wanted))
+
+
+def _shared_part(sentence: str, wanted: frozenset[str]) -> str:
+    """From just before the first word that a sentence shares to the last one."""
+    tokens = tokenize(sentence)
+    shared = [at for at, token in enumerate(tokens) if set(content((token,))) & wanted]
+    first, last = max(0, shared[0] - 3), min(len(tokens) - 1, shared[-1] + 2)
+    return sentence[tokens[first].start : tokens[last].end]
+
+
+def turned(text: str, lines: Sequence[Line]) -> bool:
+    """Whether a text says `from A to B` of what the pages call `B to A`, and nowhere `A to B`."""
+    tokens = tokenize(text)
+    for at in range(1, len(tokens) - 1):
+        if tokens[at].value != "to" or tokens[at].kind != "word":
+            continue
+        before, after = tokens[at - 1], tokens[at + 1]
+        if not (_endpoint(before) and _endpoint(after)) or before.value == after.value:
+            continue
+        going = [line for line in lines if _TO.search(line.text)]
+        there = any(_goes(line, before, after) for line in going)
+        back = any(_goes(line, after, before) for line in going)
+        if back and not there:
+            return True
+    return False
+
+
+def _endpoint(token: Token) -> bool:
+    return token.kind in ("number", "money", "percent", "date") or (token.kind == "word" and len(str(token.value)) > 1)
+
+
+def _goes(line: Line, source: Token, target: Token) -> bool:
+    if str(source.value) not in fold(line.text) and source.kind == "word" and not str(source.value).startswith("size:"):
+        return False
+    tokens = tokenize(line.text)
+    return any(
+        tokens[at].value == "to" and _alike(tokens[at - 1], source) and _alike(tokens[at + 1], target)
+        for at in range(1, len(tokens) - 1)
+    )
+
+
+def _alike(one: Token, other: Token) -> bool:
+    return one.kind == other.kind and one.value == other.value

@@ -1,0 +1,1 @@
+"""The browser environment: open, observe, act, close. Nothing here knows tasks or agents."""

@@ -1,0 +1,91 @@
+"""Observation: one pass over the page, written down in the chosen form and cut to the budget."""
+
+import asyncio
+import base64
+import hashlib
+import re
+from typing import Any, Protocol
+
+from trailmark.browser.reading import Reading
+from trailmark.browser.settings import VIEWPORT, ViewSettings
+from trailmark.browser.tab import Moved, Tab
+from trailmark.browser.tags import tagged
+from trailmark.browser.view import View
+from trailmark.browser.window import CountTokens, lines_of
+from trailmark.trajectory import Observation, Pictured
+
+ID = re.compile(r'\[\d+\] | id="\d+"')
+"""Element ids in an observation's lines, in all forms."""
+TRIES = 5
+"""Looks at a page that keeps replacing itself."""
+
+
+class Waiting(Protocol):
+    """Gives the active tab once its page is there."""
+
+    async def wait(self) -> Tab: ...
+
+
+async def observe(tab: Tab, settling: Waiting, settings: ViewSettings, reading: Reading, count: CountTokens) -> View:
+    """What the active tab shows now. `settling` is waited for where the page is just being replaced."""
+    for _ in range(TRIES):
+        if tab.unreachable:
+            return _unreachable(tab, count)
+        try:
+            seen, image = await _look(tab, settings)
+        except Moved:
+            tab = await settling.wait()
+            continue
+        return View(written(seen, settings, reading, count), image)
+    note = "the page keeps going to another address before it can be read"
+    return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
+
+
+def written(seen: dict[str, Any], settings: ViewSettings, reading: Reading, count: CountTokens) -> Observation:
+    """What the page's script told of itself, as an agent is shown it."""
+    lines = lines_of(seen["lines"])
+    shown = tagged(lines, seen["height"]) if settings.tags and settings.form == "axtree" else lines
+    view = reading.look(shown, seen["height"], settings.tokens, count, settings.viewport_first)
+    return Observation(
+        url=seen["url"],
+        title=seen["title"],
+        text=view.text,
+        form=settings.form,
+        tokens=count(view.text),
+        truncated=view.truncated,
+        pictures=tuple(map(_pictured, seen["pictures"])),
+        text_hash=_hash(ID.sub("", "\n".join(line.text for line in lines))),
+    )
+
+
+def _pictured(told: list[Any]) -> Pictured:
+    url, scale, left, top, right, bottom = told
+    return Pictured(url=url, scale=scale, left=left, top=top, right=right, bottom=bottom)
+
+
+def _unreachable(tab: Tab, count: CountTokens) -> View:
+    text = "This page could not be opened. Go back, or open another address."
+    return View(Observation(url=tab.unreachable, text=text, tokens=count(text), text_hash=_hash(text)))
+
+
+async def _look(tab: Tab, settings: ViewSettings) -> tuple[dict[str, Any], bytes | None]:
+    """The page's text, and its picture with marks. The browser draws while the page is read and the marks are placed:
+    it does both in this order, and nothing that the page does lies between them."""
+    if not settings.screenshot:
+        return await tab.ask_json("observe", settings.form, False), None
+    from trailmark.browser.marks import Marks
+
+    reading = asyncio.ensure_future(tab.ask_json("observe", settings.form, True))
+    options = {"format": "jpeg", "quality": 85, "optimizeForSpeed": True}
+    drawing: asyncio.Future[Any] = asyncio.ensure_future(tab.cdp.send("Page.captureScreenshot", options))
+    try:
+        seen = await reading
+        marks = Marks(seen["marks"], VIEWPORT)
+        return seen, marks.draw(base64.b64decode((await drawing)["data"]))
+    finally:
+        reading.cancel()
+        drawing.cancel()
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,175 @@
+// names.js: accessible names and states (W3C accname 1.2, in its order: labelledby, label, native, content, title, placeholder).
+const squeeze = text => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
+const BUTTONS = {submit: 'Submit', reset: 'Reset', image: 'Submit'};
+
+function referenced(element, attribute) {
+  const ids = element.getAttribute(attribute);
+  const root = element.getRootNode();
+  return ids && root.getElementById ? ids.split(/\s+/).map(id => id && root.getElementById(id)).filter(Boolean) : [];
+}
+
+// `from` says on what way we came: undefined (the element itself), 'labelledby', 'label' or 'content'.
+let referring = false;  // what is referred to does not refer further
+function nameOf(element, role, from, seen = new Set()) {
+  if (seen.has(element)) return '';
+  seen.add(element);
+  if (!referring) {
+    referring = true;
+    const parts = referenced(element, 'aria-labelledby').map(node => nameOf(node, roleOf(node), 'labelledby'));
+    referring = false;
+    const name = squeeze(parts.join(' '));
+    if (name) return name;
+  }
+  if (from) {
+    const value = embeddedValue(element, role);
+    if (value !== null) return value;
+  }
+  const label = squeeze(element.getAttribute('aria-label') || '');
+  if (label) return label;
+  const native = nativeName(element, role, from, seen);
+  if (native) return native;
+  if (from || FROM_CONTENT.has(role)) {
+    const content = squeeze(contentName(element, seen, from === 'labelledby' && !shown(element)));
+    if (content) return content;
+  }
+  return squeeze(element.getAttribute('title') || '') || (role === 'textbox' || role === 'searchbox' || role === 'combobox' || role === 'spinbutton'
+    ? squeeze(element.getAttribute('placeholder') || element.getAttribute('aria-placeholder') || '') : '');
+}
+
+// A control inside a label counts with its value.
+function embeddedValue(element, role) {
+  if (role === 'textbox' || role === 'searchbox') return squeeze(element.value ?? element.textContent);
+  if (role === 'combobox' || role === 'listbox') {
+    if (element.selectedOptions) return squeeze([...element.selectedOptions].map(option => option.text).join(' '));
+    if (element.value !== undefined) return squeeze(element.value);
+    return squeeze([...element.querySelectorAll('[aria-selected=true]')].map(option => option.textContent).join(' '));
+  }
+  if (role === 'slider' || role === 'spinbutton')
+    return squeeze(element.getAttribute('aria-valuetext') || element.getAttribute('aria-valuenow') || element.value || '');
+  return null;
+}
+
+function nativeName(element, role, from, seen) {
+  const tag = element.tagName;
+  if (tag === 'INPUT' && role === 'button' && (element.type in BUTTONS || element.type === 'button')) {
+    const labels = labelText(element, seen);
+    if (labels) return labels;
+    if (element.type === 'image') return squeeze(element.alt || element.value || element.title) || BUTTONS.image;
+    return squeeze(element.value) || (element.hasAttribute('value') ? squeeze(element.title) : BUTTONS[element.type] || '');
+  }
+  if (element.labels && from !== 'label') { const text = labelText(element, seen); if (text) return text; }
+  if (tag === 'IMG' || tag === 'AREA') return squeeze(element.getAttribute('alt') || '');
+  if (tag === 'FIELDSET') return childName(element, 'LEGEND', seen);
+  if (tag === 'TABLE') return childName(element, 'CAPTION', seen);
+  if (tag === 'FIGURE') return childName(element, 'FIGCAPTION', seen);
+  if (tag === 'OPTGROUP' || tag === 'OPTION' && element.label) return squeeze(element.label);
+  if (tag === 'svg') return squeeze([...element.children].find(child => child.tagName === 'title')?.textContent || '');
+  return '';
+}
+
+function labelText(element, seen) {
+  return squeeze([...element.labels || []].map(label => nameOf(label, '', 'label', new Set([...seen, element]))).join(' '));
+}
+
+function childName(element, tag, seen) {
+  const child = [...element.children].find(child => child.tagName === tag);
+  return child ? squeeze(contentName(child, seen)) : '';
+}
+
+const SILENT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'META', 'LINK', 'TITLE', 'BASE', 'DATALIST', 'PARAM', 'SOURCE',
+  'TRACK', 'OBJECT', 'EMBED', 'style', 'script', 'title', 'desc', 'defs', 'metadata', 'symbol', 'clipPath', 'mask']);
+
+function shown(element) { return element.checkVisibility({visibilityProperty: true}); }
+
+function childrenOf(element) {
+  if (element.shadowRoot) return element.shadowRoot.childNodes;
+  if (element.tagName === 'SLOT') { const given = element.assignedNodes(); return given.length ? given : element.childNodes; }
+  return element.childNodes;
+}
+
+function contentName(element, seen, hiddenToo = false) {
+  let text = pseudo(element, '::before');
+  for (const node of childrenOf(element)) {
+    if (node.nodeType === 3) text += node.data;
+    else if (node.nodeType === 1 && !SILENT.has(node.tagName) && node.getAttribute('aria-hidden') !== 'true') {
+      if (node.tagName === 'BR') { text += ' '; continue; }
+      if (!hiddenToo && !shown(node) && getComputedStyle(node).display !== 'contents') continue;
+      const role = roleOf(node);
+      const inner = nested(node, role, seen, hiddenToo);
+      text += /^inline($|-)|contents/.test(getComputedStyle(node).display) && getComputedStyle(node).display === 'inline' ? inner : ` ${inner} `;
+    }
+  }
+  return text + pseudo(element, '::after');
+}
+
+function nested(node, role, seen, hiddenToo) {
+  if (hiddenToo) { if (seen.has(node)) return ''; seen.add(node); return contentName(node, seen, true); }
+  return spaced(node, nameOf(node, role, 'content', seen));
+}
+
+// nameOf trims; the spaces at the edges of an inline element part words.
+function spaced(node, name) {
+  const text = node.textContent;
+  return name && text ? (/^\s/.test(text) ? ' ' : '') + name + (/\s$/.test(text) ? ' ' : '') : name;
+}
+
+// Text that only the style sheet holds; glyphs of icon fonts are no text.
+function pseudo(element, which) {
+  if (!drawn.has(element)) return '';
+  const content = getComputedStyle(element, which).content;
+  const match = /^"((?:[^"\\]|\\.)*)"(?:\s*\/\s*"((?:[^"\\]|\\.)*)")?$/.exec(content);
+  if (!match) return '';
+  return (match[2] ?? match[1]).replace(/\\([0-9a-f]{1,6} ?|.)/gi, (_, c) => /^[0-9a-f]/i.test(c) ? String.fromCodePoint(parseInt(c, 16)) : c)
+    .replace(/[\ue000-\uf8ff]/g, '');
+}
+
+// Elements to which some style sheet adds text; found once per pass from the rules, not element by element.
+let drawn = new Set();
+function findDrawn(doc) {
+  const selectors = [];
+  const collect = rules => {
+    for (const rule of rules) {
+      if (rule.cssRules?.length) collect(rule.cssRules);
+      const content = rule.style?.content;
+      if (content && /["(]/.test(content) && content !== '""') selectors.push(rule.selectorText.replace(/::?(before|after)\b/g, '') || '*');
+    }
+  };
+  for (const sheet of [...doc.styleSheets, ...doc.adoptedStyleSheets]) {
+    try { collect(sheet.cssRules); } catch { /* a sheet of another origin keeps its rules to itself */ }
+  }
+  for (const selector of new Set(selectors)) {
+    try { for (const element of doc.querySelectorAll(selector.replace(/(^|,)\s*(?=,|$)/g, '$1*'))) drawn.add(element); } catch { /* nested rule */ }
+  }
+}
+
+function statesOf(element, role) {
+  const states = {};
+  const aria = name => element.getAttribute(`aria-${name}`);
+  if ('checked' in element && (role === 'checkbox' || role === 'radio' || role === 'switch') && element.tagName === 'INPUT')
+    states.checked = element.indeterminate ? 'mixed' : element.checked;
+  else if (aria('checked') !== null && /checkbox|radio|switch|option|treeitem/.test(role)) states.checked = aria('checked') === 'mixed' ? 'mixed' : aria('checked') === 'true';
+  if (aria('pressed') !== null && role === 'button') states.pressed = aria('pressed') === 'mixed' ? 'mixed' : aria('pressed') === 'true';
+  if (aria('selected') !== null && /tab$|option|treeitem|cell|row/.test(role)) states.selected = aria('selected') === 'true';
+  if (element.tagName === 'SUMMARY' && role === 'button') states.expanded = element.parentElement.open;
+  else if (aria('expanded') !== null) states.expanded = aria('expanded') === 'true';
+  if (disabled(element)) states.disabled = true;
+  if (element.required || aria('required') === 'true') states.required = true;
+  if (element.readOnly && role !== 'checkbox' && role !== 'radio' && role !== 'button' || aria('readonly') === 'true') states.readonly = true;
+  if (aria('invalid') && aria('invalid') !== 'false') states.invalid = true;
+  if (aria('current') && aria('current') !== 'false') states.current = true;
+  return states;
+}
+
+function disabled(element) { return element.matches(':disabled') || !!element.closest('[aria-disabled="true"]'); }
+
+function valueOf(element, role) {
+  if (role === 'combobox' && element.tagName === 'SELECT') return element.selectedOptions[0] ? squeeze(element.selectedOptions[0].text) : '';
+  if (role === 'listbox' && element.tagName === 'SELECT') return [...element.selectedOptions].map(option => squeeze(option.text)).join(', ');
+  if (element.tagName === 'INPUT' && role !== 'button' && role !== 'checkbox' && role !== 'radio' && role !== 'switch')
+    return element.type === 'password' ? '•'.repeat(element.value.length) : element.value;
+  if (element.tagName === 'TEXTAREA') return element.value;
+  if (role === 'textbox' || role === 'searchbox') return element.textContent.trim();
+  if (role === 'slider' || role === 'spinbutton' || role === 'progressbar' || role === 'meter')
+    return element.getAttribute('aria-valuetext') || element.getAttribute('aria-valuenow') || (element.value !== undefined ? String(element.value) : '');
+  return '';
+}

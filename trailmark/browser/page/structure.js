@@ -1,0 +1,126 @@
+// structure.js: headings, pictures, rows, lists, landmarks and frames.
+// Does the control's own line hold all that its label says?
+function toldByControl(label) {
+  const control = label.control;
+  if (!control || !shown(control) || control.closest('[aria-hidden=true], [inert]') || !INTERACTIVE.has(roleOf(control))) return false;
+  return squeeze(nameOf(control, roleOf(control))).includes(squeeze(nameOf(label, '', 'label', new Set([control]))));
+}
+
+function heading(node, c) {
+  const level = Math.min(6, +node.getAttribute('aria-level') || +node.tagName[1] || 2);
+  const inner = out.capture(() => children(node, c));
+  if (!inner.text) return;
+  const line = out.form.heading(level, inner.text, inner.plain);
+  if (out.inline) out.add(line, {t: inner.pieces[0][1], b: inner.pieces[0][2]}, true);
+  else out.line(line, ...span(inner.pieces));
+}
+
+function image(node, role, c) {
+  if (!c.visible) return;
+  const box = boxOf(node.getBoundingClientRect(), c);
+  if (!reachable(box, c)) return;
+  const name = c.mute ? '' : nameOf(node, role || 'image');
+  const large = box.r - box.l >= 64 && box.b - box.t >= 64;
+  if (role !== 'none' && (name || large && node.tagName !== 'svg')) out.add(out.form.image(name), box, true);
+  if (node.tagName === 'svg') children(node, c);
+  if (node.useMap) for (const area of areasOf(node)) {
+    const part = meet(areaBox(area, box), box), item = describe(area, 'link');
+    if (wantMarks && part.b > 0 && part.t < innerHeight) marks.push([item.id, ...[part.l, part.t, part.r, part.b].map(Math.round)]);
+    out.add(out.form.element(item), part, true);
+  }
+}
+
+function areasOf(picture) {
+  const map = [...picture.ownerDocument.querySelectorAll('map')].find(map => '#' + map.name === picture.useMap);
+  return map ? [...map.areas].filter(area => area.hasAttribute('href')) : [];
+}
+
+// The frame around an area of an image map.
+function areaBox(area, box) {
+  const n = area.coords.split(',').map(Number);
+  if (area.shape === 'circle') return {l: box.l + n[0] - n[2], t: box.t + n[1] - n[2], r: box.l + n[0] + n[2], b: box.t + n[1] + n[2]};
+  if (n.length < 4) return box;
+  const xs = n.filter((_, i) => i % 2 === 0), ys = n.filter((_, i) => i % 2 === 1);
+  return {l: box.l + Math.min(...xs), t: box.t + Math.min(...ys), r: box.l + Math.max(...xs), b: box.t + Math.max(...ys)};
+}
+
+function gauge(node, role, c) {
+  const box = boxOf(node.getBoundingClientRect(), c);
+  if (reachable(box, c)) out.add(out.form.gauge(role, nameOf(node, role), valueOf(node, role)), box, true);
+}
+
+function row(node, c) {
+  if (out.inline) return children(node, c);
+  if (laysOut(node.closest('table'))) return children(node, c);
+  const cells = [];
+  for (const cell of childrenOf(node)) {
+    if (cell.nodeType !== 1) continue;
+    const inner = out.capture(() => visit(cell, c));
+    const gone = !inner.text && (cell.getAttribute('aria-hidden') === 'true' || getComputedStyle(cell).display === 'none');
+    if (!gone) cells.push([inner, cell.tagName === 'TH' || HEADER.test(cell.getAttribute('role') || '')]);
+  }
+  if (!cells.some(([inner]) => inner.text)) return;
+  const box = boxOf(node.getBoundingClientRect(), c);
+  out.flush();
+  out.line(out.form.row(cells.map(([inner]) => inner.text), cells.every(([inner, head]) => head || !inner.text)), box.t, box.b);
+}
+
+// Does this table only place things on the page?
+function laysOut(table) {
+  if (!table) return false;
+  if (!nestedTables.has(table)) nestedTables.set(table, /^(none|presentation)$/.test(table.getAttribute('role')) || !!table.querySelector('table'));
+  return nestedTables.get(table);
+}
+
+function listitem(node, style, c) {
+  if (out.inline || style.listStyleType === 'none' || style.display !== 'list-item') return children(node, c);
+  const list = node.closest('ol, ul, menu');
+  const number = list && list.tagName === 'OL' ? `${node.value || [...list.children].indexOf(node) + (list.start || 1)}. ` : '- ';
+  const before = out.lines.length;
+  children(node, c);
+  out.flush();
+  const first = out.lines[before];
+  if (first && out.form !== FORMS.html) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + number + first[2].slice(indent.length); }
+}
+
+function landmark(node, role, c) {
+  const name = nameOf(node, role);
+  if (NAMED_ONLY.has(role) && !name || role === 'article' && out.form !== FORMS.html) return children(node, c);
+  const tag = node.tagName.toLowerCase(), at = out.lines.length;
+  const box = boxOf(node.getBoundingClientRect(), c);
+  const open = out.form.open(role, name, '', tag);
+  out.flush();
+  if (open) out.line(open, box.t, box.t + 1);
+  const body = out.lines.length;
+  out.depth += open ? 1 : 0;
+  children(node, open && name ? {...c, told: node} : c);
+  out.flush();
+  out.depth -= open ? 1 : 0;
+  if (out.lines.length === body) { out.lines.length = at; return; }  // nothing in it to be seen
+  const close = out.form.close(role, tag);
+  if (close) out.line(close, out.lines.at(-1)[0], out.lines.at(-1)[1]);
+}
+
+function frame(node, c) {
+  if (!c.visible) return;
+  const rect = node.getBoundingClientRect(), box = boxOf(rect, c);
+  if (!reachable(box, c)) return;
+  const inner = innerDocument(node);
+  const name = nameOf(node, '');
+  out.flush();
+  if (!inner || !inner.documentElement) return out.line(out.form.open('frame', name || 'not readable', '', 'iframe'), box.t, box.b);
+  roots.push(inner);
+  findDrawn(inner);
+  const open = out.form.open('frame', name, '', 'iframe');
+  if (open) out.line(open, box.t, box.t + 1);
+  const style = getComputedStyle(node);
+  const dx = box.l + node.clientLeft + parseFloat(style.paddingLeft), dy = box.t + node.clientTop + parseFloat(style.paddingTop);
+  const fixed = meet(box, c.clip), view = inner.defaultView;
+  out.depth++;
+  visit(inner.body || inner.documentElement, {...c, dx, dy, sx: view.scrollX - dx, sy: view.scrollY - dy, fixed, abs: {l: fixed.l, r: fixed.r, t: -1e9, b: 1e9},
+    clip: {l: -1e9, r: 1e9, t: -1e9, b: 1e9}, scroller: inner.body});
+  out.flush();
+  out.depth--;
+  const close = out.form.close('frame', 'iframe');
+  if (close) out.line(close, box.b - 1, box.b);
+}

@@ -1,0 +1,47 @@
+// writer.js: lines of text with their place, put together from pieces in the order of the page.
+class Writer {
+  constructor(form) { this.form = FORMS[form]; this.lines = []; this.depth = 0; this.chars = 0; this.pieces = []; this.inline = 0; }
+  // A piece is [text, top, bottom, isElement].
+  add(text, box, isElement = false) { if (text) this.pieces.push([text, box.t, box.b, isElement]); }
+  block() {
+    if (this.inline) { if (this.pieces.length) this.pieces.push([' ', null]); return; }
+    this.flush();
+  }
+  flush(prefix = '') {
+    const pieces = this.pieces;
+    if (!pieces.length) return;
+    this.pieces = [];
+    const words = pieces.some(p => !p[3] && /[\p{L}\p{N}]/u.test(p[0]));
+    if (words || prefix) return this.line(prefix + joined(pieces), ...span(pieces));
+    const others = joined(pieces.filter(p => !p[3]));
+    for (const piece of pieces) if (piece[3]) this.line(piece[0], piece[1], piece[2]);
+    if (!pieces.some(p => p[3]) && others) this.line(others, ...span(pieces));
+  }
+  line(text, top, bottom) {
+    if (!text || this.chars > MAX_CHARS) return;
+    const indent = this.form.indent ? ' '.repeat(Math.min(this.depth, 12)) : '';
+    this.chars += text.length;
+    this.lines.push([Math.round(top), Math.round(bottom), indent + text]);
+  }
+  // What `fill` writes, as one string, in place of lines.
+  capture(fill) {
+    const kept = this.pieces;
+    this.pieces = []; this.inline++;
+    fill();
+    const pieces = this.pieces;
+    this.pieces = kept; this.inline--;
+    return {text: joined(pieces), plain: !pieces.some(p => p[3]), pieces};
+  }
+}
+
+function joined(pieces) {
+  let text = '';
+  for (const piece of pieces) text += piece[3] ? `${/\s$/.test(text) || !text ? '' : ' '}${piece[0]} ` : piece[0];
+  return text.replace(/[ \t\n\r\f\u00a0]+/g, ' ').replace(/ ([,.;:!?)])/g, '$1').trim();
+}
+
+function span(pieces) {
+  let top = 1e9, bottom = -1e9;
+  for (const piece of pieces) if (piece[1] !== null) { top = Math.min(top, piece[1]); bottom = Math.max(bottom, piece[2]); }
+  return [top, bottom];
+}

@@ -1,0 +1,116 @@
+"""Window: which of a page's lines an agent is given, by what is on screen and what the budget allows."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+CountTokens = Callable[[str], int]
+
+MARK_TOKENS = 40
+"""Kept free for the marks that say what was left out."""
+LONGEST = 2_000
+"""Characters of a line; longer ones are cut in several, so that a window can end inside them."""
+
+
+def quarter(text: str) -> int:
+    """Tokens by the rule of thumb of four characters each."""
+    return math.ceil(len(text) / 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the page and where it is drawn, in pixels from the window's upper edge."""
+
+    top: int
+    bottom: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The lines given, as text, and what was left out of them."""
+
+    text: str
+    truncated: bool
+    unseen: int | None
+    """Index of the first line on screen or below it that was left out."""
+    unseen_top: int | None
+    """Where the uppermost of those on screen begins, in pixels."""
+    shown: int
+    """How many lines are in the text."""
+
+
+def lines_of(rows: Sequence[Sequence[int | str]]) -> list[Line]:
+    """The lines as the page's script gives them (top, bottom, text), long ones cut in several."""
+    lines: list[Line] = []
+    for top, bottom, text in rows:
+        lines += [Line(int(top), int(bottom), part) for part in _parts(str(text))]
+    return lines
+
+
+def _parts(text: str) -> list[str]:
+    parts = []
+    while len(text) > LONGEST:
+        at = text.rfind(" ", LONGEST // 2, LONGEST)
+        at = LONGEST if at < 0 else at
+        parts.append(text[:at])
+        text = text[at:].lstrip()
+    return [*parts, text]
+
+
+def window(lines: Sequence[Line], height: int, budget: int, count: CountTokens, start: int | None = None) -> Window:
+    """The lines to give.
+
+    All of them where they fit in `budget` tokens. Otherwise those on screen (between 0 and `height`), then those below
+    as far as the budget goes, in the page's order; `start` reads on from this line instead, whatever is on screen.
+    """
+    whole = "\n".join(line.text for line in lines)
+    if start is None and count(whole) <= budget:
+        return Window(whole, False, None, None, len(lines))
+    room = max(budget - MARK_TOKENS, 1)
+    order = _order(lines, height, start)
+    chosen = _take(lines, order, room, count)
+    left_out = [index for index in order if index not in chosen]
+    tops = [lines[index].top for index in left_out if lines[index].top < height]
+    return Window(_written(lines, chosen), True, min(left_out, default=None), min(tops, default=None), len(chosen))
+
+
+def _order(lines: Sequence[Line], height: int, start: int | None) -> list[int]:
+    if start is not None:
+        return list(range(start, len(lines)))
+    on_screen = [i for i, line in enumerate(lines) if line.bottom > 0 and line.top < height]
+    below = [i for i, line in enumerate(lines) if line.top >= height]
+    return on_screen + below
+
+
+def _take(lines: Sequence[Line], order: Sequence[int], room: int, count: CountTokens) -> set[int]:
+    chosen: set[int] = set()
+    for index in order:
+        room -= count(lines[index].text + "\n")
+        if room < 0 and chosen:
+            break
+        chosen.add(index)
+    return chosen
+
+
+def _written(lines: Sequence[Line], chosen: set[int]) -> str:
+    """The chosen lines in the page's order, with a mark wherever others were left out."""
+    ordered = sorted(chosen)
+    if not ordered:
+        return f"... truncated, {len(lines)} more lines; scroll"
+    out = []
+    if ordered[0] > 0:
+        out.append(f"... {_lines(ordered[0])} above; scroll up")
+    previous = ordered[0] - 1
+    for index in ordered:
+        if index > previous + 1:
+            out.append(f"... {_lines(index - previous - 1)} left out here; scroll")
+        out.append(lines[index].text)
+        previous = index
+    if previous + 1 < len(lines):
+        out.append(f"... truncated, {len(lines) - previous - 1} more lines; scroll")
+    return "\n".join(out)
+
+
+def _lines(number: int) -> str:
+    return "1 line" if number == 1 else f"{number} lines"

@@ -1,0 +1,43 @@
+"""Hosts: which of them belong together, by the public suffix list that ships with tldextract (never fetched)."""
+
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+
+@cache
+def _extract() -> Any:
+    import tldextract
+
+    return tldextract.TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+
+
+@cache
+def registrable_domain(host: str) -> str:
+    """`www.ikea.com` -> `ikea.com`, `store.steampowered.com` -> `steampowered.com`.
+
+    Below a suffix that is not on the list (`forum.test`) the last two labels count; an IP address is its own domain.
+    """
+    host = host.rstrip(".").lower()
+    known: str = _extract()(host).top_domain_under_public_suffix
+    labels = host.split(".")
+    named = len(labels) > 1 and labels[-1].isalpha()
+    return known or (".".join(labels[-2:]) if named and not _is_suffix(host) else host)
+
+
+def _is_suffix(host: str) -> bool:
+    return bool(_extract()(host).suffix)
+
+
+def host_of(url: str) -> str:
+    """The host of an absolute address, lower case, without port and user; empty for `about:blank` and the like."""
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def same_site(url: str, host: str) -> bool:
+    """Whether an address lies on a host's registrable domain. A look-alike (`ikea.com.evil.test`) does not."""
+    there = host_of(url)
+    return bool(there) and registrable_domain(there) == registrable_domain(host)

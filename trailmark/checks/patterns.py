@@ -1,0 +1,140 @@
+"""Patterns: an alternative made ready for matching, with quick tests by which most lines are passed over."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from trailmark.checks.atoms import tokenize
+from trailmark.checks.facts import Alternative, Atoms
+from trailmark.checks.folding import fold
+from trailmark.checks.lexicon import MULTIPLIERS, NUMBERS, STATES, TENS, UNITS, singular
+from trailmark.checks.negation import negators
+from trailmark.checks.places import Part
+from trailmark.checks.tokens import PUNCTUATION
+
+_STATE_WORDS = {singular(word): code.lower() for code, name in STATES.items() for word in name.split()}
+_VARIABLE = frozenset({"to", "and", "email", "percent", "will", "shall", *NUMBERS, *TENS, *MULTIPLIERS, *_STATE_WORDS})
+"""Words that may be written in ways that share no letters, so that they can't serve to find a line."""
+_COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, "ago", "today", "yesterday"})
+_LETTERS = re.compile(r"[a-z]+")
+_THOUSANDS = re.compile(r"\d[km]\b")
+
+
+class Gate(NamedTuple):
+    """A test on a folded line that everything which matches passes."""
+
+    pieces: tuple[str, ...]
+    """One of these stands in it ..."""
+    spelled: bool = False
+    """... or, with this, a number in words or in thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What must stand in a passage, all of it."""
+
+    parts: tuple[Part, ...]
+    gates: tuple[Gate, ...]
+
+    def possible(self, folded: str) -> bool:
+        """Whether a folded line may match at all."""
+        for pieces, spelled in self.gates:
+            for piece in pieces:
+                if piece in folded:
+                    break
+            else:
+                if not (spelled and _spelled(folded)):
+                    return False
+        return True
+
+    def absent(self, folded: str) -> bool:
+        """Whether a whole folded text lacks something that every match holds."""
+        return any(not spelled and not any(piece in folded for piece in pieces) for pieces, spelled in self.gates)
+
+
+@lru_cache(maxsize=65_536)
+def _spelled(folded: str) -> bool:
+    return not _COUNTING.isdisjoint(_LETTERS.findall(folded)) or _THOUSANDS.search(folded) is not None
+
+
+def _gate(part: Part) -> Gate | None:
+    """The gate of one part; None where none is known."""
+    if part.kind == "phrase":
+        words = [str(token.value) for token in part.tokens if token.kind == "word"]
+        stems = [word for word in words if word.isalpha() and word.isascii() and word not in _VARIABLE]
+        if stems:
+            return Gate((max(stems, key=len).removesuffix("y"),))
+        states = [word for word in words if word in _STATE_WORDS]
+        if states:
+            return Gate((states[0], *sorted(code.lower() for code in STATES if states[0] in _singular_name(code))))
+        values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
+        return Gate(_digits(values[0]), spelled=True) if values and isinstance(values[0], Decimal) else None
+    if part.kind in ("money", "number", "percent") and isinstance(part.value, Decimal):
+        return Gate(_digits(part.value), spelled=True)
+    if isinstance(part.value, date):
+        return Gate((str(part.value.day),), spelled=True)
+    return Gate(tuple("0123456789"), spelled=True)
+
+
+def _singular_name(code: str) -> list[str]:
+    return [singular(word) for word in STATES[code].split()]
+
+
+def _digits(value: Decimal) -> tuple[str, ...]:
+    """The end of a number's whole part, up to where a comma may stand; of cents, the number of cents, too."""
+    whole = f"{abs(value):f}".partition(".")[0]
+    return (whole[-3:],) if value >= 1 else (whole[-3:], str(int(value * 100)), ".")
+
+
+@lru_cache(maxsize=8_192)
+def compile_pattern(alternative: Alternative) -> Pattern:
+    """What to look for. Raises ValueError for an alternative that holds nothing, or no such date or duration."""
+    atoms = Atoms(words=(alternative,)) if isinstance(alternative, str) else alternative
+    phrases = [_phrase(words) for words in atoms.words]
+    parts = [
+        *phrases,
+        *(Part("money", _decimal(value)) for value in atoms.money),
+        *(Part("number", _decimal(value), denied=value == 0) for value in atoms.number),
+        *(Part("percent", _decimal(value)) for value in atoms.percent),
+        *(Part("date", date.fromisoformat(value)) for value in atoms.date),
+        *(Part("duration", _duration(value)) for value in atoms.duration),
+        *(Part("id", _id_pattern(value)) for value in atoms.id),
+    ]
+    if not parts:
+        raise ValueError("an alternative holds nothing to look for")
+    gates = {gate for part in parts if (gate := _gate(part))}
+    return Pattern(tuple(parts), tuple(sorted(gates)))
+
+
+def _phrase(words: str) -> Part:
+    line = " ".join(words.split())
+    tokens, denied = tokenize(line), negators(line)
+    dropped = {position for n in denied for position in range(n.first, n.last + 1)}
+    content = [t for i, t in enumerate(tokens) if i not in dropped and t.kind not in PUNCTUATION]
+    if not content:
+        return Part("phrase", tuple(t for t in tokens if t.kind not in PUNCTUATION))
+    return Part("phrase", tuple(content), denied=len(denied) % 2 == 1)
+
+
+def _decimal(value: float) -> Decimal:
+    return Decimal(str(value)).normalize()
+
+
+def _duration(text: str) -> tuple[str, float]:
+    """`49 days` -> ("days", 49.0)."""
+    tokens = tokenize(text)
+    if len(tokens) >= 2 and tokens[0].kind == "number" and tokens[1].value in UNITS:
+        scale, size = UNITS[str(tokens[1].value)]
+        return scale, float(str(tokens[0].value)) * size
+    raise ValueError(f"{text!r} is no duration such as '49 days' or '2.1 years'")
+
+
+def _id_pattern(text: str) -> re.Pattern[str]:
+    """An id without #, leading zeros and separators; long ones may be printed in groups."""
+    plain = re.sub(r"[^a-z0-9]", "", fold(text)).lstrip("0") or "0"
+    grouped = len(plain) >= 9 or not plain.isdigit()
+    between = r"[\s-]?" if grouped else ""
+    return re.compile(r"(?<![\w$€£.,])(?<!\d-)#?\s?0*" + between.join(plain) + r"(?![\w%]|[.,:/]\d)")

@@ -1,0 +1,106 @@
+"""Spelled: tokens that belong together become one: numbers in words, amounts and currency, sizes of two words."""
+
+from decimal import Decimal
+
+from trailmark.checks.lexicon import CURRENCIES, MULTIPLIERS, NUMBERS, TENS
+from trailmark.checks.tokens import Token
+
+
+def merge(tokens: list[Token]) -> list[Token]:
+    """Number words become numbers; a number with a currency or `percent` becomes money or a percentage."""
+    return _units(_numbers(_names(tokens)))
+
+
+def _names(tokens: list[Token]) -> list[Token]:
+    """`extra large`, `x-large` -> one size; `e-mail` -> email; `per cent` -> percent."""
+    pairs = {
+        ("extra", "size:l"): "size:xl",
+        ("x", "size:l"): "size:xl",
+        ("extra", "size:s"): "size:xs",
+        ("e", "mail"): "email",
+        ("per", "cent"): "percent",
+    }
+    merged: list[Token] = []
+    for token in tokens:
+        pair = (merged[-1].value, token.value) if merged and merged[-1].kind == token.kind == "word" else None
+        if pair in pairs:
+            merged[-1] = Token("word", pairs[pair], merged[-1].start, token.end)
+        else:
+            merged.append(token)
+    return merged
+
+
+def _numbers(tokens: list[Token]) -> list[Token]:
+    """`twenty-five`, `two hundred and six`, `1.2 million` -> one number each."""
+    merged: list[Token] = []
+    position = 0
+    while position < len(tokens):
+        value, after = _spelled(tokens, position)
+        if value is None:
+            merged.append(tokens[position])
+            position += 1
+        else:
+            first, last = tokens[position], tokens[after - 1]
+            merged.append(
+                Token("number", value.normalize(), first.start, last.end, first.exact and after == position + 1)
+            )
+            position = after
+    return merged
+
+
+def _spelled(tokens: list[Token], position: int) -> tuple[Decimal | None, int]:
+    """The number that starts at a position, and where it ends; (None, position) if none does."""
+    total, at = Decimal(0), position
+    group: Decimal | None = None
+    while at < len(tokens):
+        token = tokens[at]
+        word = str(token.value) if token.kind == "word" else ""
+        if token.kind == "number" and group is None and isinstance(token.value, Decimal):
+            group = token.value
+        elif word in TENS and (group is None or group % 100 == 0) and not _digits(tokens, position):
+            group = (group or Decimal(0)) + TENS[word]
+        elif word in NUMBERS and (group is None or (group % 10 == 0 and group > 9)) and not _digits(tokens, position):
+            group = (group or Decimal(0)) + NUMBERS[word]
+        elif word in MULTIPLIERS and group is not None:
+            group = group * MULTIPLIERS[word]
+            if word != "hundred":
+                total, group = total + group, None if _continues(tokens, at + 1) else Decimal(0)
+        elif word == "and" and at > position and str(tokens[at - 1].value) in MULTIPLIERS and _continues(tokens, at):
+            at += 1
+            continue
+        else:
+            break
+        at += 1
+    return (None, position) if at == position else (total + Decimal(group or 0), at)
+
+
+def _digits(tokens: list[Token], position: int) -> bool:
+    return tokens[position].kind == "number"
+
+
+def _continues(tokens: list[Token], at: int) -> bool:
+    """Whether a number word follows, perhaps behind `and`."""
+    if at < len(tokens) and tokens[at].value == "and":
+        at += 1
+    return at < len(tokens) and tokens[at].kind == "word" and (tokens[at].value in NUMBERS or tokens[at].value in TENS)
+
+
+def _units(tokens: list[Token]) -> list[Token]:
+    merged: list[Token] = []
+    for token in tokens:
+        last = merged[-1] if merged else None
+        if last and last.kind == "number" and token.kind == "word" and isinstance(last.value, Decimal):
+            if token.value in ("percent", "pct"):
+                merged[-1] = Token("percent", last.value, last.start, token.end)
+                continue
+            if token.value in CURRENCIES:
+                merged[-1] = Token("money", (CURRENCIES[str(token.value)], last.value), last.start, token.end)
+                continue
+            if token.value == "cent":
+                merged[-1] = Token("money", ("USD", (last.value / 100).normalize()), last.start, token.end)
+                continue
+        if last and last.kind == "word" and last.value in ("usd", "eur", "gbp") and token.kind == "number":
+            merged[-1] = Token("money", (CURRENCIES[str(last.value)], token.value), last.start, token.end)
+            continue
+        merged.append(token)
+    return merged

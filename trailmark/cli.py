@@ -1,0 +1,194 @@
+"""The `trailmark` command: what is not a test run. Every error is one line and a non-zero exit."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from trailmark.errors import TrailmarkError, UsageError
+from trailmark.paths import TASKS
+
+REPORTS = Path("reports")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one subcommand; its exit code."""
+    args = _parser().parse_args(argv)
+    command: Callable[[argparse.Namespace], None] = args.command
+    try:
+        command(args)
+    except TrailmarkError as error:
+        print(f"trailmark: {error}", file=sys.stderr)
+        return 4
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="trailmark", description="Evaluation of web agents: all but the runs.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, command: Callable[[argparse.Namespace], None], says: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=says, description=says)
+        sub.set_defaults(command=command)
+        return sub
+
+    rescore = add("rescore", _rescore, "Score a finished run again from its files; the same bytes come out.")
+    rescore.add_argument("run", type=Path, metavar="RUN", help="a run's folder, or its name below reports/runs")
+    compare = add("compare", _compare, "Compare two finished runs, or baseline files, paired by task.")
+    for run, label in (("before", "contender-a"), ("after", "contender-b")):
+        compare.add_argument(run, type=Path, metavar="RUN_A" if run == "before" else "RUN_B")
+        compare.add_argument(f"--{label}", default="", metavar="LABEL", help="which, where a run holds several")
+    compare.add_argument("--json", type=Path, default=None, metavar="FILE", help="write it as JSON, too")
+    baseline = add("baseline", _baseline, "Make a small file of a finished run, for `pytest --baseline FILE`.")
+    baseline.add_argument("run", type=Path, metavar="RUN", help="a run's folder, or its name below reports/runs")
+    baseline.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: reports/baselines/RUN.json")
+    report = add("report", _report, "Write the leaderboard over all runs and print it.")
+    report.add_argument("--reports", type=Path, default=REPORTS)
+    browse = add("browse", _browse, "Walk the embedded web, or a task, yourself.")
+    browse.add_argument("target", nargs="?", metavar="SITE|TASK")
+    browse.add_argument("--port", type=int, default=0)
+    mock = add(
+        "mock-model", _mock_model, "Serve a scripted model over the OpenAI protocol, to try a set-up without a key."
+    )
+    mock.add_argument("--port", type=int, default=0)
+    noise = add("record-noise", _record_noise, "Play the errands in the embedded web and write the noise pool anew.")
+    noise.add_argument("hosts", nargs="*", metavar="HOST", help="only these sites; others' trajectories are kept")
+    noise.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: the pool that ships")
+    annotate = add("annotate", _annotate, "Write a sheet for people to rate justifications, or read filled ones back.")
+    annotate.add_argument("run", type=Path, metavar="RUN", help="a run's folder, or its name below reports/runs")
+    annotate.add_argument("--out", type=Path, default=None, metavar="FILE", help="write a sheet of cases as CSV")
+    annotate.add_argument("--cases", type=int, default=50, help="how many (default 50)")
+    annotate.add_argument("--seed", type=int, default=0)
+    annotate.add_argument("--read", type=Path, nargs="+", default=(), metavar="FILE", help="filled sheets, one each")
+    foreign = add(
+        "import", _import, "Read published task and run files and measure them as far as they suffice for it."
+    )
+    foreign.add_argument("benchmark", choices=["pathways"], help="whose files they are")
+    foreign.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
+    foreign.add_argument("runs", type=Path, metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them")
+    foreign.add_argument("--json", type=Path, default=None, metavar="FILE", help="write everything as JSON, too")
+    schema = add("schema", _schema, "The messages of agents in processes of their own, as JSON Schema.")
+    schema.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: print it")
+    validate = add("validate", _validate, "Check task files; prints `file: field: message` for what is wrong.")
+    validate.add_argument("path", type=Path, nargs="?", default=TASKS)
+    return parser
+
+
+def _rescore(args: argparse.Namespace) -> None:
+    from trailmark.rescore import rescore
+    from trailmark.spec.load import load_tasks
+    from trailmark.store import Run
+
+    run = Run.open(_run_folder(args.run))
+    results = rescore(run, load_tasks())
+    run.write_results(results)
+    print(f"{len(results)} results in {run.results_file}")
+
+
+def _compare(args: argparse.Namespace) -> None:
+    from trailmark.baseline import read_scores
+    from trailmark.compare import compare, shown, write_json
+
+    runs = [path if path.is_file() else _run_folder(path) for path in (args.before, args.after)]
+    found = compare(read_scores(runs[0]), read_scores(runs[1]), (args.contender_a, args.contender_b))
+    print(shown(found))
+    if args.json:
+        write_json(found, args.json)
+
+
+def _baseline(args: argparse.Namespace) -> None:
+    from trailmark.baseline import scores_of, write_baseline
+    from trailmark.store import Run
+
+    scores = scores_of(Run.open(_run_folder(args.run)))
+    path = write_baseline(scores, args.out or REPORTS / "baselines" / f"{scores.name}.json")
+    print(f"{len(scores.cases)} cases in {path}")
+
+
+def _report(args: argparse.Namespace) -> None:
+    from trailmark.leaderboard import write_and_print
+
+    table, page = write_and_print(args.reports)
+    print(table)
+    print(page)
+
+
+def _browse(args: argparse.Namespace) -> None:
+    from trailmark.browse import browse
+
+    browse(args.target, port=args.port)
+
+
+def _mock_model(args: argparse.Namespace) -> None:
+    from trailmark.llm.mock_server import serve
+
+    serve(args.port)
+
+
+def _record_noise(args: argparse.Namespace) -> None:
+    from trailmark.noise.errand import load_errands
+    from trailmark.noise.pool import POOL
+    from trailmark.noise.recording import record
+
+    pool = record(load_errands(args.hosts), args.out or POOL, tell=print)
+    print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens")
+
+
+def _annotate(args: argparse.Namespace) -> None:
+    from trailmark.annotation import read_sheet, report, shown, write_sheet
+    from trailmark.spec.load import load_tasks
+    from trailmark.store import Run
+
+    run = Run.open(_run_folder(args.run))
+    if args.read:
+        print(shown(report([read_sheet(path) for path in args.read], run.results())))
+        return
+    if args.out is None:
+        raise UsageError("annotate needs --out FILE (write a sheet) or --read FILE ... (read filled ones)")
+    rows = write_sheet(run, load_tasks(), args.out, args.cases, args.seed)
+    print(f"{rows} cases in {args.out}")
+
+
+def _import(args: argparse.Namespace) -> None:
+    from trailmark.importing.summary import import_pathways, shown, summarize, write_json
+
+    runs = import_pathways(args.tasks, args.runs)
+    groups = summarize(runs)
+    print(shown(groups))
+    if args.json:
+        write_json(runs, groups, args.json)
+
+
+def _schema(args: argparse.Namespace) -> None:
+    import json
+
+    from trailmark.agents.schema import schema
+
+    text = json.dumps(schema(), indent=2) + "\n"
+    if args.out is None:
+        sys.stdout.write(text)
+    else:
+        args.out.write_text(text, encoding="utf-8")
+        print(args.out)
+
+
+def _validate(args: argparse.Namespace) -> None:
+    from trailmark.validity.check import complaints, read_own
+
+    own = read_own(args.path)
+    found = list(complaints(args.path, own))
+    for line in found:
+        print(line)
+    if found:
+        raise TrailmarkError(f"{len(found)} faults in {args.path}")
+    print(f"{len(own)} tasks are valid in {args.path}")
+
+
+def _run_folder(given: Path) -> Path:
+    """A run by its folder or by its name."""
+    for folder in (given, REPORTS / "runs" / given):
+        if folder.is_dir():
+            return folder
+    raise TrailmarkError(f"{given}: there is no such run (looked here and in {REPORTS / 'runs'})")

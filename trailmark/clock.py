@@ -1,0 +1,6 @@
+"""The frozen clock: one moment for every world, so that relative dates and page bytes never change."""
+
+from datetime import UTC, datetime
+
+NOW = datetime(2026, 3, 17, 14, 30, tzinfo=UTC)
+"""What time it is in the embedded web: Tuesday, 17 March 2026, 14:30 UTC."""

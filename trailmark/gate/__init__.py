@@ -1,0 +1,1 @@
+"""The gate: a run and its baseline -> a verdict that CI can trust."""

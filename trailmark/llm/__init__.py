@@ -1,0 +1,1 @@
+"""Models: one client protocol, litellm behind it, and a scripted model server for those without a key."""

@@ -1,0 +1,53 @@
+"""Axtree text, read back: what stands on a page as a model is shown it. Text in, elements and plain words out."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ELEMENT = re.compile(r'(?:^|(?<=[\s(]))\[(?P<id>[0-9]{1,7})\] (?P<role>[a-z]+)(?: "(?P<name>.*?)"(?=[\s,.;:!?)|]|$))?')
+"""An element stands at the start of a line or amid its text; quotes inside of names are not escaped."""
+MARK = re.compile(r"^\s*\.\.\. .*; scroll( up)?$", re.MULTILINE)
+"""The lines that say where an observation was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Something that can be acted on."""
+
+    id: str
+    role: str
+    name: str
+    rest: str
+    """What follows on its line up to the next element: value, states, text."""
+
+    def __str__(self) -> str:
+        return f'{self.role} "{self.name}"'
+
+
+def elements(text: str) -> Iterator[Element]:
+    """Everything that can be acted on, in document order."""
+    for line in text.splitlines():
+        found = list(_ELEMENT.finditer(line))
+        ends = [*(match.start() for match in found[1:]), len(line)]
+        for match, end in zip(found, ends, strict=False):
+            yield Element(match["id"], match["role"], match["name"] or "", line[match.end() : end].strip())
+
+
+def find(text: str, role: str, name: str) -> Iterator[str]:
+    """Ids of the elements of this role and name, in order. Spaces are folded; `*` at an end is any characters."""
+    folded = " ".join(name.split())
+    inner = re.escape(folded.removeprefix("*").removesuffix("*"))
+    some = r"(?:(?! \[[0-9]{1,7}\] ).)*?"
+    pattern = (
+        (some if folded.startswith("*") else "") + inner + (some if folded.endswith("*") and folded != "*" else "")
+    )
+    said = rf' "{pattern}"(?=[\s,.;:!?)|]|$)' if folded else r'(?! ")'
+    wanted = re.compile(rf"(?:^|(?<=[\s(]))\[([0-9]{{1,7}})\] {re.escape(role)}{said}", re.MULTILINE)
+    return (match[1] for match in wanted.finditer(text))
+
+
+def words(text: str) -> str:
+    """The page's words in reading order: names and texts without ids, roles and marks, spaces folded."""
+    bare = _ELEMENT.sub(lambda match: match["name"] or "", MARK.sub("", text))
+    bare = re.sub(r'^(\s*)(?:heading|image) "(.*)"(?: level=[0-9])?$', r"\1\2", bare, flags=re.MULTILINE)
+    return " ".join(bare.split())

@@ -1,0 +1,139 @@
+"""Situation: a prompt as the scripted model reads it: the task, the page, and what was done so far."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+_SECTIONS = (
+    "Earlier tasks",
+    "Current task",
+    "Your steps so far",
+    "The page now",
+    "What matters from before",
+    "Your turn",
+)
+_HEADING = re.compile(rf"^# ({'|'.join(_SECTIONS)})$", re.MULTILINE)
+_AFTER = frozenset({"What matters from before", "Your turn"})
+"""Sections that follow the page."""
+_FIELD = re.compile(r"^(URL|Seen|Thought|Action|Reflection): (.*)$", re.MULTILINE)
+_SMALL_WORDS = (
+    "about after again all also and any are ask because been before below but can could did does each find finish "
+    "first for from get give had has have here how into its just list look make may more must name need next not now "
+    "off once one only open other our out over page please site see she should show some such task take tell than that "
+    "the their them then there these they this those through two under use user want was web website were what when "
+    "where which while who will with would you your"
+)
+STOPWORDS = frozenset(_SMALL_WORDS.split())
+Kind = Literal["plan", "summary", "reflection"]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One step as the prompt tells it."""
+
+    url: str
+    thought: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a prompt asks for, and all that it says."""
+
+    kind: Kind
+    task: str
+    page: str
+    """The page's text, elements and all."""
+    url: str = ""
+    title: str = ""
+    steps: tuple[Done, ...] = ()
+    earlier: str = ""
+    decisions: tuple[str, ...] = ()
+    step: int = 1
+    limit: int = 25
+    repaired: bool = False
+    """The model's first answer to this turn was refused as malformed."""
+
+
+def plain(content: Any) -> str:
+    """The text of a chat message's content, be it a string or a list of parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
+
+
+def read(messages: Sequence[dict[str, Any]]) -> Situation:
+    """A chat as a situation. A prompt of unknown form is read whole as the page, its first paragraph as the task."""
+    said = [plain(message.get("content")) for message in messages if message.get("role") == "user"]
+    text = next((each for each in reversed(said) if "# Current task" in each), said[-1] if said else "")
+    if text.startswith("You look back on one step"):
+        return _reflection(text)
+    sections = _sections(text)
+    if "The page now" not in sections:
+        return Situation(kind="plan", task=text.strip().partition("\n\n")[0][:2_000], page=text)
+    head, _, page = sections["The page now"].strip().partition("\n\n")
+    fields, turn = dict(_FIELD.findall(head)), sections.get("Your turn", "")
+    number = re.search(r"Step (\d+) of at most (\d+)", turn)
+    choice = re.search(r"^Decisions: (.+)$", turn, re.MULTILINE)
+    title = re.search(r"^Title: (.*)$", head, re.MULTILINE)
+    return Situation(
+        kind="summary" if "No action yet." in turn else "plan",
+        task=sections.get("Current task", "").strip(),
+        page=page,
+        url=fields.get("URL", ""),
+        title=title[1] if title else "",
+        steps=_steps(sections.get("Your steps so far", "")),
+        earlier=sections.get("Earlier tasks", "").strip(),
+        decisions=tuple(choice[1].split(", ")) if choice else (),
+        step=int(number[1]) if number else 1,
+        limit=int(number[2]) if number else 25,
+        repaired=any(message.get("role") == "assistant" for message in messages),
+    )
+
+
+def salient(text: str) -> tuple[str, ...]:
+    """The words that say what a text is about: lower case, no stop words, plural endings off, each once, in order."""
+    words = re.findall(r"[a-z0-9][a-z0-9$.,'-]*[a-z0-9]|[0-9]", text.lower())
+    kept = (stem(word) for word in words if (len(word) > 2 or word.isdigit()) and word not in STOPWORDS)
+    return tuple(dict.fromkeys(kept))
+
+
+def stem(word: str) -> str:
+    """A word without its plural ending: `fares` and `fare` are one."""
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
+
+
+def _reflection(text: str) -> Situation:
+    before, _, after = text.partition("The page afterwards\n")
+    task = re.search(r"^The task: (.*)$", before, re.MULTILINE)
+    head, _, page = after.partition("\n\n")
+    title = re.search(r"^Title: (.*)$", head, re.MULTILINE)
+    action = re.search(r"^Action: (.*)$", before, re.MULTILINE)
+    failed = re.search(r"^It failed: (.*)$", before, re.MULTILINE)
+    done = Done("", failed[1] if failed else "", action[1] if action else "")
+    return Situation(
+        kind="reflection",
+        task=task[1] if task else "",
+        page=page.rpartition("\n\nSay in at most")[0],
+        url=dict(_FIELD.findall(head)).get("URL", ""),
+        title=title[1] if title else "",
+        steps=(done,),
+    )
+
+
+def _sections(text: str) -> dict[str, str]:
+    """Text by heading. A page may hold headings too: before it the first of a name counts, after it the last."""
+    places: dict[str, re.Match[str]] = {}
+    for match in _HEADING.finditer(text):
+        if match[1] in _AFTER or match[1] not in places:
+            places[match[1]] = match
+    found = sorted(places.values(), key=lambda match: match.start())
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    return {match[1]: text[match.end() : end] for match, end in zip(found, ends, strict=False)}
+
+
+def _steps(text: str) -> tuple[Done, ...]:
+    fields = [dict(_FIELD.findall(step)) for step in re.split(r"^Step \d+$", text, flags=re.MULTILINE)[1:]]
+    return tuple(Done(each.get("URL", ""), each.get("Thought", ""), each.get("Action", "")) for each in fields)

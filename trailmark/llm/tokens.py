@@ -1,0 +1,60 @@
+"""Tokens: how long a text is for a model, counted offline with the vocabularies that litellm ships."""
+
+import hashlib
+import importlib.util
+import os
+import re
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tiktoken
+
+DEFAULT = "cl100k_base"
+"""The measure of context lengths: one for all models, so that all of them get the same history."""
+_O200K = re.compile(r"^(gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-4o|o[1-9])")
+_BLOBS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+_LOCK = threading.Lock()
+
+
+def tokenizer_name(model: str | None = None) -> str:
+    """The vocabulary that `count` uses: a model's own where it is known and at hand, else cl100k_base."""
+    bare = (model or "").rsplit("/", 1)[-1].lower()
+    return "o200k_base" if _O200K.match(bare) and _bundled("o200k_base") else DEFAULT
+
+
+def count(text: str, model: str | None = None) -> int:
+    """Length of a text in tokens; special tokens count as the plain text that they are."""
+    return len(_encoding(tokenizer_name(model)).encode_ordinary(text))
+
+
+@cache
+def _encoding(name: str) -> "tiktoken.Encoding":
+    """A vocabulary, read from litellm's package (tiktoken takes its folder from the environment, while it loads)."""
+    import tiktoken
+
+    folder = _bundled(name)
+    with _LOCK:
+        before = os.environ.get("TIKTOKEN_CACHE_DIR")
+        if folder:
+            os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+        try:
+            return tiktoken.get_encoding(name)
+        finally:
+            if folder and before is None:
+                del os.environ["TIKTOKEN_CACHE_DIR"]
+            elif folder and before is not None:
+                os.environ["TIKTOKEN_CACHE_DIR"] = before
+
+
+@cache
+def _bundled(name: str) -> Path | None:
+    """The folder in litellm's package that holds this vocabulary, found without importing litellm."""
+    spec = importlib.util.find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent / "litellm_core_utils" / "tokenizers"
+    file = hashlib.sha1(_BLOBS.format(name).encode(), usedforsecurity=False).hexdigest()
+    return folder if (folder / file).is_file() else None

@@ -1,0 +1,54 @@
+"""Agreement between raters and between measures: Cohen's and Fleiss' kappa, Pearson's and Spearman's correlation."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import sqrt
+from statistics import fmean
+
+
+def cohen_kappa(pairs: Sequence[tuple[object, object]]) -> float:
+    """Two raters over the same items: (observed - chance) / (1 - chance); 1.0 if both always say the same one thing.
+
+    Bounds [-1, 1]. Raises ValueError without items.
+    """
+    if not pairs:
+        raise ValueError("no items")
+    n = len(pairs)
+    one, other = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    observed = sum(a == b for a, b in pairs) / n
+    chance = sum(one[value] * other[value] for value in one) / n**2
+    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
+
+
+def fleiss_kappa(items: Sequence[Sequence[object]]) -> float:
+    """Several raters; each item holds every rater's mark. 1.0 if all always say the same one thing. At most 1.
+
+    Raises ValueError without items, with fewer than two raters, or if items differ in their number of marks.
+    """
+    raters = len(items[0]) if items else 0
+    if raters < 2 or any(len(item) != raters for item in items):
+        raise ValueError("expected at least one item, each with the same two or more marks")
+    counts = [Counter(item) for item in items]
+    within = fmean((sum(c * c for c in count.values()) - raters) / (raters * (raters - 1)) for count in counts)
+    whole = sum(counts, Counter[object]())
+    chance = sum((c / (raters * len(items))) ** 2 for c in whole.values())
+    return 1.0 if chance == 1 else (within - chance) / (1 - chance)
+
+
+def pearson(xs: Sequence[float], ys: Sequence[float]) -> float | None:
+    """The linear correlation of paired values, in [-1, 1]; None where one of them does not vary."""
+    x, y = fmean(xs), fmean(ys)
+    spread = sqrt(sum((a - x) ** 2 for a in xs) * sum((b - y) ** 2 for b in ys))
+    if spread < 1e-12:
+        return None
+    return sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / spread
+
+
+def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
+    """The correlation of ranks (ties share their mean rank), in [-1, 1]; None where one of them does not vary."""
+    return pearson(_ranks(xs), _ranks(ys))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]

@@ -1,0 +1,91 @@
+"""Injection: a history of N tokens (within 1 %), made of the first part and irrelevant trajectories after it."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from trailmark.errors import UsageError
+from trailmark.llm.tokens import count, tokenizer_name
+from trailmark.memory import Episode, render_episode, render_history
+from trailmark.noise.pool import NoisePool, NoiseTrajectory
+from trailmark.noise.selection import orthogonal, shuffled
+from trailmark.record import Record
+from trailmark.spec.task import LongContextTask
+from trailmark.trajectory import History
+
+TOLERANCE = 0.01
+"""The counted length is within this share of the target."""
+
+
+class Injected(Record):
+    """What stands between the two parts."""
+
+    episodes: tuple[Episode, ...]
+    """The whole history: the first part, then the noise."""
+    history: History
+
+
+def inject(task: LongContextTask, first: Episode, pool: Callable[[], NoisePool], target: int, seed: int) -> Injected:
+    """The first part and noise, `target` tokens together. Deterministic by (task, target, seed).
+
+    A target of 0 injects nothing. Whole trajectories go in until the next would be too long; the last one is cut after
+    the step that comes nearest. Raises UsageError where the pool is too small or the first part alone is too long.
+    """
+    own = count(render_episode(first))
+    chosen: list[NoiseTrajectory] = []
+    length = own
+    if target:
+        room = target - own
+        if room < 0:
+            raise UsageError(f"{task.id}: the first part alone has {own} tokens, more than the {target} asked for")
+        irrelevant = orthogonal(task, pool())
+        chosen = _fill(shuffled(irrelevant, task.id, seed), room)
+        length += sum(noise.tokens for noise in chosen)
+        if abs(length - target) > TOLERANCE * target:
+            available = own + sum(noise.tokens for noise in irrelevant)
+            raise UsageError(
+                f"{task.id}: can't fill {target} tokens within {TOLERANCE:.0%} (reached {length}; the noise pool holds "
+                f"{available} tokens that are irrelevant to this task): ask for shorter --lengths or give --noise-pool"
+            )
+    episodes = (first, *(noise.episode for noise in chosen))
+    return Injected(
+        episodes=episodes,
+        history=History(
+            target_tokens=target,
+            tokens=length,
+            tokenizer=tokenizer_name(),
+            injected=tuple(noise.id for noise in chosen),
+            last_url=chosen[-1].last_url if chosen else "",
+            sha256=hashlib.sha256(render_history(episodes).encode()).hexdigest(),
+        ),
+    )
+
+
+def elsewhere(task: LongContextTask, pool: NoisePool, seed: int) -> str:
+    """The address that the `moved` control goes to: the end of some irrelevant trajectory."""
+    order = shuffled(orthogonal(task, pool), task.id, seed)
+    if not order:
+        raise UsageError(f"{task.id}: the noise pool holds no trajectory that is irrelevant to this task")
+    return order[0].last_url
+
+
+def _fill(order: Sequence[NoiseTrajectory], room: int) -> list[NoiseTrajectory]:
+    chosen: list[NoiseTrajectory] = []
+    rest = list(order)
+    while rest and rest[0].tokens <= room:
+        noise = rest.pop(0)
+        chosen.append(noise)
+        room -= noise.tokens
+    cuts = [cut for noise in rest if (cut := _cut(noise, room)) is not None]
+    if cuts:
+        best = min(cuts, key=lambda cut: (abs(room - cut.tokens), cut.id))
+        if abs(room - best.tokens) < room:
+            chosen.append(best)
+    return chosen
+
+
+def _cut(noise: NoiseTrajectory, room: int) -> NoiseTrajectory | None:
+    """The trajectory up to the step that comes nearest to `room` tokens."""
+    steps = noise.episode.steps
+    sizes = noise.prefix_tokens
+    best = min(range(1, len(steps) + 1), key=lambda n: abs(room - sizes[n - 1]))
+    return noise if best == len(steps) else noise.up_to(best)

@@ -1,0 +1,1 @@
+"""Scoring: the judgement of each suite over one valid trajectory."""

@@ -1,0 +1,1 @@
+"""Spec: what a task is made of, and the one loader that reads it from YAML."""

@@ -1,0 +1,128 @@
+-- The forum's state. Members and forums are referred to by name, submissions and comments by id; times are UTC seconds.
+CREATE TABLE user (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  created INTEGER NOT NULL,
+  biography TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE forum (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  title TEXT NOT NULL,
+  description TEXT NOT NULL,
+  sidebar TEXT NOT NULL,
+  tags TEXT NOT NULL DEFAULT '',        -- words, separated by spaces
+  created INTEGER NOT NULL,
+  subscribers INTEGER NOT NULL DEFAULT 0,
+  featured INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE moderator (
+  id INTEGER PRIMARY KEY,
+  forum TEXT NOT NULL COLLATE NOCASE,
+  user TEXT NOT NULL COLLATE NOCASE,
+  created INTEGER NOT NULL,
+  UNIQUE (forum, user)
+);
+CREATE TABLE subscription (
+  id INTEGER PRIMARY KEY,
+  forum TEXT NOT NULL UNIQUE COLLATE NOCASE
+);
+CREATE TABLE submission (
+  id INTEGER PRIMARY KEY,
+  forum TEXT NOT NULL COLLATE NOCASE,
+  user TEXT NOT NULL COLLATE NOCASE,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL DEFAULT '',
+  url TEXT NOT NULL DEFAULT '',
+  image TEXT NOT NULL DEFAULT '',       -- file name below the images folder
+  created INTEGER NOT NULL,
+  edited INTEGER,
+  up INTEGER NOT NULL DEFAULT 1,
+  down INTEGER NOT NULL DEFAULT 0,
+  locked INTEGER NOT NULL DEFAULT 0,
+  pinned INTEGER NOT NULL DEFAULT 0,
+  visibility TEXT NOT NULL DEFAULT 'visible'   -- visible, trashed (by a moderator), deleted (by its author)
+);
+CREATE INDEX submission_forum ON submission (forum, id);
+CREATE INDEX submission_user ON submission (user, id);
+CREATE TABLE flair (
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL,
+  text TEXT NOT NULL
+);
+CREATE INDEX flair_submission ON flair (submission);
+CREATE TABLE comment (
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL,
+  parent INTEGER,
+  user TEXT NOT NULL COLLATE NOCASE,
+  body TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  edited INTEGER,
+  up INTEGER NOT NULL DEFAULT 1,
+  down INTEGER NOT NULL DEFAULT 0,
+  visibility TEXT NOT NULL DEFAULT 'visible'
+);
+CREATE INDEX comment_submission ON comment (submission, visibility, created);
+CREATE INDEX comment_user ON comment (user, id);
+CREATE INDEX comment_created ON comment (created);
+CREATE TABLE vote (                     -- the signed-in member's own
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,                   -- submission, comment
+  target INTEGER NOT NULL,
+  choice INTEGER NOT NULL,              -- 1 or -1
+  UNIQUE (kind, target)
+);
+CREATE TABLE ban (
+  id INTEGER PRIMARY KEY,
+  forum TEXT NOT NULL COLLATE NOCASE,
+  user TEXT NOT NULL COLLATE NOCASE,
+  kind TEXT NOT NULL,                   -- ban, unban
+  reason TEXT NOT NULL,
+  moderator TEXT NOT NULL COLLATE NOCASE,
+  created INTEGER NOT NULL,
+  expires INTEGER
+);
+CREATE INDEX ban_forum ON ban (forum, user, id);
+CREATE TABLE log (
+  id INTEGER PRIMARY KEY,
+  forum TEXT NOT NULL COLLATE NOCASE,
+  action TEXT NOT NULL,                 -- submission_deletion, submission_restored, submission_lock, submission_unlock,
+                                        -- comment_deletion, comment_restored, ban, unban
+  moderator TEXT NOT NULL COLLATE NOCASE,
+  user TEXT NOT NULL COLLATE NOCASE,    -- whom it concerns
+  submission INTEGER,
+  comment INTEGER,
+  reason TEXT NOT NULL DEFAULT '',
+  expires INTEGER,
+  created INTEGER NOT NULL
+);
+CREATE INDEX log_forum ON log (forum, id);
+CREATE TABLE message (
+  id INTEGER PRIMARY KEY,
+  thread INTEGER NOT NULL,              -- id of the thread's first message
+  sender TEXT NOT NULL COLLATE NOCASE,
+  receiver TEXT NOT NULL COLLATE NOCASE,
+  body TEXT NOT NULL,
+  created INTEGER NOT NULL
+);
+CREATE TABLE wiki (
+  id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE COLLATE NOCASE,
+  locked INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE wiki_revision (
+  id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL COLLATE NOCASE,
+  user TEXT NOT NULL COLLATE NOCASE,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL,
+  created INTEGER NOT NULL
+);
+CREATE INDEX wiki_revision_path ON wiki_revision (path, id);
+CREATE TABLE block (                    -- members whom the signed-in member blocks, forums hidden from the front page
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,                   -- user, forum
+  name TEXT NOT NULL COLLATE NOCASE,
+  UNIQUE (kind, name)
+);

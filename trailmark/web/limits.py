@@ -1,0 +1,26 @@
+"""Limits: how much the front takes before it hangs up. Generous to a browser, deadly to a flood."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes in bytes, times in seconds."""
+
+    head_bytes: int = 32_768
+    body_bytes: int = 2_000_000
+    connections: int = 256
+    """Open connections of one world; a browser context opens at most 32 to its proxy."""
+    all_connections: int = 1024
+    head_seconds: float = 10.0
+    """From a request's first byte to the end of its head; TLS handshakes too."""
+    body_seconds: float = 20.0
+    answer_seconds: float = 60.0
+    idle_seconds: float = 300.0
+    """Between two requests: a model may think for minutes."""
+
+
+def head_size(headers: Iterable[tuple[bytes, bytes]]) -> int:
+    """Bytes that these headers take on the wire."""
+    return sum(len(name) + len(value) + 4 for name, value in headers)

@@ -1,0 +1,29 @@
+"""Money: sums in whole cents, so that every total adds up. Shares are cut so that the parts make the whole."""
+
+from collections.abc import Sequence
+
+
+def cents(dollars: float) -> int:
+    """Dollars as whole cents."""
+    return round(dollars * 100)
+
+
+def dollars(amount: int) -> float:
+    """Cents as dollars, for the database."""
+    return round(amount / 100, 2)
+
+
+def split(amount: int, weights: Sequence[int]) -> list[int]:
+    """An amount in parts proportional to the weights; the parts sum up to the amount."""
+    whole, before, seen, parts = sum(weights), 0, 0, []
+    for weight in weights:
+        seen += weight
+        upto = round(amount * seen / whole) if whole else 0
+        parts.append(upto - before)
+        before = upto
+    return parts
+
+
+def share(amount: int, before: int, count: int, whole: int) -> int:
+    """What `count` of `whole` pieces cost when `before` were settled earlier; all shares sum up to the amount."""
+    return round(amount * (before + count) / whole) - round(amount * before / whole)
