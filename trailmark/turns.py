@@ -27,6 +27,10 @@ class Seat(Protocol):
 
     def act(self, action: Action) -> Outcome: ...
 
+    def arrivals(self) -> tuple[str, ...]:
+        """Documents that came since the last action was thought to be over."""
+        ...
+
     def leftover(self) -> tuple[str, ...]:
         """Violations since the last action."""
         ...
@@ -96,6 +100,7 @@ class Turns:
         move = answer if isinstance(answer, Move) else Move(action=answer)
         outcome, end = self._carry_out(move)
         after = view if end else self._look(number, outcome)
+        outcome = outcome if end else self._with_arrivals(outcome)
         seen_at = time.monotonic()
         reflection = None if end else self.agent.observe(outcome, after)
         done_at = time.monotonic()
@@ -161,6 +166,13 @@ class Turns:
             name = self.save_shot(f"{self.assignment.phase}-{number + 1:02d}", view.image)
             view = replace(view, observation=view.observation.model_copy(update={"screenshot": name}))
         return view
+
+    def _with_arrivals(self, outcome: Outcome) -> Outcome:
+        """A page that takes its time to open after a click belongs to the click, as its request does."""
+        late = self.seat.arrivals()
+        if not late:
+            return outcome
+        return outcome.model_copy(update={"navigations": (*outcome.navigations, *late), "url": self.seat.url})
 
     def _requests(self) -> tuple[Request, ...]:
         fresh = tuple(self.site.requests[self._served :])

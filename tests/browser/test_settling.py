@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import OddSite
 from tests.browser.test_actions import click
-from trailmark.action import Goto
+from trailmark.action import Goto, Scroll
 from trailmark.browser.session import Session
 
 Open = Callable[..., Session]
@@ -76,6 +76,18 @@ def test_a_stream_is_shown_as_far_as_it_came(open_page: Open, site: OddSite) -> 
     assert session.act(Goto(url="/drip")).ok
     assert time.monotonic() - start < 2
     assert "The first words" in session.observe().text
+
+
+def test_a_page_that_comes_later_is_told_once(open_page: Open) -> None:
+    session = open_page(on_click("setTimeout(() => { location = '/page/links' }, 300)"))
+    outcome = click(session, "Go")
+    assert outcome.navigations == (), "nothing tells that it will come"
+    until = time.monotonic() + 5
+    while "Notices" not in session.observe().text and time.monotonic() < until:
+        pass
+    assert [url.partition("/page")[2] for url in session.arrivals()] == ["/links"]
+    assert session.arrivals() == ()
+    assert session.act(Scroll(direction="down")).navigations == ()
 
 
 def test_nothing_happens_quickly(open_page: Open) -> None:

@@ -97,7 +97,8 @@ class Seat:
         self._tabs.begin()
         tab = await self._tabs.gather()
         settling = self._settling()
-        before = {each: len(each.navigations) for each in self._tabs.tabs}
+        for each in self._tabs.tabs:
+            each.arrivals()
         try:
             done = await self._hands.do(action, tab)
         except Error:
@@ -117,11 +118,15 @@ class Seat:
             target=done.target,
             value=done.value,
             url=tab.url,
-            navigations=tuple(tab.navigations[before.get(tab, 0) :]),
+            navigations=tab.arrivals(),
             note="; ".join(notes),
             violations=(*violations, *self.leftover()),
         )
         return self._last
+
+    def arrivals(self) -> tuple[str, ...]:
+        """Documents that the active tab committed since the last action had ended."""
+        return self._tabs.active.arrivals() if self._tabs.tabs else ()
 
     async def _trespasses(self) -> list[str]:
         """Pages that ended where none may be, by the browser's own account; they are closed."""

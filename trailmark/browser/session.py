@@ -198,6 +198,10 @@ class Session:
         raises HarnessTrouble if the browser or the site failed."""
         return self._do(self._seat.act(action))
 
+    def arrivals(self) -> tuple[str, ...]:
+        """Addresses of documents that came after the last action was thought to be over, and are shown now."""
+        return self._seat.arrivals()
+
     def leftover(self) -> tuple[str, ...]:
         """Violations that came to light since the last action, with nobody doing anything."""
         return self._seat.leftover()

@@ -36,6 +36,7 @@ class Tab:
         self.cdp = cdp
         self.navigations: list[str] = []
         """Addresses of the main documents that the browser committed here; grows."""
+        self._told = 0
         self.loading = False
         """As the spinner of the tab would show."""
         self.unreachable = ""
@@ -82,6 +83,12 @@ class Tab:
         known = {each.partition("#")[0] for each in self.navigations}
         if event["frameId"] == self._frame and url.partition("#")[0] not in known:
             self._pretended.append(url)
+
+    def arrivals(self) -> tuple[str, ...]:
+        """Addresses committed since this was asked last."""
+        fresh = tuple(self.navigations[self._told :])
+        self._told += len(fresh)
+        return fresh
 
     def pretences(self) -> list[str]:
         """Addresses that a script had shown without loading them, one line each, since this was asked last."""

@@ -4,6 +4,12 @@ const WATCHED = {subtree: true, childList: true, characterData: true, attributes
     'aria-hidden', 'aria-checked', 'aria-pressed', 'aria-busy', 'aria-disabled', 'aria-label', 'role', 'contenteditable']};
 const REACTIONS = ['input', 'change', 'toggle', 'submit', 'close'];  // not focus: every click has that
 const NOTHING_YET = 100;  // milliseconds that a page is given for a first reaction
+let leaving = -Infinity;  // when this document began to open another one; the browser tells the harness of it a little later
+const LEAVING = 500;  // milliseconds that it has for that
+window.navigation?.addEventListener('navigate', event => {
+  if (!event.destination.sameDocument && event.downloadRequest === null) leaving = performance.now();
+});
+for (const over of ['navigateerror', 'navigatesuccess']) window.navigation?.addEventListener(over, () => { leaving = -Infinity; });
 // A document that was loaded before we came has been quiet since.
 let last = performance.getEntriesByType('navigation')[0]?.loadEventEnd || performance.now(), reacted = true, armed = false, attended = new WeakSet();
 const touch = () => { last = performance.now(); reacted = true; };
@@ -35,8 +41,8 @@ function settle(quiet, limit, fresh) {
       if (now - start >= limit) return resolve(false);
       const there = document.readyState === 'complete', calm = there ? now - last : 0;
       const needed = !reacted ? NOTHING_YET : there && still() ? 0 : quiet;
-      if (calm >= needed) return resolve(true);
-      setTimeout(look, there ? Math.min(needed - calm, reacted ? needed : 5) : 5);
+      if (calm >= needed && now - leaving >= LEAVING) return resolve(true);
+      setTimeout(look, there && calm < needed ? Math.min(needed - calm, reacted ? needed : 5) : 5);
     };
     look();
   });
