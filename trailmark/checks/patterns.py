@@ -60,23 +60,29 @@ def _spelled(folded: str) -> bool:
     return not _COUNTING.isdisjoint(_LETTERS.findall(folded)) or _THOUSANDS.search(folded) is not None
 
 
-def _gate(part: Part) -> Gate | None:
-    """The gate of one part; None where none is known."""
+def _gates(part: Part) -> list[Gate]:
+    """The gates of one part; empty where none is known."""
     if part.kind == "phrase":
         words = [str(token.value) for token in part.tokens if token.kind == "word"]
-        stems = [word for word in words if word.isalpha() and word.isascii() and word not in _VARIABLE]
-        if stems:
-            return Gate((max(stems, key=len).removesuffix("y"),))
-        states = [word for word in words if word in _STATE_WORDS]
-        if states:
-            return Gate((states[0], *sorted(code.lower() for code in STATES if states[0] in _singular_name(code))))
         values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
-        return Gate(_digits(values[0]), spelled=True) if values and isinstance(values[0], Decimal) else None
+        gates = [Gate(_digits(value), spelled=True) for value in values if isinstance(value, Decimal)]
+        gates += [Gate(_forms(word)) for word in words if word.isalpha() and word.isascii() and word not in _VARIABLE]
+        gates += [
+            Gate((word, *sorted(code.lower() for code in STATES if word in _singular_name(code))))
+            for word in words
+            if word in _STATE_WORDS
+        ]
+        return gates
     if part.kind in ("money", "number", "percent") and isinstance(part.value, Decimal):
-        return Gate(_digits(part.value), spelled=True)
+        return [Gate(_digits(part.value), spelled=True)]
     if isinstance(part.value, date):
-        return Gate((str(part.value.day),), spelled=True)
-    return Gate(tuple("0123456789"), spelled=True)
+        return [Gate((str(part.value.day),), spelled=True)]
+    return [Gate(tuple("0123456789"), spelled=True)]
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """What every form of a word begins with: `party`, `parties`."""
+    return (word, f"{word[:-1]}ie") if word.endswith("y") else (word,)
 
 
 def _singular_name(code: str) -> list[str]:
@@ -105,7 +111,7 @@ def compile_pattern(alternative: Alternative) -> Pattern:
     ]
     if not parts:
         raise ValueError("an alternative holds nothing to look for")
-    gates = {gate for part in parts if (gate := _gate(part))}
+    gates = {gate for part in parts for gate in _gates(part)}
     return Pattern(tuple(parts), tuple(sorted(gates)))
 
 

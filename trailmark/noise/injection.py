@@ -38,7 +38,7 @@ def inject(task: LongContextTask, first: Episode, pool: Callable[[], NoisePool],
         if room < 0:
             raise UsageError(f"{task.id}: the first part alone has {own} tokens, more than the {target} asked for")
         irrelevant = orthogonal(task, pool())
-        chosen = _fill(shuffled(irrelevant, task.id, seed), room)
+        chosen = _fill(shuffled(irrelevant, task.id, seed), room, TOLERANCE * target / 2)
         length += sum(noise.tokens for noise in chosen)
         if abs(length - target) > TOLERANCE * target:
             available = own + sum(noise.tokens for noise in irrelevant)
@@ -68,22 +68,25 @@ def elsewhere(task: LongContextTask, pool: NoisePool, seed: int) -> str:
     return order[0].last_url
 
 
-def _fill(order: Sequence[NoiseTrajectory], room: int) -> list[NoiseTrajectory]:
+def _fill(order: Sequence[NoiseTrajectory], room: int, slack: float) -> list[NoiseTrajectory]:
+    """Trajectories of about `room` tokens; a cut that misses it by no more than `slack` is near enough."""
     chosen: list[NoiseTrajectory] = []
     rest = list(order)
     while rest and rest[0].tokens <= room:
         noise = rest.pop(0)
         chosen.append(noise)
         room -= noise.tokens
-    cuts = [cut for noise in rest if (cut := _cut(noise, room)) is not None]
-    if cuts:
-        best = min(cuts, key=lambda cut: (abs(room - cut.tokens), cut.id))
-        if abs(room - best.tokens) < room:
-            chosen.append(best)
-    return chosen
+    best: NoiseTrajectory | None = None
+    for noise in rest:
+        cut = _cut(noise, room)
+        if abs(room - cut.tokens) < (abs(room - best.tokens) if best else room):
+            best = cut
+        if best and abs(room - best.tokens) <= slack:
+            break
+    return [*chosen, best] if best else chosen
 
 
-def _cut(noise: NoiseTrajectory, room: int) -> NoiseTrajectory | None:
+def _cut(noise: NoiseTrajectory, room: int) -> NoiseTrajectory:
     """The trajectory up to the step that comes nearest to `room` tokens."""
     steps = noise.episode.steps
     sizes = noise.prefix_tokens
