@@ -46,6 +46,7 @@ LADDER: list[set[str]] = [
         "controller",
         "scheduling",
         "browse",
+        "contact_sheet",
         "cli",
         "plugin",
         "__main__",

@@ -49,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     browse = add("browse", _browse, "Walk the embedded web, or a task, yourself.")
     browse.add_argument("target", nargs="?", metavar="SITE|TASK")
     browse.add_argument("--port", type=int, default=0)
+    sheet = add("contact-sheet", _contact_sheet, "Picture the consumer sites' pages side by side.")
+    sheet.add_argument("hosts", nargs="*", metavar="HOST", help="only these sites")
+    sheet.add_argument("--out", type=Path, default=REPORTS / "contact-sheet", metavar="DIR")
     mock = add(
         "mock-model", _mock_model, "Serve a scripted model over the OpenAI protocol, to try a set-up without a key."
     )
@@ -119,6 +122,12 @@ def _browse(args: argparse.Namespace) -> None:
     from trailmark.browse import browse
 
     browse(args.target, port=args.port)
+
+
+def _contact_sheet(args: argparse.Namespace) -> None:
+    from trailmark.contact_sheet import contact_sheet
+
+    print(contact_sheet(args.hosts, args.out, tell=print))
 
 
 def _mock_model(args: argparse.Namespace) -> None:
