@@ -24,6 +24,7 @@ SETTINGS = (
     "noise_pool",
     "appeal_turns",
     "web",
+    "web_weather",
     "seed",
     "model_args",
 )

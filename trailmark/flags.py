@@ -47,6 +47,13 @@ ADDED: dict[str, dict[str, Any]] = {
     "--observation-tokens": {"type": int, "default": 8000, "help": "budget of one observation (default 8000)"},
     "--no-shots": {"action": "store_true", "help": "take no screenshots for the traces"},
     "--appeal-turns": {"type": int, "default": 1, "help": "turns of an appeal, 1 to 5 (default 1)"},
+    "--web-weather": {
+        "type": int,
+        "default": None,
+        "metavar": "SEED",
+        "help": "cookie banners, interstitials, rotating ads, slow pages and changed layouts on the consumer sites "
+        "(default: none)",
+    },
     "--baseline": {
         "type": Path,
         "default": None,

@@ -39,6 +39,8 @@ class Options(Record):
     observation_tokens: int = 8000
     shots: bool = True
     appeal_turns: int = 1
+    web_weather: int | None = None
+    """Seed of what consumer sites put in the way; None: nothing."""
     reports: Path
     run: str = ""
     cassette: Cassette | None = None
@@ -95,6 +97,7 @@ def read_options(given: Any, root: Path) -> Options:
             observation_tokens=given.observation_tokens,
             shots=not given.no_shots,
             appeal_turns=given.appeal_turns,
+            web_weather=given.web_weather,
             reports=(given.reports or root / "reports").resolve(),
             run=_run_name(given),
             cassette=_cassette(given),

@@ -21,6 +21,15 @@ NAME = "oracle"
 """The one agent that episodes hand a reference solution."""
 MAX_SCROLLS = 15
 """So often it scrolls in search of one thing, before it gives up."""
+MANNERS = (
+    "Accept all cookies",
+    "Reject all",
+    "Only necessary cookies",
+    "No thanks, continue to the site",
+    "Not now",
+    "Skip this message",
+)
+"""Buttons that it presses before anything else, as a person would: they close what the weather put in the way."""
 _FOLD = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
 
 
@@ -64,6 +73,8 @@ class Oracle:
     def act(self, view: View) -> Move:
         if view.url != self._url:
             self._url, self._depth, self._hunt = view.url, 0, None
+        if closer := _closer(view):
+            return Move(action=Click(id=closer), thought="This is in the way.")
         while not self._failure and self._next < len(self._script.moves):
             planned = self._script.moves[self._next]
             if planned.read is not None:
@@ -158,6 +169,14 @@ class _Hunt:
         self._last = text
         self._left -= 1
         return None if self._left < 0 else "down" if self._down else "up"
+
+
+def _closer(view: View) -> str | None:
+    """The first button in sight that closes a banner or an offer."""
+    for name in MANNERS:
+        if name in view.text and (found := solution.find(view.text, solution.Locator(role="button", name=name))):
+            return found
+    return None
 
 
 def _act_on(planned: solution.Move, locator: solution.Locator, element: str) -> Action:

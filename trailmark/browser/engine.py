@@ -27,6 +27,8 @@ START = 60.0
 """Seconds for the driver and the browser to start, each."""
 STOP = 3.0
 """Seconds for the browser to close before it is killed."""
+UNWANTED = ["--disable-ipc-flooding-protection"]
+"""Of the arguments that the driver adds: without it a page may change its address without end, and tell us of it."""
 GRACE = 1.0
 """Seconds that a cancelled call has to come back before its thread is given up for stuck."""
 PREFIX = "trailmark-browser-"
@@ -110,6 +112,7 @@ class Engine:
             headless=self.launch.headless,
             slow_mo=self.launch.slow_mo,
             args=arguments(self.launch),
+            ignore_default_args=UNWANTED,
             chromium_sandbox=sandbox,
             env=environment(self._folder),
             handle_sigint=False,  # the run decides what Ctrl-C means, not the driver

@@ -17,6 +17,7 @@ OPTION_NAMES = {
     "noise_pool": "--noise-pool",
     "appeal_turns": "--appeal-turns",
     "web": "--web",
+    "web_weather": "--web-weather",
     "seed": "--seed",
 }
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}

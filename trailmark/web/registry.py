@@ -9,9 +9,13 @@ from trailmark.web.site import Site
 SITES = ("shopadmin", "forum", "consumer", "search")
 
 
-def all_sites() -> tuple[Site, ...]:
-    """Every embedded site, imported now and not before."""
+def all_sites(weather: int | None = None) -> tuple[Site, ...]:
+    """Every embedded site, imported now and not before. With a seed the consumer web has weather."""
     sites: list[Site] = [import_module(f"trailmark.web.{name}").make() for name in SITES]
+    if weather is not None:
+        from trailmark.web.weather import Weathered
+
+        sites = [Weathered(site, weather) if site.name == "consumer" else site for site in sites]
     by_host(sites)
     return tuple(sites)
 
