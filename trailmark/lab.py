@@ -104,6 +104,8 @@ class Lab:
     """What the command line gave to the agent, secrets included."""
     cassette: "Cassette | None" = None
     settings: Settings = field(default_factory=Settings)
+    shots: bool | None = None
+    """Whether screenshots are taken; None: as the browser was made."""
     save_shot: Callable[[Case, int, str, bytes], str] | None = None
     """Keeps a screenshot of (case, attempt, name); returns the file's name."""
     stop_reason: Callable[[], str] = str
@@ -127,7 +129,9 @@ class Lab:
         """The agent's browser: one that we drive for it, or one of its own."""
         if self.contender.agent.startswith(cdp.PREFIX):
             return self.browser.own(world, self.web.own_proxy(world), storage=storage)
-        settings = whole(self.browser.settings) if self._for_browsergym else None
+        settings = whole(self.browser.settings) if self._for_browsergym else self.browser.settings
+        if self.shots is not None:
+            settings = settings.model_copy(update={"screenshot": self.shots})
         return self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
 
     @property

@@ -40,3 +40,11 @@ def test_a_trivial_agent_scores_nothing(runs: Runs) -> None:
     assert {result.outcome for result in results} == {"failed"}
     for result in results:
         assert result.number("success" if result.case.suite == "long_context" else "proven") == 0.0, result.case.id
+
+
+def test_the_oracle_passes_in_any_weather(runs: Runs) -> None:
+    made = runs.made("weather", *("-m", "long_context", "--sample", "4"), "--lengths", "0", "--web-weather", "4")
+    assert made.done.code == 0, made.done.said[-3000:]
+    assert made.run.manifest.options["web_weather"] == 4
+    told = [path.read_text(encoding="utf-8") for path in made.run.folder.glob("episodes/*.json")]
+    assert any("This is in the way." in text for text in told)

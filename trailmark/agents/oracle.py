@@ -57,6 +57,11 @@ def script(task: Task, phase: Phase) -> Script:
     )
 
 
+def looks(task: Task) -> bool:
+    """Does the reference read a picture? For all others it needs no eyes."""
+    return not isinstance(task, LongContextTask) and any(move.picture for move in task.reference.path)
+
+
 class Oracle:
     """Plays one script."""
 

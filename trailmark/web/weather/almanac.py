@@ -1,4 +1,4 @@
-"""Almanac: which weather a seed brings to a host and its pages. Drawn by hashes, so that equal visits meet equal weather."""
+"""Almanac: which weather a seed brings to a host and its pages. Drawn by hashes: equal visits meet equal weather."""
 
 import hashlib
 from functools import cache

@@ -13,7 +13,7 @@ from jinja2 import Environment
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trailmark.web.pages import environment
 from trailmark.web.site import Site
@@ -35,6 +35,7 @@ class Weathered:
     def __init__(self, site: Site, seed: int) -> None:
         self.name = site.name
         self.hosts = site.hosts
+        self.app: ASGIApp = self._answer
         self._site = site
         self._forecast = Forecast(seed)
 
@@ -42,7 +43,7 @@ class Weathered:
         """The site's own state; weather has none."""
         self._site.build(db)
 
-    async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
         if scope["type"] != "http":
             await self._site.app(scope, receive, send)
