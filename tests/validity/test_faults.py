@@ -88,6 +88,13 @@ def test_a_broken_sequence_is_found(rule: str, parts: dict[str, Any], field: str
     assert field in fields(sequence_rules.SEQUENCE_RULES[rule](changed(task, **parts)))
 
 
+def test_a_second_part_that_can_be_guessed_is_found() -> None:
+    rule, task = sequence_rules.SEQUENCE_RULES["second_part_cannot_be_guessed"], SEQUENCES["mbta_reduced_fares"]
+    assert list(rule(task)) == []
+    telling = "A while ago I asked about a transit agency: find the page about its reduced fares."
+    assert fields(rule(changed(task, a2__instruction=telling))) == {"a2.key_steps.0"}
+
+
 def test_a_word_that_tells_the_decision_is_found() -> None:
     leaky = {n: changed(task, trigger=f"{task.trigger} Cue{task.truth.optimal}.") for n, task in SHOP.items()}
     some = {name: leaky[name] for name in list(leaky)[::3]}

@@ -7,6 +7,7 @@ from trailmark.checks.matcher import matches
 from trailmark.clock import NOW
 from trailmark.spec.task import LongContextTask
 from trailmark.validity.finding import Finding, SequenceRule
+from trailmark.validity.guessing import second_part_cannot_be_guessed
 
 KEY_STEPS = (4, 6)
 """So many key steps has a task, both parts together."""
@@ -67,5 +68,6 @@ SEQUENCE_RULES: dict[str, SequenceRule] = {
         second_part_says_that_it_continues,
         key_steps_are_no_home_pages,
         parts_are_of_a_realistic_length,
+        second_part_cannot_be_guessed,
     )
 }

@@ -68,26 +68,31 @@ class Index:
         asked = _SITE.search(query)
         host = asked[1].lower().removeprefix("www.").strip("/") if asked else ""
         every = words(_SITE.sub(" ", query))[:32]
-        telling = [word for word in every if word not in _STOP] or every
-        if not telling:
+        told = telling(every)
+        if not told:
             return []
-        results = self._match(" AND ", telling, host)
-        if len(results) < 10 and len(telling) > 1:
+        results = self._match(" AND ", told, host)
+        if len(results) < 10 and len(told) > 1:
             known = {one.url for one in results}
-            results += [one for one in self._match(" OR ", telling, host) if one.url not in known]
+            results += [one for one in self._match(" OR ", told, host) if one.url not in known]
         return results[:MOST]
 
     def _match(self, glue: str, asked: list[str], host: str) -> list[Result]:
         expression = glue.join(f'"{word}"' for word in asked)
         rows = self._db.execute(_FIND, (expression, host, host, host, MOST)).fetchall()
         found = [
-            (score * (1 + TITLE_BONUS * _share(asked, title)), Result(title, url, site, _runs(_telling(text, body))))
+            (score * (1 + TITLE_BONUS * _share(asked, title)), Result(title, url, site, _runs(_passage(text, body))))
             for title, url, site, text, body, score in rows
         ]
         return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
 
 
-def _telling(text: str, body: str) -> str:
+def telling(asked: list[str]) -> list[str]:
+    """The words that say what a query is about; all of them where none does."""
+    return [word for word in asked if word not in _STOP] or asked
+
+
+def _passage(text: str, body: str) -> str:
     """The page's own description if a word of the query is in it or there is nothing better, else a passage."""
     return text if "\x02" in text or not ("\x02" in body or not text) else body
 
