@@ -9,8 +9,8 @@ from trailmark.noise.glance import Glance
 from trailmark.noise.material import Material
 from trailmark.noise.phrasebook import Deck, Phrasebook, Phrasings
 
-THOUGHT = 480
-REFLECTION = 780
+THOUGHT = 620
+REFLECTION = 1000
 """Characters up to which a text is filled with further sentences, where there is something to say. A trajectory's
 temperament and each step's mood change both."""
 _THOUGHTS = ("OWRAD", "ORWAD", "OWD", "ROWDA", "WRAD", "OAWD", "ROWAD", "WORAD")
@@ -73,7 +73,7 @@ class Narrator:
         if self._chance(_GOALS):
             more.append(("R", book.purpose))
         if page.kind != "start":
-            more.append(("O", book.orient[page.kind]))
+            more += [("O", book.orient[page.kind]), ("O", book.seen.get(page.kind, ()))]
         self._deck.random.shuffle(more)
         return more
 
@@ -103,6 +103,9 @@ class Narrator:
             ("S", seen),
             ("S", seen),
             ("J", judgements),
+            ("S", book.quotes),
+            ("S", seen),
+            ("S", seen),
             ("S", book.quotes),
             ("S", seen),
         ]
@@ -149,7 +152,7 @@ class _Text:
 def _verdict(deed: Deed, after: Glance) -> str:
     if after.complaint and (deed.intent == "submit" or after.complaint != deed.before.complaint):
         return "complaint"
-    if re.match(r"0\b", after.count) or (after.kind in ("listing", "results") and not after.items):
+    if re.match(r"0\b", after.count) or (after.kind in ("listing", "results") and not after.items and not after.count):
         return "empty"
     if deed.upcoming and deed.upcoming.back:
         return "detour"

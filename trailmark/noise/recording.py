@@ -40,7 +40,9 @@ def record(errands: Iterable[Errand], out: Path, *, tell: Callable[[str], None] 
     from trailmark.browser.session import Browser
     from trailmark.web.registry import all_sites
     from trailmark.web.sealed import SealedWeb
+    from trailmark.web.search.index import index
 
+    index()  # takes seconds, which the first search must not wait for
     played: list[NoiseTrajectory] = []
     with SealedWeb(all_sites()) as web, Browser() as browser:
         for errand in errands:
