@@ -125,9 +125,9 @@ def _long_context(attempt: Attempt, task: LongContextTask) -> None:
     attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
     attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
     done_before = Episode(instruction=task.a1.instruction, steps=remember(first.steps))
-    injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed)
+    injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed, lab.reachable)
     attempt.history = injected.history
-    place = elsewhere(task, lab.pool(), seed) if case.moved else injected.history.last_url or first.url
+    place = elsewhere(task, lab.pool(), seed, lab.reachable) if case.moved else injected.history.last_url or first.url
     with lab.seat(lab.web.open_world(attempt.world_name, like=first.world), first.storage) as seat:
         seat.session.goto(place)
         turns = attempt.turns(seat, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)

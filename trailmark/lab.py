@@ -12,6 +12,7 @@ from trailmark.agents.agent import BROWSERGYM, AgentFactory, Assignment, Equipme
 from trailmark.browser.fence import Fence
 from trailmark.browser.settings import whole
 from trailmark.checks.decisions import decision_words
+from trailmark.checks.hosts import host_of
 from trailmark.memory import Episode
 from trailmark.record import Record
 from trailmark.trajectory import Case, Contender, End, Phase, Step
@@ -134,6 +135,10 @@ class Lab:
     def _for_browsergym(self) -> bool:
         """Such agents read whole pages, and have more gestures."""
         return self.contender.agent.startswith(BROWSERGYM)
+
+    def reachable(self, url: str) -> bool:
+        """Whether there is a site at this address."""
+        return self.web.serves(host_of(url))
 
     def assignment(
         self, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[Episode, ...] = ()

@@ -79,6 +79,8 @@ class Target(Record):
     """A link's absolute address."""
     attributes: dict[str, str] = {}
     """`id`, `name`, `type`, `data-testid` where the element has them."""
+    path: str = ""
+    """Where it stood in its document, as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
 
 
 class Outcome(Record):
