@@ -24,6 +24,8 @@ SETTINGS = (
     "noise_pool",
     "appeal_turns",
     "web",
+    "live_commits",
+    "live_hosts",
     "seed",
     "model_args",
 )

@@ -41,6 +41,7 @@ class Settings(Record):
     appeal_turns: int = 1
     appeal_step_limit: int = 10
     web: Literal["embedded", "live", "webarena"] = "embedded"
+    """The kind of web that `Lab.web` is; written down with every episode."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Lab:
     def seat(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[Seat]:
         """A fresh browser context in a world; both are gone afterwards."""
         try:
-            fence = Fence(self.web.hosts)
+            fence = Fence(self.web.reach)
             session = self._session(world, storage, fence)
             try:
                 yield Seat(session, world)

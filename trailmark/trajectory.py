@@ -33,6 +33,8 @@ class Request(Record):
     purpose: str = ""
     """`sec-purpose`: prefetch ... or empty."""
     world: str = ""
+    held: str = ""
+    """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
 
 
 class Pictured(Record):
