@@ -25,6 +25,8 @@ SETTINGS = (
     "appeal_turns",
     "web",
     "web_weather",
+    "live_commits",
+    "live_hosts",
     "seed",
     "model_args",
 )

@@ -65,13 +65,20 @@ def _parser() -> argparse.ArgumentParser:
     annotate.add_argument("--cases", type=int, default=50, help="how many (default 50)")
     annotate.add_argument("--seed", type=int, default=0)
     annotate.add_argument("--read", type=Path, nargs="+", default=(), metavar="FILE", help="filled sheets, one each")
-    foreign = add(
-        "import", _import, "Read published task and run files and measure them as far as they suffice for it."
-    )
-    foreign.add_argument("benchmark", choices=["pathways"], help="whose files they are")
-    foreign.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
-    foreign.add_argument("runs", type=Path, metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them")
-    foreign.add_argument("--json", type=Path, default=None, metavar="FILE", help="write everything as JSON, too")
+    foreign = add("import", _import_pathways, "Read what others published: PATHWAYS' and WebCanvas' files.")
+    whose = foreign.add_subparsers(required=True, metavar="BENCHMARK")
+    says = "Measure published task and run files as far as they suffice for it."
+    pathways = whose.add_parser("pathways", help=says, description=says)
+    pathways.set_defaults(command=_import_pathways)
+    pathways.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
+    pathways.add_argument("runs", type=Path, metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them")
+    pathways.add_argument("--json", type=Path, default=None, metavar="FILE", help="write everything as JSON, too")
+    says = "Trajectories become a pool of noise, tasks with key nodes a tasks file."
+    webcanvas = whose.add_parser("webcanvas", help=says, description=says)
+    webcanvas.set_defaults(command=_import_webcanvas)
+    webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories or tasks: .json or .json.gz")
+    webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="for --noise-pool, or a tasks file")
+    webcanvas.add_argument("--score", type=Path, default=None, metavar="TASKS", help="score trajectories by these")
     schema = add("schema", _schema, "The messages of agents in processes of their own, as JSON Schema.")
     schema.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: print it")
     validate = add("validate", _validate, "Check task files; prints `file: field: message` for what is wrong.")
@@ -160,7 +167,7 @@ def _annotate(args: argparse.Namespace) -> None:
     print(f"{rows} cases in {args.out}")
 
 
-def _import(args: argparse.Namespace) -> None:
+def _import_pathways(args: argparse.Namespace) -> None:
     from trailmark.importing.summary import import_pathways, shown, summarize, write_json
 
     runs = import_pathways(args.tasks, args.runs)
@@ -168,6 +175,12 @@ def _import(args: argparse.Namespace) -> None:
     print(shown(groups))
     if args.json:
         write_json(runs, groups, args.json)
+
+
+def _import_webcanvas(args: argparse.Namespace) -> None:
+    from trailmark.importing.webcanvas_report import import_webcanvas
+
+    print(import_webcanvas(args.file, args.out, args.score))
 
 
 def _schema(args: argparse.Namespace) -> None:

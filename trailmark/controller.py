@@ -23,6 +23,7 @@ from trailmark.report.terminal import Progress, leaderboard_table, progress_line
 from trailmark.rescore import rescore
 from trailmark.result import Result
 from trailmark.resume import check_plan, reopen
+from trailmark.session import check_web
 from trailmark.spec.cases import Planned, case_name, slug
 from trailmark.store import Run, new_manifest
 
@@ -76,6 +77,7 @@ class Controller:
         cases = [case_name(nodeid) for nodeid in nodeids if nodeid.endswith("]")]
         self.progress.total = len(cases)
         try:
+            check_web(self.options, cases, self._cases)
             check_plan(self.run, cases)
         except UsageError as error:
             self.run.stop(str(error))  # the first case of every worker meets it and ends the session

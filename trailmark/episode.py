@@ -13,6 +13,7 @@ from functools import partial
 
 from trailmark.agents import cdp, oracle
 from trailmark.browser.own import OwnBrowser
+from trailmark.checks.hosts import host_of, registrable_domain
 from trailmark.checks.key_steps import all_hit
 from trailmark.errors import HarnessTrouble, TrailmarkError, UsageError
 from trailmark.lab import FirstPart, Lab, Seat
@@ -27,7 +28,9 @@ from trailmark.turns import Journal, Turns
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
-HOPELESS = frozenset({"llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled"})
+HOPELESS = frozenset(
+    {"llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"}
+)
 """Trouble that the same case would meet again."""
 
 
@@ -125,10 +128,12 @@ def _long_context(attempt: Attempt, task: LongContextTask) -> None:
     attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
     attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
     done_before = Episode(instruction=task.a1.instruction, steps=remember(first.steps))
-    injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed)
+    injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed, lab.reachable)
     attempt.history = injected.history
-    place = elsewhere(task, lab.pool(), seed) if case.moved else injected.history.last_url or first.url
-    with lab.seat(lab.web.open_world(attempt.world_name, like=first.world), first.storage) as seat:
+    place = elsewhere(task, lab.pool(), seed, lab.reachable) if case.moved else injected.history.last_url or first.url
+    world = lab.web.open_world(attempt.world_name, like=first.world)
+    world.homes = _homes(task)
+    with lab.seat(world, first.storage) as seat:
         seat.session.goto(place)
         turns = attempt.turns(seat, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)
         turns.play(done=lambda steps: lab.settings.stop_on_success and _all_hit(task.a2, steps, "a2"))
@@ -138,13 +143,20 @@ def _long_context(attempt: Attempt, task: LongContextTask) -> None:
 def _first_part(attempt: Attempt, task: LongContextTask) -> FirstPart:
     """Play A1 and keep what the second part needs of it: steps, cookies, world, place."""
     lab, journal = attempt.lab, attempt.journal
-    with lab.seat(lab.web.open_world(f"{attempt.world_name}-first")) as seat:
+    first_world = lab.web.open_world(f"{attempt.world_name}-first")
+    first_world.homes = _homes(task)
+    with lab.seat(first_world) as seat:
         seat.session.goto(task.start)
         turns = attempt.turns(seat, "a1", task.a1.instruction, task.a1.step_limit)
         end = turns.play(done=lambda steps: lab.settings.stop_on_success and _all_hit(task.a1, steps, "a1"))
         world = seat.world.fork(f"{attempt.world_name}-kept")
         storage, url = seat.session.storage_state(), seat.session.url
         return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name)
+
+
+def _homes(task: LongContextTask) -> frozenset[str]:
+    """The domains that the task can't be done without."""
+    return frozenset(map(registrable_domain, (task.host, host_of(task.start))))
 
 
 def _all_hit(part: Part, steps: Sequence[Step], phase: Phase) -> bool:

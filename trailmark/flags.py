@@ -43,6 +43,22 @@ ADDED: dict[str, dict[str, Any]] = {
         "help": "long context: leave the end to the agent even when all key steps are hit",
     },
     "--noise-pool": {"type": Path, "default": None, "metavar": "FILE", "help": "another pool of noise trajectories"},
+    "--web": {
+        "choices": ("embedded", "live"),
+        "default": "embedded",
+        "help": "embedded (default), or live: long_context tasks on the real sites",
+    },
+    "--live-commits": {
+        "choices": ("hold", "allow"),
+        "default": "hold",
+        "help": "live: what would order, book, register, send or publish something is held (default), or sent",
+    },
+    "--live-host": {
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=ADDRESS",
+        "help": "live: this name leads to your own staging site on this machine, e.g. shop.example.com=http://127.0.0.1:8000",
+    },
     "--observation": {"choices": ("axtree", "html", "text"), "default": "axtree", "help": "form of the observation"},
     "--observation-tokens": {"type": int, "default": 8000, "help": "budget of one observation (default 8000)"},
     "--no-shots": {"action": "store_true", "help": "take no screenshots for the traces"},

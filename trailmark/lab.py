@@ -12,6 +12,7 @@ from trailmark.agents.agent import BROWSERGYM, AgentFactory, Assignment, Equipme
 from trailmark.browser.fence import Fence
 from trailmark.browser.settings import whole
 from trailmark.checks.decisions import decision_words
+from trailmark.checks.hosts import host_of
 from trailmark.memory import Episode
 from trailmark.record import Record
 from trailmark.trajectory import Case, Contender, End, Phase, Step
@@ -40,6 +41,7 @@ class Settings(Record):
     appeal_turns: int = 1
     appeal_step_limit: int = 10
     web: Literal["embedded", "live", "webarena"] = "embedded"
+    """The kind of web that `Lab.web` is; written down with every episode."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class Lab:
     def seat(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[Seat]:
         """A fresh browser context in a world; both are gone afterwards."""
         try:
-            fence = Fence(self.web.hosts)
+            fence = Fence(self.web.reach)
             session = self._session(world, storage, fence)
             try:
                 yield Seat(session, world)
@@ -138,6 +140,10 @@ class Lab:
     def _for_browsergym(self) -> bool:
         """Such agents read whole pages, and have more gestures."""
         return self.contender.agent.startswith(BROWSERGYM)
+
+    def reachable(self, url: str) -> bool:
+        """Whether there is a site at this address."""
+        return self.web.serves(host_of(url))
 
     def assignment(
         self, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[Episode, ...] = ()

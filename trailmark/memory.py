@@ -16,6 +16,7 @@ class MemoryStep(Record):
     """One remembered step."""
 
     url: str
+    """Where it was taken; empty where nobody wrote that down (published trajectories)."""
     seen: str = ""
     """A short summary of the observation (title and first lines)."""
     thought: str
@@ -81,7 +82,7 @@ def remember(steps: Iterable[Step]) -> tuple[MemoryStep, ...]:
 
 def render_step(number: int, step: MemoryStep, *, thoughts: bool = True) -> str:
     """One step as text, ending in a newline. Without `thoughts`: where it was and what was done."""
-    lines = [f"Step {number}", f"URL: {step.url}"]
+    lines = [f"Step {number}", *([f"URL: {step.url}"] if step.url else [])]
     if step.seen:
         lines.append(f"Seen: {step.seen}")
     lines += [f"Thought: {step.thought}"] * thoughts + [f"Action: {step.action}"]

@@ -35,6 +35,10 @@ class Options(Record):
     first_subtask: Literal["agent", "reference"] = "agent"
     stop_on_success: bool = True
     noise_pool: Path | None = None
+    web: Literal["embedded", "live"] = "embedded"
+    live_commits: Literal["hold", "allow"] = "hold"
+    live_hosts: dict[str, str] = {}
+    """One's own staging sites: name -> address on this machine."""
     observation: Literal["axtree", "html", "text"] = "axtree"
     observation_tokens: int = 8000
     shots: bool = True
@@ -93,6 +97,7 @@ def read_options(given: Any, root: Path) -> Options:
             first_subtask=given.first_subtask,
             stop_on_success=not given.no_stop_on_success,
             noise_pool=given.noise_pool.resolve() if given.noise_pool else None,
+            **_web(given),
             observation=given.observation,
             observation_tokens=given.observation_tokens,
             shots=not given.no_shots,
@@ -108,6 +113,21 @@ def read_options(given: Any, root: Path) -> Options:
     except ValidationError as error:
         first = error.errors()[0]
         raise UsageError(f"--{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def _web(given: Any) -> dict[str, Any]:
+    """Which web, and what only the live one has. Raises UsageError."""
+    hosts = _pairs("--live-host", given.live_host)
+    if given.web != "live":
+        for option, value in (("--live-host", hosts), ("--live-commits", given.live_commits != "hold")):
+            if value:
+                raise UsageError(f"{option}: needs --web live")
+        return {}
+    from trailmark.web.live.own import mapped
+
+    for name, address in hosts.items():
+        mapped(name, address)
+    return {"web": "live", "live_commits": given.live_commits, "live_hosts": hosts}
 
 
 def _gate(given: Any, root: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from trailmark.browser.watch import Happened
 from trailmark.errors import HarnessTrouble
 from trailmark.memory import render_history
 from trailmark.trajectory import End, Outcome, Step, Timing
-from trailmark.turns import MAX_RAW, Journal, SaveShot, SiteLog
+from trailmark.turns import MAX_RAW, Journal, SaveShot, SiteLog, check
 
 EVERY = 0.15
 """Seconds between two looks."""
@@ -60,8 +60,7 @@ class Outside:
                     return End(reason="all_key_steps", phase=phase)
                 if self._taken >= limit:
                     return End(reason="step_limit", phase=phase, detail=f"{limit} steps")
-            if self.site.faults:
-                raise HarnessTrouble("site_error", self.site.faults[-1])
+            check(self.site)
             if ended:
                 return self._close(*running.report())
             if running.late:

@@ -1,6 +1,11 @@
 """Record: the frozen, closed pydantic model that every piece of data in Trailmark is made of."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+"""What a record is called among its like."""
 
 
 class Record(BaseModel):

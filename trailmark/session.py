@@ -33,6 +33,19 @@ def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:
             raise UsageError(f"{word} {value}: write it as {word}={value}; pytest takes a path after a space for tests")
 
 
+def check_web(options: Options, cases: Iterable[str], planned: Iterable[Planned]) -> None:
+    """Raise UsageError if any of these cases has no live web, where one was asked for."""
+    if options.web != "live":
+        return
+    asked = set(cases)
+    for one in planned:
+        if one.case.id in asked and one.case.suite != "long_context":
+            raise UsageError(
+                f"--web live: {one.case.id} ({one.case.suite}) has no live web, only long_context tasks have one: "
+                "add -m long_context"
+            )
+
+
 def plan_for(tasks: Mapping[str, Task], options: Options, *, appeal: bool) -> tuple[Planned, ...]:
     """Every case of every contender. With several contenders, case ids end in the contender's name."""
     cases = plan(tasks, options.conditions, appeal=appeal)

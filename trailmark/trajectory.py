@@ -33,6 +33,8 @@ class Request(Record):
     purpose: str = ""
     """`sec-purpose`: prefetch ... or empty."""
     world: str = ""
+    held: str = ""
+    """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
 
 
 class Pictured(Record):
@@ -79,6 +81,8 @@ class Target(Record):
     """A link's absolute address."""
     attributes: dict[str, str] = {}
     """`id`, `name`, `type`, `data-testid` where the element has them."""
+    path: str = ""
+    """Where it stood in its document, as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
 
 
 class Outcome(Record):

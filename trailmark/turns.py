@@ -8,7 +8,7 @@ from typing import Protocol
 from trailmark.action import Action, Decide, Finish
 from trailmark.agents.agent import Agent, Assignment, Move
 from trailmark.browser.view import View
-from trailmark.errors import HarnessTrouble
+from trailmark.errors import HarnessTrouble, TroubleKind
 from trailmark.trajectory import End, Outcome, Request, Step, Timing
 
 MAX_RAW = 4_000
@@ -45,6 +45,11 @@ class SiteLog(Protocol):
     @property
     def faults(self) -> list[str]: ...
 
+    @property
+    def fault_kind(self) -> TroubleKind:
+        """Of the last fault."""
+        ...
+
 
 @dataclass
 class Journal:
@@ -54,6 +59,12 @@ class Journal:
     ends: list[End] = field(default_factory=list)
     models: set[str] = field(default_factory=set)
     """Model ids that the server reported."""
+
+
+def check(site: SiteLog) -> None:
+    """Raises HarnessTrouble if a site failed, or keeps us out."""
+    if site.faults:
+        raise HarnessTrouble(site.fault_kind, site.faults[-1])
 
 
 SaveShot = Callable[[str, bytes], str]
@@ -78,6 +89,7 @@ class Turns:
         """Take turns until the phase ends, or `done` says after a step that everything has been reached.
         Raises HarnessTrouble; the steps up to then are in the journal."""
         self._served = len(self.site.requests)
+        check(self.site)
         view = self._look(0)
         for number in range(1, self.assignment.step_limit + 1):
             step, end, view = self._turn(number, view)
@@ -147,8 +159,7 @@ class Turns:
         if isinstance(action, Finish):
             return self._take(), End(reason="finish", phase=assignment.phase, detail=action.answer[:400])
         outcome = self.seat.act(action)
-        if self.site.faults:
-            raise HarnessTrouble("site_error", self.site.faults[-1])
+        check(self.site)
         return outcome, None
 
     def _refuse(self, error: str) -> Outcome:

@@ -9,6 +9,7 @@ from tests.browser.conftest import OddSite, made_page
 from tests.browser.hands import click, number_of
 from trailmark.action import Back, Click, Fill, Goto, Scroll, Select
 from trailmark.browser.session import Browser, Session
+from trailmark.checks.webcanvas import element_path
 
 Open = Callable[..., Session]
 
@@ -22,6 +23,15 @@ def test_click_a_link(open_page: Open, site: OddSite) -> None:
     assert outcome.target.url == outcome.url == site.address + "/page/forms"
     assert outcome.navigations == (site.address + "/page/forms",)
     assert session.observe().observation.title == "Apply for a plot"
+
+
+def test_a_target_tells_where_it_stood(open_page: Open) -> None:
+    session = open_page("<main id=a:b class='w/2 c'><p>One</p><p><a class=x href='#y'>Two</a></p></main>")
+    target = click(session, "Two").target
+    assert target is not None
+    assert target.path.endswith("main#a\\:b.w\\/2.c:nth-child(1)>p:nth-child(2)>a.x:nth-child(1)")
+    assert target.path.startswith("html>body")
+    assert element_path(target.path, "#a\\:b p > a.x")
 
 
 def test_fill_types_with_real_events(open_page: Open) -> None:

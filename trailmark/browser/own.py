@@ -102,7 +102,8 @@ class OwnBrowser:
     async def _attach(self) -> Watch:
         self._chromium = await self._engine.connect(self.address)
         context = self._chromium.contexts[0]
-        await context.add_init_script(";\n".join([PRINT, shadow(), clock(self._world.now)]))
+        stopped = [clock(self._world.now)] if self._world.sealed else []
+        await context.add_init_script(";\n".join([PRINT, shadow(), *stopped]))
         if self._storage:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):

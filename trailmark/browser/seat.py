@@ -52,7 +52,7 @@ class Seat:
     ) -> "Seat":
         """Prepare the context and open its first, blank page."""
         seat = cls(context, world, fence, settings, count)
-        scripts = [PRINT, shadow(), popups(), *([] if world is None else [clock(world.now)])]
+        scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
         await context.add_init_script(";\n".join(scripts))
         await context.new_page()
         await seat._tabs.gather()
@@ -145,7 +145,8 @@ class Seat:
             return ()  # on the real web scripts change addresses as they please
         fresh = self._world.violations[self._warned :]
         self._warned += len(fresh)
-        return (*fresh, *(line for tab in self._tabs.tabs for line in tab.pretences()))
+        pretences = [line for tab in self._tabs.tabs for line in tab.pretences()]
+        return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
 
     async def rescue(self, seconds: float) -> None:
         """Bring a page that stopped answering to its senses, or close it."""

@@ -40,6 +40,10 @@ class World(Protocol):
         """The moment at which the pages' clock stands still (an aware datetime)."""
 
     @property
+    def sealed(self) -> bool:
+        """False: real sites, whose clock runs, and whose scripts may show what address they like."""
+
+    @property
     def violations(self) -> list[str]:
         """Attempts to leave the sealed web, as the front saw them; grows."""
 

@@ -29,6 +29,10 @@ class ViewSettings(Record):
     """Seconds to wait at most for requests and a quiet page once its document is there."""
 
 
+LIVE_WAITS = {"deadline": 60.0, "settle": 6.0}
+"""Real sites answer when they can."""
+
+
 def whole(settings: ViewSettings) -> ViewSettings:
     """The same for agents that are given whole pages: what is recorded holds all of it, too."""
     return settings.model_copy(update={"viewport_first": False, "tokens": 10 * settings.tokens})

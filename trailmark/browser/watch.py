@@ -239,7 +239,8 @@ class Watch:
         """What the front and the tabs have to tell since this was asked last."""
         fresh = self._world.violations[self._warned :]
         self._warned += len(fresh)
-        return (*fresh, *(line for tab in self._tabs for line in tab.pretences()))
+        pretences = [line for tab in self._tabs for line in tab.pretences()]
+        return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
 
     def _world_requests(self) -> list[Any]:
         return list(getattr(self._world, "requests", ()))

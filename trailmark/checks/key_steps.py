@@ -11,10 +11,9 @@ from pydantic import Field
 from trailmark.checks.folding import glob, squeeze
 from trailmark.checks.hosts import same_site
 from trailmark.checks.visits import visits
-from trailmark.record import Record
+from trailmark.checks.webcanvas import WebCanvasStep
+from trailmark.record import Name, Record
 from trailmark.trajectory import Step
-
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
 class UrlStep(Record):
@@ -124,7 +123,8 @@ class ValueStep(Record):
         )
 
 
-KeyStep = Annotated[UrlStep | ElementStep | ValueStep, Field(discriminator="kind")]
+KeyStep = Annotated[UrlStep | ElementStep | ValueStep | WebCanvasStep, Field(discriminator="kind")]
+"""The last is the compatibility mode for published key nodes."""
 
 
 class Hit(Record):

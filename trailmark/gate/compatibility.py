@@ -18,8 +18,12 @@ OPTION_NAMES = {
     "appeal_turns": "--appeal-turns",
     "web": "--web",
     "web_weather": "--web-weather",
+    "live_commits": "--live-commits",
+    "live_hosts": "--live-host",
     "seed": "--seed",
 }
+UNSAID = {"web": "embedded", "live_commits": "hold", "live_hosts": {}}
+"""What a run means that was made before there was such an option."""
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
 """What every case was made with, and must agree by task and condition."""
 Cell = tuple[str, str, str]
@@ -33,7 +37,7 @@ def of_runs(before: Manifest, after: Manifest) -> list[str]:
         if getattr(before, name) != getattr(after, name)
     ]
     for name, option in OPTION_NAMES.items():
-        old, new = before.options.get(name), after.options.get(name)
+        old, new = (run.options.get(name, UNSAID.get(name)) for run in (before, after))
         if old != new:
             found.append(_differs(option, old, new))
     return found

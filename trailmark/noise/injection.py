@@ -24,7 +24,18 @@ class Injected(Record):
     history: History
 
 
-def inject(task: LongContextTask, first: Episode, pool: Callable[[], NoisePool], target: int, seed: int) -> Injected:
+Reachable = Callable[[str], bool]
+"""Whether this web has a site at an address. Pools made elsewhere tell of sites that it lacks."""
+
+
+def inject(
+    task: LongContextTask,
+    first: Episode,
+    pool: Callable[[], NoisePool],
+    target: int,
+    seed: int,
+    reachable: Reachable = lambda _: True,
+) -> Injected:
     """The first part and noise, `target` tokens together. Deterministic by (task, target, seed).
 
     A target of 0 injects nothing. Whole trajectories go in until the next would be too long; the last one is cut after
@@ -54,18 +65,24 @@ def inject(task: LongContextTask, first: Episode, pool: Callable[[], NoisePool],
             tokens=length,
             tokenizer=tokenizer_name(),
             injected=tuple(noise.id for noise in chosen),
-            last_url=chosen[-1].last_url if chosen else "",
+            last_url=_last(chosen, reachable) or task.start if chosen else "",
             sha256=hashlib.sha256(render_history(episodes).encode()).hexdigest(),
         ),
     )
 
 
-def elsewhere(task: LongContextTask, pool: NoisePool, seed: int) -> str:
+def elsewhere(task: LongContextTask, pool: NoisePool, seed: int, reachable: Reachable = lambda _: True) -> str:
     """The address that the `moved` control goes to: the end of some irrelevant trajectory."""
     order = shuffled(orthogonal(task, pool), task.id, seed)
-    if not order:
+    ends = (url for noise in order if (url := _last([noise], reachable)))
+    if (found := next(ends, None)) is None:
         raise UsageError(f"{task.id}: the noise pool holds no trajectory that is irrelevant to this task")
-    return order[0].last_url
+    return found
+
+
+def _last(chosen: Sequence[NoiseTrajectory], reachable: Reachable) -> str:
+    """The last address in this noise that the browser can be put at."""
+    return next((url for noise in reversed(chosen) for url in noise.last_urls if reachable(url)), "")
 
 
 def _fill(order: Sequence[NoiseTrajectory], room: int, slack: float) -> list[NoiseTrajectory]:

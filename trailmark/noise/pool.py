@@ -26,11 +26,18 @@ class NoiseTrajectory(Record):
     host: str
     topics: tuple[str, ...]
     episode: Episode
+    ended_at: str = ""
+    """Where its last action led, if that was written down (published trajectories)."""
 
     @property
     def last_url(self) -> str:
-        """Where the browser was at its end."""
-        return self.episode.steps[-1].url
+        """Where the browser was at its end, as far as it was written down."""
+        return next(iter(self.last_urls), "")
+
+    @property
+    def last_urls(self) -> tuple[str, ...]:
+        """Every address that was written down, the last one first."""
+        return tuple(filter(None, (self.ended_at, *(step.url for step in reversed(self.episode.steps)))))
 
     @cached_property
     def text(self) -> str:
@@ -97,7 +104,10 @@ def load_pool(path: Path = POOL) -> NoisePool:
 def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:
     """Write a pool, sorted by id, so that equal pools are equal bytes."""
     lines = [
-        json.dumps(trajectory.model_dump(mode="json"), ensure_ascii=False)
+        json.dumps(
+            trajectory.model_dump(mode="json", exclude=None if trajectory.ended_at else {"ended_at"}),
+            ensure_ascii=False,
+        )
         for trajectory in sorted(trajectories, key=lambda t: t.id)
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

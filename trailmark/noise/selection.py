@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from trailmark.checks.folding import fold
-from trailmark.checks.hosts import registrable_domain
+from trailmark.checks.hosts import host_of, registrable_domain
 from trailmark.checks.matcher import matches
 from trailmark.clock import NOW
 from trailmark.noise.pool import NoisePool, NoiseTrajectory
@@ -24,18 +24,19 @@ _STOP = frozenset(
 
 
 def orthogonal(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
-    """The trajectories that say nothing about the task: other domain, other topic, other goal, no carry fact.
+    """The trajectories that say nothing about the task: other domain (at every step), other topic, other goal, no carry
+    fact.
 
     Topics are compared by their words, so that noise about `concert tickets` is none for a task about `tickets`.
     """
     domain, topics = registrable_domain(task.host), _topic_words(task.topics)
-    goal = _content_words(f"{task.title} {task.a1.instruction} {task.a2.instruction}")
+    goal = content_words(f"{task.title} {task.a1.instruction} {task.a2.instruction}")
     return tuple(
         noise
         for noise in pool.trajectories
-        if registrable_domain(noise.host) != domain
+        if domain not in _domains(noise)
         and not _topic_words(noise.topics) & topics
-        and _overlap(_content_words(noise.episode.instruction), goal) <= MAX_GOAL_OVERLAP
+        and _overlap(content_words(noise.episode.instruction), goal) <= MAX_GOAL_OVERLAP
         and not _tells(task, noise.text)
     )
 
@@ -47,12 +48,19 @@ def shuffled(noise: Iterable[NoiseTrajectory], task_id: str, seed: int) -> list[
     return order
 
 
-def _content_words(text: str) -> frozenset[str]:
+def _domains(noise: NoiseTrajectory) -> frozenset[str]:
+    """Of its own site and of every address that it passed."""
+    hosts = {noise.host, *map(host_of, noise.last_urls)} - {""}
+    return frozenset(map(registrable_domain, hosts))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that say what a goal is about."""
     return frozenset(_WORD.findall(fold(text))) - _STOP
 
 
 def _topic_words(topics: Iterable[str]) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for topic in topics for word in _content_words(topic))
+    return frozenset(word.removesuffix("s") for topic in topics for word in content_words(topic))
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -14,7 +14,7 @@ from trailmark.spec.task import LongContextTask, Task
 from trailmark.store import file_stem
 from trailmark.trajectory import Change, End, Phase, Step, Trajectory
 
-MarkKind = Literal["key", "delivered", "said", "violation", "failed"]
+MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
 PHASES: dict[Phase, str] = {"a1": "First part", "a2": "Second part", "main": "Investigation", "appeal": "Appeal"}
 
 
@@ -139,6 +139,8 @@ def _marks(trajectory: Trajectory, result: Result) -> defaultdict[tuple[Phase, i
     for step in trajectory.steps:
         here = marks[step.phase, step.number]
         here += [Mark("violation", f"violation: {violation}") for violation in step.outcome.violations]
+        held = [each for each in step.requests if each.held]
+        here += [Mark("held", f"not sent: {each.method} {each.url}: {each.held}") for each in held]
         if not step.outcome.ok:
             here.append(Mark("failed", "the action failed"))
     return marks

@@ -25,9 +25,21 @@ NO_STORE = (b"cache-control", b"no-store")
 class Refusal(Exception):
     """The request is not for a site: answered by the front itself."""
 
-    def __init__(self, status: int, page: bytes, violation: str = "") -> None:
-        self.status, self.page, self.violation = status, page, violation
+    def __init__(
+        self,
+        status: int,
+        page: bytes,
+        violation: str = "",
+        *,
+        held: str = "",
+        headers: tuple[tuple[bytes, bytes], ...] = (HTML,),
+    ) -> None:
+        self.status, self.page, self.violation, self.held, self.headers = status, page, violation, held, headers
         super().__init__(status)
+
+
+class Broken(Exception):
+    """A live site's answer broke off: so does ours."""
 
 
 class Answer:
@@ -48,10 +60,10 @@ class Answer:
             async with asyncio.timeout(self._limits.answer_seconds):
                 await self._serve(scope, receive, exchange)
         except TimeoutError:
-            log.faults.append(f"no answer after {self._limits.answer_seconds} s: {exchange.url}")
+            log.fault(f"no answer after {self._limits.answer_seconds} s: {exchange.url}")
             await self._give_up(exchange, 504, "The site took too long to answer.")
         except Refusal as refusal:
-            await exchange.page(refusal.status, refusal.page, refusal.violation)
+            await exchange.refuse(refusal)
         finally:
             del self._inside.answering[task]
             log.end()
@@ -63,8 +75,12 @@ class Answer:
         try:
             await site.app(inner, _replay(body, receive), exchange.send)
             await exchange.finish()
+        except Refusal:
+            raise
+        except Broken:
+            self._abort()
         except Exception:  # noqa: BLE001 (the border between a site and the front: the episode becomes invalid)
-            self._world.faults.append(traceback.format_exc())
+            self._world.log.fault(traceback.format_exc())
             await self._give_up(exchange, 500, "The site failed while making it.")
 
     async def _give_up(self, exchange: "Exchange", status: int, text: str) -> None:
@@ -79,6 +95,8 @@ class Answer:
         named = headers.get(b"host", b"").decode("latin-1").lower().removesuffix(":443")
         if b"upgrade" in headers:
             page = notice_page("Not available", "WebSockets can't be used here.")
+            if self._site and not self._world.sealed:  # pages of real sites open them by themselves
+                raise Refusal(403, page, held="a websocket: what it carries can't be judged")
             raise Refusal(403, page, "websocket" if self._site else why_outside(self._host))
         if named != self._host:
             page = notice_page("Misdirected request", "The host asked for is not the one this connection leads to.")
@@ -152,24 +170,28 @@ class Exchange:
 
     async def page(self, status: int, page: bytes, violation: str = "") -> None:
         """Answer with a page of the front's own, and hang up: what is left of the request is not read."""
-        self._note(status, violation)
-        length = (b"content-length", str(len(page)).encode())
-        headers = [HTML, NO_STORE, length, (b"connection", b"close")]
-        await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": page})
+        await self.refuse(Refusal(status, page, violation))
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """The same for a refusal."""
+        self._note(refusal.status, refusal.violation, refusal.held)
+        length = (b"content-length", str(len(refusal.page)).encode())
+        headers = [*refusal.headers, NO_STORE, length, (b"connection", b"close")]
+        await self._send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": refusal.page})
 
     async def _pass(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             headers: list[tuple[bytes, bytes]] = list(message.get("headers", []))
             if not any(name.lower() == b"cache-control" for name, _ in headers) and _is_page(headers):
                 message = {**message, "headers": [*headers, NO_STORE]}
-            control = message["status"] == 404 and CONTROL_PATH.search(self._path)
+            control = self._world.sealed and message["status"] == 404 and CONTROL_PATH.search(self._path)
             self._note(message["status"], "control path" if control else "")
         await self._send(message)
 
-    def _note(self, status: int, violation: str) -> None:
+    def _note(self, status: int, violation: str, held: str = "") -> None:
         self.sent = True
-        self._world.log.add(Request(status=status, **self._head), violation)
+        self._world.log.add(Request(status=status, held=held, **self._head), violation)
 
 
 def _is_page(headers: list[tuple[bytes, bytes]]) -> bool:

@@ -8,7 +8,7 @@ import hmac
 import secrets
 import socket
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
 
 from trailmark.web.gate import Gate
@@ -31,6 +31,8 @@ class Front:
         self.inside = Inside(limits)
         self.open_world: World | None = None
         """Who comes without credentials enters this world; for people's browsers only."""
+        self.on_stop: list[Callable[[], Awaitable[None]]] = []
+        """Awaited in the front's loop, when everybody has been cut off."""
         self._port = port
         self._worlds: dict[str, World] = {}
         self._nobody = secrets.token_urlsafe(24)
@@ -131,6 +133,8 @@ class Front:
         server.close()
         self._cut(None)
         await server.wait_closed()
+        for call in self.on_stop:
+            await call()
 
     def _cut(self, world: World | None) -> None:
         """Abort a world's connections and what is being answered, or all."""

@@ -6,6 +6,7 @@ Lists only ever grow, so a reader may keep an index and take slices at any time,
 import threading
 import time
 
+from trailmark.errors import TroubleKind
 from trailmark.trajectory import Request
 
 
@@ -19,6 +20,8 @@ class Log:
         """Attempts to leave the sealed web, one line each: `loopback address: GET http://127.1:80/`."""
         self.faults: list[str] = []
         """Tracebacks of sites that failed to answer; an episode that has one is no fair trial."""
+        self.fault_kind: TroubleKind = "site_error"
+        """What kind of trouble the last fault is."""
         self._moved = threading.Condition()
         self._pending = 0
         self._last = time.monotonic()
@@ -47,6 +50,11 @@ class Log:
                 self.violations.append(f"{violation}: {request.method} {request.url}")
             self.requests.append(request)
             self._touch()
+
+    def fault(self, text: str, kind: TroubleKind = "site_error") -> None:
+        """Note that a site failed."""
+        self.fault_kind = kind
+        self.faults.append(text)
 
     def pending(self) -> int:
         """How many requests are being answered now."""

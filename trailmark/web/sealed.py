@@ -14,7 +14,7 @@
 Of every world the credentials are its name and a random token. Nothing that a browser sends leaves the process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Self
@@ -31,7 +31,7 @@ class SealedWeb:
     """Starts in milliseconds; sites' templates are built when first asked for and shared by all worlds."""
 
     def __init__(self, sites: Sequence[Site], *, limits: Limits | None = None, port: int = 0) -> None:
-        self._hosts = by_host(sites)
+        self._hosts: Mapping[str, Site] = by_host(sites)
         self._templates = Templates(sites)
         self._front = Front(self._hosts, limits or Limits(), port)
         self._worlds: set[World] = set()
@@ -69,6 +69,11 @@ class SealedWeb:
     def hosts(self) -> tuple[str, ...]:
         """Every host name that is served, sorted."""
         return tuple(sorted(self._hosts))
+
+    @property
+    def reach(self) -> tuple[str, ...] | None:
+        """The hosts that exist for an agent; None: every public name."""
+        return self.hosts
 
     def serves(self, host: str) -> bool:
         """Whether this exact host name (any case, no port) is part of the sealed web."""

@@ -10,7 +10,7 @@ from datetime import datetime
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from trailmark.clock import NOW
-from trailmark.errors import HarnessTrouble
+from trailmark.errors import HarnessTrouble, TroubleKind
 from trailmark.trajectory import Change, Request
 from trailmark.web import state
 from trailmark.web.log import Log
@@ -67,6 +67,10 @@ class World:
         self.token = secrets.token_urlsafe(24)
         """The proxy password: whoever knows it acts in this world."""
         self.log = Log()
+        self.sealed = True
+        """False: the sites are real ones, whose clock and scripts go their own way."""
+        self.homes: frozenset[str] = frozenset()
+        """Registrable domains that the task can't do without: where a live site of these keeps us out, it ends."""
         self.on_close: list[Callable[[], None]] = []
         """Called once, when the world closes."""
         self._templates = templates
@@ -89,6 +93,11 @@ class World:
         """Tracebacks of sites that failed while answering; only ever grows."""
         return self.log.faults
 
+    @property
+    def fault_kind(self) -> TroubleKind:
+        """What kind of trouble the last fault is."""
+        return self.log.fault_kind
+
     def pending(self) -> int:
         """How many of this world's requests are being answered now."""
         return self.log.pending()
@@ -104,6 +113,7 @@ class World:
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes still count from the template."""
         twin = World(name, self._templates, self.now)
+        twin.sealed, twin.homes = self.sealed, self.homes
         with self._lock:
             self._check_open()
             twin._dbs = {site: state.copy(db) for site, db in self._dbs.items()}

@@ -7,7 +7,19 @@ function targetOf(element, role) {
   const attributes = {};
   for (const name of ['id', 'name', 'type', 'data-testid']) { const value = element.getAttribute(name); if (value !== null) attributes[name] = value.slice(0, 500); }
   const link = element.closest('a[href], area[href]');
-  return {role, name: nameOf(element, role).slice(0, 2000), url: link ? String(link.href).slice(0, 4000) : '', attributes};
+  return {role, name: nameOf(element, role).slice(0, 2000), url: link ? String(link.href).slice(0, 4000) : '', attributes, path: pathOf(element)};
+}
+
+// From the root of its document or shadow tree: tag, id, classes and place of each; the nearest ones if it is very deep.
+function pathOf(element) {
+  const parts = [];
+  for (let each = element, size = 0; each && size < 3000; each = each.parentElement) {
+    const id = each.id ? `#${CSS.escape(each.id)}` : '', classes = [...each.classList].map(name => `.${CSS.escape(name)}`).join('');
+    const place = each.parentElement ? `:nth-child(${[...each.parentElement.children].indexOf(each) + 1})` : '';
+    parts.unshift(`${each.localName}${id}${classes}${place}`);
+    size += parts[0].length;
+  }
+  return parts.join('>').slice(-4000);
 }
 
 function roleNow(element) { const role = roleOf(element); return INTERACTIVE.has(role) ? role : 'clickable'; }

@@ -1,0 +1,146 @@
+"""WebCanvas' match semantics, by cases whose answers were found by running its evaluator."""
+
+import pytest
+
+from tests.made import step
+from trailmark.checks import selectors
+from trailmark.checks.key_steps import evaluate
+from trailmark.checks.webcanvas import WebCanvasStep, element_path, netloc_label, url_exactly, url_included
+from trailmark.trajectory import Step, Target
+
+LIST = "https://www.discogs.com/sell/list?sort=price%2Casc&format=Vinyl"
+PATH = "html>body:nth-child(2)>div#cart.wide.open:nth-child(3)>form:nth-child(1)>a.btn.green:nth-child(2)"
+
+
+def node(match: str, answer: str, **more: str) -> WebCanvasStep:
+    return WebCanvasStep.model_validate({"name": "node-1", "match": match, "answer": answer, **more})
+
+
+@pytest.mark.parametrize(
+    ("url", "label"),
+    [
+        ("https://www.yelp.com/search", "yelp"),
+        ("https://store.steampowered.com/app/570", "store"),
+        ("https://m.yelp.com/", "m"),
+        ("https://yelp.co.uk/", "yelp"),
+        ("about:blank", ""),
+    ],
+)
+def test_netloc_is_the_first_label(url: str, label: str) -> None:
+    assert netloc_label(url) == label
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "answer", "hit"),
+    [
+        ("https://www.yelp.com/search?q=x", "", "yelp.", True),
+        ("https://notyelp.example/", "", "yelp.", True),
+        ("https://web.archive.org/web/2020/https://www.yelp.com/", "", "yelp.", True),
+        ("https://google.com/search?q=yelp.com", "", "yelp.", False),
+        ("https://store.steampowered.com/app/570/Dota_2/", "", "app/570/Dota_2", True),
+        ("https://store.steampowered.com/app/570/Dota_2/", "", "app/570/dota_2", False),
+        ("https://www.rei.com/s/x#sort=a%20b", "", "#sort=a b", True),
+        (LIST, "sort", "price", True),
+        (LIST, "sort", "PRICE", False),
+        (LIST, "missing", "price", False),
+        ("https://a.test/?sort=", "sort", "", False),
+        ("https://[broken", "", "broken", False),
+    ],
+)
+def test_included_is_a_substring_without_the_query(url: str, key: str, answer: str, hit: bool) -> None:
+    assert url_included(url, key, answer) is hit
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "answer", "hit"),
+    [
+        (LIST, "sort", "price,asc", True),
+        ("https://a.test/?sort=price%252Casc", "sort", "price,asc", True),
+        ("https://a.test/?sort=one&sort=two", "sort", "two", False),
+        (LIST, "sort", "price", False),
+        ("https://a.test/x", "", "https://a.test/x", True),
+        ("https://a.test/x/", "", "https://a.test/x", False),
+        ("http://a.test/x", "", "https://a.test/x", False),
+        ("https://a.test/x?utm=1", "", "https://a.test/x", False),
+        ("https://a.test/a%20b", "", "https://a.test/a b", True),
+    ],
+)
+def test_exactly_is_equality(url: str, key: str, answer: str, hit: bool) -> None:
+    assert url_exactly(url, key, answer) is hit
+
+
+@pytest.mark.parametrize(
+    ("selector", "hit"),
+    [
+        ("a.btn", True),
+        ("#cart a", True),
+        ("#cart > a", False),
+        ("#cart >form >.btn.green", True),
+        ("div.open.wide form>a:nth-child(2)", True),
+        ("a:first-child", False),
+        ("body>div>form>a>span", True),  # a text element: its parent counts
+        ("form>a>div>p>span", True),
+        ("form>a>div>p>div>span", False),  # four levels below
+        ("form>a>b", False),  # no text element
+        ("a span", False),  # how far above is not said
+        ("a[href]", None),
+        ("", None),
+    ],
+)
+def test_element_paths(selector: str, hit: bool | None) -> None:
+    assert element_path(PATH, selector) is hit
+
+
+def test_names_with_odd_letters_are_escaped() -> None:
+    assert selectors.parse("div#a\\:b.w-1\\/2") == (
+        selectors.Compound("div", frozenset({"a:b"}), frozenset({"w-1/2"})),
+    )
+
+
+def trip(*urls: str) -> list[Step]:
+    """Goes from page to page; every step is taken where the last one led."""
+    return [
+        step(number, {"type": "goto", "url": to}, url=at, to=to)
+        for number, (at, to) in enumerate(zip(("about:blank", *urls), urls, strict=False), 1)
+    ]
+
+
+def test_the_last_address_does_not_count_for_webcanvas() -> None:
+    """The off-by-one: an address is looked at when the next action is chosen, and after the last one none is."""
+    key = node("url_included_match", "/b")
+    (short,) = evaluate([key], trip("https://x.test/a", "https://x.test/b"))
+    assert short.step is None
+    assert "only the last action led there" in short.reason
+    (longer,) = evaluate([key], trip("https://x.test/a", "https://x.test/b", "https://x.test/c"))
+    assert longer.step == 3
+    mended = key.model_copy(update={"sampled": "after"})
+    assert evaluate([mended], trip("https://x.test/a", "https://x.test/b"))[0].step == 2
+
+
+def click(ok: bool = True, url: str = "https://store.steampowered.com/app/570/") -> Step:
+    target = Target(role="link", name="Add to Cart", path=PATH)
+    return step(1, {"type": "click", "id": "1"}, url=url, outcome={"target": target, "ok": ok})
+
+
+def test_elements_count_by_intention() -> None:
+    key = node("element_path_exactly_match", "#cart a", netloc="store")
+    assert key.hit_by(click())
+    assert key.hit_by(click(ok=False))
+    assert not key.hit_by(click(url="https://www.steampowered.com/"))
+
+
+def test_values_are_what_was_typed_or_the_text_clicked() -> None:
+    field = Target(role="textbox", name="Zip", path="html>body:nth-child(2)>input#zip:nth-child(1)")
+    filled = {"type": "fill", "id": "1", "text": "90026"}
+    typed = step(1, filled, url="https://www.ebay.com/", outcome={"target": field, "value": "90026"})
+    assert node("element_value_exactly_match", "90026", netloc="ebay", path="#zip").hit_by(typed)
+    assert not node("element_value_exactly_match", "90026", netloc="ebay", path="#city").hit_by(typed)
+    assert node("element_value_included_match", "900").hit_by(typed)
+    assert not node("element_value_exactly_match", "900").hit_by(typed)
+    assert node("element_value_exactly_match", "Add to Cart").hit_by(click())
+
+
+def test_what_can_not_be_decided_says_so() -> None:
+    for key in (node("url_semantic_match", "Decide whether ..."), node("element_path_exactly_match", "a[href*=x]")):
+        assert not key.hit_by(click())
+        assert evaluate([key], [click()])[0].reason.startswith("not decidable: ")

@@ -1,0 +1,248 @@
+"""Published WebCanvas files: trajectories as noise, key nodes as tasks, and the published scores where at hand."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trailmark.checks.hosts import host_of, registrable_domain
+from trailmark.cli import main
+from trailmark.importing.webcanvas import PublishedTrajectory, read_published, read_trajectories
+from trailmark.importing.webcanvas_noise import as_noise
+from trailmark.importing.webcanvas_report import read_tasks
+from trailmark.importing.webcanvas_tasks import fare
+from trailmark.noise.injection import inject
+from trailmark.noise.pool import load_pool
+from trailmark.noise.selection import orthogonal
+from trailmark.spec.load import load_tasks
+from trailmark.spec.task import LongContextTask
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED = Path(os.environ.get("TRAILMARK_PUBLISHED", ROOT.parent / "shared" / "data")) / "webcanvas_published"
+TRAJECTORIES = PUBLISHED / "trajectories_80.json.gz"
+at_hand = pytest.mark.skipif(
+    not TRAJECTORIES.exists(), reason=f"the published file is not in {PUBLISHED} (set TRAILMARK_PUBLISHED)"
+)
+KOA = {
+    "task_id": 1,
+    "task": "Use the 'find by state' method to locate all KOA campgrounds in California",
+    "status": "finished",
+    "steps": [
+        {
+            "thought": "I search.",
+            "action_description": "Searching.",
+            "action": "google_search[KOA California]",
+            "reflection": None,
+            "url": "https://www.google.com/search?q=KOA%20California",
+            "score": "0 / 3",
+        },
+        {
+            "thought": "That is it.",
+            "action_description": "Clicking on the link labeled California.",
+            "action": "click[78]",
+            "reflection": "It opened.",
+            "url": "https://koa.com/states-provinces/california/",
+            "score": "0 / 3",
+        },
+        {"thought": "Done.", "action_description": "", "action": "click[359]", "reflection": "finished", "url": ""}
+        | {"score": "3 / 3"},
+    ],
+}
+LOST = {
+    "task": "Browse concerts",
+    "steps": [{"thought": "?", "action": "None", "url": "chrome-error://chromewebdata/"}],
+}
+TASK = {
+    "index": "abc",
+    "task": "Use the 'find by state' method to locate all KOA campgrounds in California.",
+    "reference_task_length": 5,
+    "evaluation": [
+        {
+            "match_function_name": "url_included_match",
+            "content": {"key": "", "reference_answer": "koa.", "url": "https://koa.com/"},
+        },
+        {"match_function_name": "url_include_match", "content": {"key": None, "reference_answer": "/california"}},
+        {
+            "match_function_name": "element_path_exactly_match",
+            "method": "selector",
+            "content": {"reference_answer": "#state > a", "netloc": "koa", "url": "https://koa.com/"},
+        },
+        {"match_function_name": "url_semantic_match", "content": {"reference_answer": "Decide whether ..."}},
+    ],
+}
+
+
+def write(path: Path, data: Any) -> Path:
+    text = json.dumps(data)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text)
+    return path
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
+    code = main(["import", "webcanvas", *map(str, words)])
+    out = capsys.readouterr()
+    return code, out.out + out.err
+
+
+@pytest.mark.parametrize("name", ["out.json", "out.json.gz"])
+def test_trajectories_become_a_pool(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    out = tmp_path / "pool.jsonl"
+    code, told = said(capsys, write(tmp_path / name, [KOA, LOST]), "--out", out)
+    assert code == 0
+    assert "1 trajectories on 1 hosts" in told
+    assert "left out: Browse concerts: no address was recorded" in told
+    assert "lacking in 3 of 3 steps: summary of the page" in told
+    (only,) = load_pool(out).trajectories
+    assert only.host == "koa.com"
+    assert "campgrounds" in only.topics
+    assert [step.url for step in only.episode.steps] == ["", KOA["steps"][0]["url"], KOA["steps"][1]["url"]]  # type: ignore[index]
+    assert [step.action for step in only.episode.steps] == [
+        'search the web for "KOA California"',
+        "Clicking on the link labeled California.",
+        "click[359]",
+    ]
+    assert only.episode.steps[0].reflection == ""
+    assert only.last_url == "https://koa.com/states-provinces/california/"
+    assert only.ended_at == ""
+    assert "URL: \n" not in only.text
+
+
+def test_addresses_on_the_way_tell_relevance(tmp_path: Path) -> None:
+    """A trajectory that passed a task's site is no noise for it, wherever most of it happened."""
+    tasks = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
+    task = next(task for task in tasks if registrable_domain(task.host) == "ikea.com")
+    passing = {**KOA, "steps": [*KOA["steps"], {**KOA["steps"][1], "url": "https://www.ikea.com/us/en/"}]}  # type: ignore[misc]
+    for published, expected in ((KOA, 1), (passing, 0)):
+        out = tmp_path / "pool.jsonl"
+        main(["import", "webcanvas", str(write(tmp_path / "t.json", [published])), "--out", str(out)])
+        assert len(orthogonal(task, load_pool(out))) == expected
+
+
+def test_tasks_become_a_file_that_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "tasks.yaml"
+    code, told = said(capsys, write(tmp_path / "tasks.json", [TASK]), "--out", out)
+    assert code == 0
+    assert "1 tasks, 4 key nodes" in told
+    assert "asks a model" in told
+    (task,) = read_tasks(out)
+    assert task.host == "koa.com"
+    assert task.reference_length == 5
+    assert task.key_steps[1].match == "url_included_match"
+    runs = write(tmp_path / "out.json", [KOA])
+    for tasks in (out, tmp_path / "tasks.json"):
+        code, told = said(capsys, runs, "--score", tasks)
+        assert code == 0
+        assert told.startswith("2 of 2 nodes, 2 not decidable from a log; its log says 3 / 3")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "is no JSON"),
+        ("{}", "expected a list of records, got dict"),
+        ("[]", "expected at least one record"),
+        ("[3]", "record 1: expected trajectories (records with `steps`) or tasks"),
+        ([{"steps": []}], "record 1.task: Field required"),
+        ([{**KOA, "steps": []}], "record 1.steps: "),
+        ([KOA, {**KOA, "steps": [{"thought": ["x"]}]}], "record 2.steps.0.thought: "),
+        ([LOST], "no trajectory can serve as noise"),
+        ([{**TASK, "evaluation": [{"content": {}}]}], "record 1.evaluation.0.match_function_name: Field required"),
+        ([{**TASK, "evaluation": [TASK["evaluation"][0] | {"match_function_name": "x"}]}], "evaluation.0.match: "),  # type: ignore[index]
+        ([{**TASK, "reference_task_length": "many"}], "record 1.reference_task_length: "),
+        (
+            [{**TASK, "evaluation": [TASK["evaluation"][0] | {"match_function_name": "final_answer_exact_match"}]}],  # type: ignore[index]
+            "concerns an action that no agent here has",
+        ),
+    ],
+)
+def test_bad_files_are_named_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: Any, says: str
+) -> None:
+    file = tmp_path / "bad.json"
+    file.write_text(content if isinstance(content, str) else json.dumps(content))
+    code, told = said(capsys, file, "--out", tmp_path / "out")
+    assert code == 4
+    assert says in told
+    assert str(file) in told
+    assert len(told.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_that_can_not_be_read_or_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    torn = tmp_path / "torn.json.gz"
+    torn.write_bytes(gzip.compress(b"[]" * 4000)[:40])
+    good = write(tmp_path / "good.json", [KOA])
+    tasks = write(tmp_path / "tasks.json", [TASK])
+    other = write(tmp_path / "other.json", [{**TASK, "task": "Something else"}])
+    for words, says in (
+        ((tmp_path / "none.json",), "can't be read: No such file"),
+        ((torn,), "is no whole gzip file"),
+        ((good, "--out", tmp_path / "no" / "where"), "can't be written"),
+        ((tasks, "--out", tmp_path / "no" / "where"), "can't be written"),
+        ((tasks, "--score", tasks), "record 1.steps: expected trajectories, got tasks"),
+        ((good, "--score", good), "record 1.evaluation: expected tasks, got trajectories"),
+        ((good, "--score", other), "none of its tasks"),
+        ((good, "--score", tasks, "--out", tmp_path / "x"), "--score only prints"),
+    ):
+        code, told = said(capsys, *words)
+        assert code == 4, words
+        assert says in told
+        assert len(told.strip().splitlines()) == 1
+
+
+@at_hand
+def test_the_published_trajectories_fill_long_histories(tmp_path: Path) -> None:
+    out = tmp_path / "pool.jsonl"
+    main(["import", "webcanvas", str(TRAJECTORIES), "--out", str(out)])
+    pool = load_pool(out)
+    assert len(pool.trajectories) == 78
+    assert pool.tokens > 150_000
+    published = {one.task: one for one in read_trajectories(TRAJECTORIES)}
+    for noise in pool.trajectories:
+        assert noise.host in {host_of(step.url) for step in published[noise.episode.instruction].steps}
+    for task in load_tasks().values():
+        if isinstance(task, LongContextTask):
+            irrelevant = orthogonal(task, pool)
+            assert sum(noise.tokens for noise in irrelevant) > 75_000, task.id
+            first = pool.trajectories[0].episode
+            history = inject(task, first, lambda: pool, 75_000, 0, lambda url: "google.com" in url).history
+            assert abs(history.tokens - 75_000) <= 750
+            assert "google.com" in history.last_url
+
+
+@at_hand
+def test_published_scores_come_out_again(tmp_path: Path) -> None:
+    """Nodes of the released files whose versions agree with the logs; hits come at the step at which the log counts."""
+    nodes = {
+        KOA["task"]: [("koa.", ""), ("states-provinces/", ""), ("/california", "")],
+        "Show me all my offers for 2-5 day cruises in carnival": [("carnival.", ""), ("/cruise-search", "")],
+        "Give me the IMDB recommendations of what to watch in IMDB": [("imdb.com/what-to-watch", "")],
+    }
+    tasks = [
+        {
+            "index": number,
+            "task": task,
+            "reference_task_length": 5,
+            "evaluation": [
+                {"match_function_name": "url_included_match", "content": {"key": key, "reference_answer": answer}}
+                for answer, key in wanted
+            ],
+        }
+        for number, (task, wanted) in enumerate(nodes.items())
+    ]
+    file = write(tmp_path / "tasks.json", tasks)
+    published = [one for one in read_published(TRAJECTORIES) if isinstance(one, PublishedTrajectory)]
+    found = fare(published, read_tasks(file))
+    assert len(found) == 3
+    logs = {one.task: one for one in published}
+    for one in found:
+        for number, step in enumerate(logs[one.task].steps, 1):
+            counted = sum(hit.step is not None and hit.step <= number for hit in one.hits)
+            assert counted == int(step.score.split(" / ")[0]), (one.task, number)
+    assert as_noise(published).left

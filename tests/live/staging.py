@@ -1,0 +1,147 @@
+"""Staging: real sites on this machine, by HTTP or HTTPS, that stand for the live web under names of their own."""
+
+import asyncio
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import trustme
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+SHOP = "www.staging-shop.com"
+"""The name under which the shop is known."""
+
+
+@dataclass
+class Shop:
+    """A shop that counts what reaches it."""
+
+    seen: list[tuple[str, str]] = field(default_factory=list)
+    """Method and path of every request."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            self.seen.append((scope["method"], scope["path"]))
+        await _shop(scope, receive, send)
+
+    def asked(self, path: str) -> list[str]:
+        """The methods by which a path was asked for."""
+        return [method for method, where in self.seen if where == path]
+
+
+def _page(title: str, body: str, status: int = 200) -> Response:
+    return HTMLResponse(f"<!doctype html><title>{title}</title><h1>{title}</h1>{body}", status)
+
+
+async def _home(request: Request) -> Response:
+    script = """
+    const say = async (path, options) => {
+      const answer = await fetch(path, options);
+      out.textContent = `${path} ${answer.status} ${JSON.stringify(await answer.json())}`;
+    };
+    """
+    host = request.headers["host"]
+    form = """
+    <form action=/search method=post><input name=q aria-label=Words><button>Look</button></form>
+    <form action=/newsletter method=post><input name=email aria-label=Email><button>Keep me posted</button></form>
+    <form action=/x/4711 method=post><button>Do it</button></form>
+    <button onclick="say('/api/place-order', {method: 'POST', body: '{}'})">Order now</button>
+    <button onclick="say('/api/suggest', {method: 'POST', body: '{}'})">Suggest</button>
+    <a href=/offers>Offers</a> <p id=out></p>
+    """
+    return _page("Staging shop", f"<p>You asked {host}.</p>{form}<script>{script}</script>")
+
+
+async def _search(request: Request) -> Response:
+    words = (await request.form())["q"] if request.method == "POST" else request.query_params.get("q", "")
+    return _page("Results", f"<p>for {words}</p>")
+
+
+async def _api(_: Request) -> Response:
+    return JSONResponse({"from": "site"})
+
+
+async def _broken(_: Request) -> Response:
+    async def pieces() -> Iterator[bytes]:  # type: ignore[misc]
+        yield b"<!doctype html><title>Half</title>"
+        raise ConnectionResetError
+
+    return StreamingResponse(pieces(), media_type="text/html")
+
+
+async def _slow(_: Request) -> Response:
+    await asyncio.sleep(60)
+    return Response()
+
+
+async def _out(request: Request) -> Response:
+    return RedirectResponse(request.query_params["to"], status_code=302)
+
+
+async def _plain(request: Request) -> Response:
+    return _page(request.url.path.strip("/").title(), "<p>text</p>")
+
+
+def _fixed(title: str, body: str = "", status: int = 200) -> Route:
+    async def answer(_: Request) -> Response:
+        return _page(title, body, status)
+
+    return Route(f"/{title.split()[0].lower()}", answer)
+
+
+_shop = Starlette(
+    routes=[
+        Route("/", _home),
+        Route("/offers", _plain),
+        Route("/search", _search, methods=["GET", "POST"]),
+        Route("/newsletter", _plain, methods=["POST"]),
+        Route("/x/{number}", _plain, methods=["POST"]),
+        Route("/api/{name}", _api, methods=["POST"]),
+        Route("/out", _out),
+        Route("/slow", _slow),
+        Route("/half", _broken),
+        _fixed("Forbidden", status=403),
+        _fixed("Busy", status=503),
+        _fixed("Just a moment...", "<script>window._cf_chl_opt = {}</script>"),
+        _fixed("Contact us", "<div class=g-recaptcha></div><p>Write to us.</p>"),
+    ]
+)
+
+
+@contextmanager
+def serving(app: ASGIApp, folder: Path | None = None, name: str = SHOP) -> Iterator[str]:
+    """The address on this machine; HTTPS with a certificate that nobody knows, where a folder for it is given."""
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None, ws="none")
+    if folder is not None:
+        authority, key, chain = trustme.CA(), folder / "key.pem", folder / "chain.pem"
+        certificate = authority.issue_cert(name)
+        certificate.private_key_pem.write_to_path(key)
+        certificate.cert_chain_pems[0].write_to_path(chain)
+        config.ssl_keyfile, config.ssl_certfile, config.ssl_version = str(key), str(chain), ssl.PROTOCOL_TLS_SERVER
+    server = uvicorn.Server(config)
+    started = threading.Event()
+
+    async def serve() -> None:
+        task = asyncio.ensure_future(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        started.set()
+        await task
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),), daemon=True)
+    thread.start()
+    assert started.wait(10)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"{'https' if folder else 'http'}://127.0.0.1:{port}"
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(10)

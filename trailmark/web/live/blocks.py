@@ -1,0 +1,60 @@
+"""Blocks: is an answer a site's way of keeping robots out? Then the episode says nothing about the agent."""
+
+import gzip
+import re
+import zlib
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+SNIFFED = 200_000
+"""Bytes of a page that are looked at."""
+STATUSES = {401: "401", 403: "403 Forbidden", 407: "407", 429: "429 Too Many Requests", 451: "451 (not in this place)"}
+_TITLES = re.compile(
+    r"just a moment|attention required|access (?:to this page has been )?denied|pardon our interruption|robot check"
+    r"|are you (?:a )?(?:human|robot)|human verification|verify(?:ing)? (?:that )?you(?:'re| are)? (?:a )?human"
+    r"|security (?:check|verification)|bot (?:detection|verification)|unusual traffic|captcha|request blocked",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(rb"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+_MARKS = {
+    b"_cf_chl_opt": "Cloudflare's challenge",
+    b"cdn-cgi/challenge-platform/h/": "Cloudflare's challenge",
+    b"px-captcha": "PerimeterX's captcha",
+    b"captcha-delivery.com": "DataDome's captcha",
+    b"_Incapsula_Resource": "Imperva's challenge",
+    b"sec-if-cpt-container": "Akamai's challenge",
+    b'id="captcha-form"': "a captcha",
+    b"/errors/validateCaptcha": "a captcha",
+}
+"""What stands in interstitial pages; some of it also in whole ones, so that it counts in short pages only."""
+SHORT = 60_000
+"""Bytes of a page that may be nothing but a challenge."""
+_PATHS = re.compile(r"^/sorry/|/captcha(?:/|$)|/_incapsula_|/distil_r_captcha|^/blocked(?:/|$|\?)", re.IGNORECASE)
+
+
+def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) -> str:
+    """What kind of block a main document is; empty if it is a page. `body` as it came over the wire."""
+    if headers.get("cf-mitigated") == "challenge":
+        return "Cloudflare's challenge"
+    if status in STATUSES:
+        return STATUSES[status]
+    if _PATHS.search(urlsplit(url).path):
+        return "sent on to a captcha"
+    page = _plain(body, headers.get("content-encoding", "").lower())
+    title = _TITLE.search(page)
+    said = _TITLES.search(" ".join(title[1].decode("utf-8", "replace").split())) if title else None
+    if len(page) >= SHORT and status == 200:
+        return ""
+    return f"a page titled {said[0]!r}" if said else next((name for mark, name in _MARKS.items() if mark in page), "")
+
+
+def _plain(body: bytes, encoding: str) -> bytes:
+    """The beginning of a page, unpacked; as it is where that can't be."""
+    try:
+        if encoding == "gzip" or body[:2] == b"\x1f\x8b":
+            return zlib.decompressobj(31).decompress(body, SNIFFED)
+        if encoding == "deflate":
+            return zlib.decompressobj().decompress(body, SNIFFED)
+    except (zlib.error, gzip.BadGzipFile):
+        pass
+    return body[:SNIFFED]
