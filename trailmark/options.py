@@ -123,6 +123,8 @@ def _web(given: Any) -> dict[str, Any]:
             if value:
                 raise UsageError(f"{option}: needs --web live")
         return {}
+    if given.web_weather is not None:
+        raise UsageError("--web-weather: the real sites have weather of their own; it goes with the embedded web only")
     from trailmark.web.live.own import mapped
 
     for name, address in hosts.items():
