@@ -103,6 +103,7 @@ def test_pages_are_sound(replica: Replica, world: World, crawled: dict) -> None:
         assert all(name for name, _ in page.links), (url, page.links)
         assert all(page.buttons), url
         assert "{" not in page.words, url
+        assert "\\n" not in page.words, url
         assert "None" not in page.words.split(), url
         assert "Test replica" in page.words, url
         assert "Not affiliated" in page.words, url
