@@ -46,6 +46,7 @@ LADDER: list[set[str]] = [
         "controller",
         "scheduling",
         "browse",
+        "check_live",
         "cli",
         "plugin",
         "__main__",

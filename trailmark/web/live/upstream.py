@@ -14,7 +14,7 @@ CONNECT_SECONDS = 8.0
 ANSWER_SECONDS = 20.0
 """From the request to the first byte, and between two pieces of the answer."""
 IDLE_SECONDS = 20.0
-MAX_CONNECTIONS = 64
+MAX_CONNECTIONS = 256
 TIMEOUT = {"connect": CONNECT_SECONDS, "read": ANSWER_SECONDS, "write": ANSWER_SECONDS, "pool": ANSWER_SECONDS}
 
 
