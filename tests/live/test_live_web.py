@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import httpcore
 import pytest
 
 from tests.browser.hands import click, number_of
@@ -16,7 +17,7 @@ from trailmark.trajectory import Observation, Outcome, Step
 from trailmark.turns import check
 from trailmark.web.answer import Refusal
 from trailmark.web.live.forward import Forward
-from trailmark.web.live.upstream import Upstream
+from trailmark.web.live.upstream import Checked, Upstream
 from trailmark.web.live.web import LiveWeb
 from trailmark.web.world import Templates, World
 
@@ -198,6 +199,30 @@ def test_a_public_name_that_leads_home_is_refused() -> None:
     with pytest.raises(Refusal) as refusal:
         asyncio.run(ask())
     assert (refusal.value.status, refusal.value.violation) == (403, "loopback address behind a public name")
+
+
+class Astray(Checked):
+    """Every name leads to one port of this machine, as if somebody stood between us and the site."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._port = port
+
+    async def connect_tcp(self, host: str, port: int, *more: Any, **named: Any) -> Any:
+        return await self._inner.connect_tcp("127.0.0.1", self._port, *more, **named)
+
+
+def test_certificates_of_public_sites_must_hold(secure: str) -> None:
+    async def ask() -> None:
+        upstream = Upstream({}, way=Astray(int(secure.rpartition(":")[2])))
+        try:
+            async with upstream.stream("GET", SHOP, b"/", [(b"host", SHOP.encode())], b""):
+                raise AssertionError("an unknown authority was believed")
+        finally:
+            await upstream.close()
+
+    with pytest.raises(httpcore.ConnectError, match="certificate verify failed"):
+        asyncio.run(ask())
 
 
 def test_https_sites_of_ones_own(secure: str, shop: Shop, chromium: Browser) -> None:

@@ -56,7 +56,8 @@ class Checked(httpcore.AsyncNetworkBackend):
 class Upstream:
     """Both ways out: public sites with certificates that hold, and one's own sites on loopback, by name."""
 
-    def __init__(self, own: Mapping[str, Mapped], patience: float = ANSWER_SECONDS) -> None:
+    def __init__(self, own: Mapping[str, Mapped], patience: float = ANSWER_SECONDS, way: Checked | None = None) -> None:
+        """`way` connects to public sites."""
         self._own = own
         self._timeout = {
             "connect": min(CONNECT_SECONDS, patience),
@@ -64,7 +65,7 @@ class Upstream:
         }
         self._public = httpcore.AsyncConnectionPool(
             ssl_context=ssl.create_default_context(),
-            network_backend=Checked(),
+            network_backend=way or Checked(),
             max_connections=MAX_CONNECTIONS,
             keepalive_expiry=IDLE_SECONDS,
         )
