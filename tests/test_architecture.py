@@ -47,6 +47,7 @@ LADDER: list[set[str]] = [
         "scheduling",
         "browse",
         "contact_sheet",
+        "check_live",
         "cli",
         "plugin",
         "__main__",

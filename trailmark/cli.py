@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trailmark.errors import TrailmarkError, UsageError
+from trailmark.flags import ADDED
 from trailmark.paths import TASKS
 
 REPORTS = Path("reports")
@@ -14,22 +15,21 @@ REPORTS = Path("reports")
 def main(argv: list[str] | None = None) -> int:
     """Run one subcommand; its exit code."""
     args = _parser().parse_args(argv)
-    command: Callable[[argparse.Namespace], None] = args.command
+    command: Callable[[argparse.Namespace], int | None] = args.command
     try:
-        command(args)
+        return command(args) or 0
     except TrailmarkError as error:
         print(f"trailmark: {error}", file=sys.stderr)
         return 4
     except KeyboardInterrupt:
         return 130
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="trailmark", description="Evaluation of web agents: all but the runs.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def add(name: str, command: Callable[[argparse.Namespace], None], says: str) -> argparse.ArgumentParser:
+    def add(name: str, command: Callable[[argparse.Namespace], int | None], says: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=says, description=says)
         sub.set_defaults(command=command)
         return sub
@@ -79,6 +79,17 @@ def _parser() -> argparse.ArgumentParser:
     webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories or tasks: .json or .json.gz")
     webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="for --noise-pool, or a tasks file")
     webcanvas.add_argument("--score", type=Path, default=None, metavar="TASKS", help="score trajectories by these")
+    live = add("check-live", _check_live, "Tell which long-context tasks can still be carried out on the real sites.")
+    live.add_argument("tasks", nargs="*", metavar="TASK", help="ids, with wildcards; default: all")
+    live.add_argument(
+        "--file", type=Path, default=None, metavar="FILE", help="tasks of your own instead of the shipped"
+    )
+    live.add_argument("--nodes", type=Path, default=None, metavar="FILE", help="published key nodes instead")
+    live.add_argument("--pages", action="store_true", help="only open the key pages; play no reference")
+    live.add_argument("--strict", action="store_true", help="exit code 1 unless every task is ok")
+    live.add_argument("--json", type=Path, default=None, metavar="FILE", help="write it as JSON, too")
+    for name in ("--live-host", "--live-commits"):
+        live.add_argument(name, **ADDED[name])
     schema = add("schema", _schema, "The messages of agents in processes of their own, as JSON Schema.")
     schema.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: print it")
     validate = add("validate", _validate, "Check task files; prints `file: field: message` for what is wrong.")
@@ -181,6 +192,25 @@ def _import_webcanvas(args: argparse.Namespace) -> None:
     from trailmark.importing.webcanvas_report import import_webcanvas
 
     print(import_webcanvas(args.file, args.out, args.score))
+
+
+def _check_live(args: argparse.Namespace) -> int:
+    from trailmark.check_live import check, chosen, show, write_json
+    from trailmark.importing.webcanvas_report import read_tasks as read_nodes
+    from trailmark.options import pairs
+    from trailmark.spec.load import load_tasks, read_tasks
+    from trailmark.web.live.web import LiveWeb
+
+    if args.nodes and (args.tasks or args.file):
+        raise UsageError("check-live: --nodes names a file of published tasks; leave TASK and --file out")
+    own = pairs("--live-host", args.live_host)
+    web = LiveWeb(own, hold=args.live_commits == "hold")
+    known = list(read_tasks(args.file) if args.file else load_tasks().values()) if not args.nodes else []
+    tasks = read_nodes(args.nodes) if args.nodes else chosen(known, args.tasks)
+    rows = show(check(tasks, web, replay=not args.pages), [task.id for task in tasks], print)
+    if args.json:
+        write_json(rows, args.json)
+    return int(args.strict and any(row.verdict != "ok" for row in rows))
 
 
 def _schema(args: argparse.Namespace) -> None:

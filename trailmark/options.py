@@ -89,7 +89,7 @@ def read_options(given: Any, root: Path) -> Options:
         return Options(
             contenders=_contenders(given, model_args),
             model_args=model_args,
-            agent_args=_pairs("--agent-arg", given.agent_arg),
+            agent_args=pairs("--agent-arg", given.agent_arg),
             tasks=tuple(given.task),
             conditions=Conditions(lengths=lengths, moved=moved, repeats=given.repeats),
             sample=given.sample,
@@ -117,7 +117,7 @@ def read_options(given: Any, root: Path) -> Options:
 
 def _web(given: Any) -> dict[str, Any]:
     """Which web, and what only the live one has. Raises UsageError."""
-    hosts = _pairs("--live-host", given.live_host)
+    hosts = pairs("--live-host", given.live_host)
     if given.web != "live":
         for option, value in (("--live-host", hosts), ("--live-commits", given.live_commits != "hold")):
             if value:
@@ -187,7 +187,7 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             model=model,
             profile=given.profile,
             vision=_vision(model, model_args, called=given.replay is None) if model else _sees(agent, given.agent_arg),
-            options=_shown(_pairs("--agent-arg", given.agent_arg)),
+            options=_shown(pairs("--agent-arg", given.agent_arg)),
             prompts=prompts.fingerprint(agent, given.profile),
         )
         for model in models
@@ -206,7 +206,7 @@ def _vision(model: str, args: dict[str, Any], *, called: bool) -> bool:
 
 def _sees(agent: str, agent_args: list[str]) -> bool:
     """Whether an agent without a model of ours looks at its screenshots: only the oracle does, or who says so."""
-    said = _pairs("--agent-arg", agent_args).get("vision", str(agent == "oracle")).lower()
+    said = pairs("--agent-arg", agent_args).get("vision", str(agent == "oracle")).lower()
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")
     return said == "true"
@@ -233,7 +233,8 @@ def _shown(args: dict[str, Any]) -> dict[str, Any]:
     return {name: "(hidden)" if SECRET.search(name) else value for name, value in args.items()}
 
 
-def _pairs(option: str, given: list[str]) -> dict[str, str]:
+def pairs(option: str, given: list[str]) -> dict[str, str]:
+    """`KEY=VALUE` words as a dictionary. Raises UsageError for another."""
     for pair in given:
         if not pair.partition("=")[0] or "=" not in pair:
             raise UsageError(f"{option}: expected KEY=VALUE, got {pair!r}")

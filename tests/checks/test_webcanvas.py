@@ -6,6 +6,7 @@ from tests.made import step
 from trailmark.checks import selectors
 from trailmark.checks.key_steps import evaluate
 from trailmark.checks.webcanvas import WebCanvasStep, element_path, netloc_label, url_exactly, url_included
+from trailmark.spec.task import Part
 from trailmark.trajectory import Step, Target
 
 LIST = "https://www.discogs.com/sell/list?sort=price%2Casc&format=Vinyl"
@@ -144,3 +145,14 @@ def test_what_can_not_be_decided_says_so() -> None:
     for key in (node("url_semantic_match", "Decide whether ..."), node("element_path_exactly_match", "a[href*=x]")):
         assert not key.hit_by(click())
         assert evaluate([key], [click()])[0].reason.startswith("not decidable: ")
+
+
+def test_nodes_may_stand_in_a_task() -> None:
+    part = Part.model_validate(
+        {
+            "instruction": "Find vinyl records.",
+            "key_steps": [{"kind": "webcanvas", "name": "node-1", "match": "url_included_match", "answer": "discogs."}],
+            "reference": [{"goto": "https://www.discogs.com/"}, {"finish": ""}],
+        }
+    )
+    assert part.key_steps[0].hit_by(step(1, url="https://www.discogs.com/"))

@@ -38,6 +38,8 @@ def test_blocks(status: int, url: str, headers: dict[str, str], body: bytes) -> 
     [
         (200, HERE, {}, page("Desks")),
         (404, HERE, {}, page("Not found")),
+        (404, "https://www.shop.com/captcha", {}, page("Not found")),
+        (401, HERE, {}, page("Sign in")),
         (500, HERE, {}, page("Error")),
         (200, HERE, {}, page("Contact us", "<div class=g-recaptcha></div>")),
         (200, HERE, {}, page("How a captcha works: a history", size=80_000)),

@@ -42,6 +42,9 @@ def test_a_get_in_disguise_is_none() -> None:
         ("/cart/checkout", ""),
         ("/wp-admin/admin-ajax.php", "action=submit_comment"),
         ("/index.php?task=vote", ""),
+        ("/search-and-book", ""),
+        ("/reservation/search/confirm", ""),
+        ("/help", "message=I+want+a+refund"),
         ("/search", "q=x&email=a%40b.test"),
         ("/cart", "card_number=4111&cvv=123"),
         ("/", "password=x"),
@@ -64,6 +67,9 @@ def test_forms_that_commit_are_held(path: str, body: str) -> None:
         ("/cookie-consent", "all=1"),
         ("/trip-planner", "from=a&to=b"),
         ("/search", "q=x&email="),
+        ("/reservation/availability", "from=a&to=b"),
+        ("/reviews/filter", "stars=5"),
+        ("/search", "q=x&includeReviews=true"),
     ],
 )
 def test_forms_that_look_for_something_are_sent(path: str, body: str) -> None:
@@ -78,6 +84,10 @@ def test_forms_that_look_for_something_are_sent(path: str, body: str) -> None:
         ("POST", "/graphql", {"operationName": "PlaceOrder", "variables": {}}),
         ("POST", "/graphql", {"query": "mutation { submitReview(text: 1) { id } }"}),
         ("POST", "/graphql", {"query": "mutation Foo { bar }"}),
+        ("POST", "/graphql", {"query": "# a comment\nmutation { bar }"}),
+        ("POST", "/graphql", [{"query": "query A { x }"}, {"query": "mutation B { y }"}]),
+        ("POST", "/api/reservations", {}),
+        ("POST", "/api/x", {"comment": "I like this place."}),
         ("POST", "/graphql", [{"operationName": "Home"}, {"operationName": "CreateAccount"}]),
         ("POST", "/api/x", {"user": {"password": "x"}}),
         ("POST", "/api/x", {"payment": {"cardNumber": "4111"}}),
@@ -96,6 +106,11 @@ def test_scripts_that_commit_are_held(method: str, path: str, body: Any) -> None
     [
         ("POST", "/api/suggest", {"q": "de"}),
         ("POST", "/graphql", {"operationName": "SearchProducts", "query": "query SearchProducts { x }"}),
+        ("POST", "/graphql", {"query": "{ reviews(email: 1) { x } }", "variables": {"email": "a@b.test"}}),
+        ("POST", "/graphql", {"operationName": "GetCheckout", "query": "query GetCheckout { x }"}),
+        ("POST", "/webapi/reservation/availability", {"from": "a"}),
+        ("POST", "/oauth/guest-token", {}),
+        ("POST", "/api/products", {"includeReviews": True, "comments": 0}),
         ("POST", "/graphql", {"operationName": "AddToCart", "query": "mutation AddToCart { x }"}),
         ("POST", "/collect", "v=1&tid=2"),
         ("POST", "/sensor/_bm/data", {"sensor_data": "2;0;x"}),
@@ -106,6 +121,11 @@ def test_scripts_that_commit_are_held(method: str, path: str, body: Any) -> None
 )
 def test_scripts_that_do_not_are_sent(method: str, path: str, body: Any) -> None:
     assert not held(method, path, JSON, body, sec_fetch_mode="cors")
+
+
+def test_graphql_as_plain_text() -> None:
+    for query, expected in (("mutation { placeBid }", True), ("query { bids }", False), ("{ bids }", False)):
+        assert held("POST", "/graphql", "application/graphql", query, sec_fetch_mode="cors") is expected
 
 
 def test_uploads_are_held() -> None:

@@ -1,5 +1,9 @@
 """A real site under another name, in a real browser: what is served, what is refused, what is held, what is trouble."""
 
+import asyncio
+from typing import Any
+
+import httpcore
 import pytest
 
 from tests.browser.hands import click, number_of
@@ -11,8 +15,11 @@ from trailmark.checks.key_steps import UrlStep
 from trailmark.errors import HarnessTrouble
 from trailmark.trajectory import Observation, Outcome, Step
 from trailmark.turns import check
+from trailmark.web.answer import Refusal
+from trailmark.web.live.forward import Forward
+from trailmark.web.live.upstream import Checked, Upstream
 from trailmark.web.live.web import LiveWeb
-from trailmark.web.world import World
+from trailmark.web.world import Templates, World
 
 HOME = f"https://{SHOP}"
 
@@ -156,6 +163,66 @@ def test_a_site_that_is_down_is_trouble(chromium: Browser) -> None:
         with pytest.raises(HarnessTrouble, match="could not be reached") as trouble:
             check(world)
     assert trouble.value.kind == "site_error"
+
+
+def test_a_site_that_does_not_answer_is_trouble(address: str, chromium: Browser) -> None:
+    with LiveWeb({SHOP: address}, patience=0.5) as live:
+        world = live.open_world("slow")
+        world.homes = frozenset({"staging-shop.com"})
+        with chromium.session(world, live.proxy(world), fence=Fence(live.reach)) as session:
+            session.act(Goto(url=f"{HOME}/slow"))
+            assert "took too long" in session.observe().text
+        with pytest.raises(HarnessTrouble, match="took too long") as trouble:
+            check(world)
+    assert trouble.value.kind == "site_timeout"
+
+
+def test_a_public_name_that_leads_home_is_refused() -> None:
+    """Past every check of names: what is connected to is judged by its address, and the refusal is written down."""
+    world = World("rebound", Templates(()))
+    scope: dict[str, Any] = {"type": "http", "method": "GET", "server": ("localhost", 443), "raw_path": b"/"}
+    scope |= {"query_string": b"", "headers": [(b"host", b"localhost")], "world": world}
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        raise AssertionError(message)
+
+    async def ask() -> None:
+        upstream = Upstream({})
+        try:
+            await Forward(upstream, hold=True)(scope, receive, send)
+        finally:
+            await upstream.close()
+
+    with pytest.raises(Refusal) as refusal:
+        asyncio.run(ask())
+    assert (refusal.value.status, refusal.value.violation) == (403, "loopback address behind a public name")
+
+
+class Astray(Checked):
+    """Every name leads to one port of this machine, as if somebody stood between us and the site."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._port = port
+
+    async def connect_tcp(self, host: str, port: int, *more: Any, **named: Any) -> Any:
+        return await self._inner.connect_tcp("127.0.0.1", self._port, *more, **named)
+
+
+def test_certificates_of_public_sites_must_hold(secure: str) -> None:
+    async def ask() -> None:
+        upstream = Upstream({}, way=Astray(int(secure.rpartition(":")[2])))
+        try:
+            async with upstream.stream("GET", SHOP, b"/", [(b"host", SHOP.encode())], b""):
+                raise AssertionError("an unknown authority was believed")
+        finally:
+            await upstream.close()
+
+    with pytest.raises(httpcore.ConnectError, match="certificate verify failed"):
+        asyncio.run(ask())
 
 
 def test_https_sites_of_ones_own(secure: str, shop: Shop, chromium: Browser) -> None:

@@ -47,6 +47,23 @@ def test_lines_of_other_data_are_marked() -> None:
     assert [line.title for line in board.lines if line.foreign] == ["nothing"]
 
 
+def test_the_live_web_has_lines_of_its_own() -> None:
+    """However many cases a live run has: it displaces no embedded one, nor does its oracle set the scale."""
+    results = list(long_context(1, LONG_TASKS[:3]))
+    live = [
+        result.model_copy(update={"provenance": result.provenance.model_copy(update={"web": "live"})})
+        for result in of("irag / openai/gpt-4.1", results)
+    ]
+    (board,) = boards([RunResults("embedded", results), RunResults("live", live)])
+    mine = [line for line in board.lines if line.title == "openai/gpt-4.1" and "irag" in line.by]
+    assert sorted((line.run, line.foreign, "live web" in line.by) for line in mine) == [
+        ("embedded", False, False),
+        ("live", True, True),
+    ]
+    assert [line.normalised is None for line in mine if line.run == "live"] == [True]
+    assert len(overview([board])) == len({line.row.contender.label for line in board.lines}) + 1
+
+
 def test_overview_has_every_contender_once() -> None:
     glances = overview(boards(runs()))
     assert len(glances) == len(CONTENDERS)

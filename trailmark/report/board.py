@@ -45,6 +45,8 @@ class Line:
     paper: tuple[PaperLine, ...] = ()
     normalised: float | None = None
     """Headline between the best trivial baseline (0) and the oracle (1); None without both."""
+    web: str = "embedded"
+    """Which web the run was played on."""
     foreign: bool = False
     """Made with other data than most lines of the suite: not comparable with them."""
 
@@ -62,6 +64,7 @@ class Line:
         parts += [] if contender.profile == "default" else [contender.profile]
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
+        parts += [] if self.web == "embedded" else [f"{self.web} web"]
         return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(contender.options.items()))])
 
     @property
@@ -150,10 +153,10 @@ def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
 
 def overview(found: Sequence[SuiteBoard]) -> tuple[Glance, ...]:
     """One line per contender over all suites, best average of its headlines first; oracle and baselines after."""
-    glances: dict[str, dict[Suite, Line]] = {}
+    glances: dict[tuple[str, str], dict[Suite, Line]] = {}
     for board in found:
         for line in board.lines:
-            glances.setdefault(line.row.contender.model_dump_json(), {})[board.suite] = line
+            glances.setdefault(_who(line), {})[board.suite] = line
     order = {"contender": 0, "oracle": 1, "baseline": 2}
     return tuple(
         sorted(map(Glance, glances.values()), key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by))
@@ -163,10 +166,13 @@ def overview(found: Sequence[SuiteBoard]) -> tuple[Glance, ...]:
 def _lines(run: RunResults) -> Iterable[Line]:
     for row in summarize(run.results):
         mine = [r for r in run.results if r.case.suite == row.suite and r.contender == row.contender]
+        web = " ".join(sorted({result.provenance.web for result in mine}))
+        data = " ".join(sorted({result.provenance.data for result in mine}))
         yield Line(
             row=row,
             run=run.name,
-            data=" ".join(sorted({result.provenance.data for result in mine})),
+            data=data if web == "embedded" else f"{data} ({web} web)",
+            web=web,
             kind=kind_of(row.contender.agent),
             paper=() if row.suite == "long_context" else tuple(_paper(mine)),
         )
@@ -188,24 +194,30 @@ def _paper(results: Sequence[Result]) -> Iterable[PaperLine]:
 
 
 def _board(suite: Suite, lines: Sequence[Line]) -> SuiteBoard:
-    best: dict[str, Line] = {}
+    best: dict[tuple[str, str], Line] = {}
     for line in lines:
-        key = line.row.contender.model_dump_json()
+        key = _who(line)
         if key not in best or line.row.cases >= best[key].row.cases:
             best[key] = line
     chosen = list(best.values())
     usual = max({line.data for line in chosen}, key=lambda data: (sum(line.data == data for line in chosen), data))
-    trivial = [line.score for line in chosen if line.kind == "baseline" and line.row.headline]
-    ceiling = [line.score for line in chosen if line.kind == "oracle" and line.row.headline]
     order = {"contender": 0, "oracle": 1, "baseline": 2}
     shown = sorted(
-        (replace(line, foreign=line.data != usual, normalised=_normalised(line, trivial, ceiling)) for line in chosen),
+        (replace(line, foreign=line.data != usual, normalised=_normalised(line, chosen)) for line in chosen),
         key=lambda line: (order[line.kind], -line.score, line.title, line.by),
     )
     return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
 
 
-def _normalised(line: Line, trivial: Sequence[float], ceiling: Sequence[float]) -> float | None:
+def _who(line: Line) -> tuple[str, str]:
+    """A contender on the real web is another than itself on the embedded one."""
+    return line.row.contender.model_dump_json(), line.web
+
+
+def _normalised(line: Line, among: Sequence[Line]) -> float | None:
+    alike = [other for other in among if other.web == line.web and other.row.headline]
+    trivial = [other.score for other in alike if other.kind == "baseline"]
+    ceiling = [other.score for other in alike if other.kind == "oracle"]
     if not trivial or not ceiling or not line.row.headline or max(ceiling) <= max(trivial):
         return None
     return (line.score - max(trivial)) / (max(ceiling) - max(trivial))

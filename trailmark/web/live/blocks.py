@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 SNIFFED = 200_000
 """Bytes of a page that are looked at."""
-STATUSES = {401: "401", 403: "403 Forbidden", 407: "407", 429: "429 Too Many Requests", 451: "451 (not in this place)"}
+STATUSES = {403: "403 Forbidden", 429: "429 Too Many Requests", 451: "451 (not in this place)"}
 _TITLES = re.compile(
     r"just a moment|attention required|access (?:to this page has been )?denied|pardon our interruption|robot check"
     r"|are you (?:a )?(?:human|robot)|human verification|verify(?:ing)? (?:that )?you(?:'re| are)? (?:a )?human"
@@ -38,6 +38,8 @@ def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) 
         return "Cloudflare's challenge"
     if status in STATUSES:
         return STATUSES[status]
+    if status == 404:
+        return ""
     if _PATHS.search(urlsplit(url).path):
         return "sent on to a captcha"
     page = _plain(body, headers.get("content-encoding", "").lower())

@@ -2,9 +2,10 @@
 
 The rule, in its order (docs/live.md has it with its reasons):
 
-1. GET, HEAD and OPTIONS are sent.
+1. GET, HEAD and OPTIONS are sent, and so are GraphQL queries.
 2. A write (any other method) is held if it says that it commits: by a committing word in its path or in the name of its
-   operation (GraphQL; `action=`, `method=` and the like).
+   operation (GraphQL; `action=`, `method=` and the like). Words that name a thing rather than a deed (`orders`,
+   `reservation`) do so only where no word beside them tells that it is only looked up.
 3. It is held if it fills in a field of a secret, a payment, a person or a message.
 4. A form, and of scripts PUT, PATCH, DELETE, uploads and GraphQL mutations, is held unless some word tells a harmless
    purpose: searching, filtering, consent, language, place, or the visitor's own cart and lists.
@@ -21,36 +22,49 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_COMMITTING = """
-order orders checkout purchase buy pay payment payments place book booking bookings reserve reservation reservations
-subscribe subscription subscriptions unsubscribe signup register registration join login signin logon logout auth oauth
-password account accounts message messages send contact feedback inquiry enquiry comment comments review reviews reply
-replies publish submit apply application applications vote like follow share invite donate donation bid bids offer
-offers enroll rsvp cancel newsletter upload transfer confirm complete finalize finalise delete post posts tweet report
-refund return returns redeem renew upgrade import
+_DEEDS = """
+checkout purchase buy pay payment payments book reserve subscribe unsubscribe signup register registration join login
+signin logon logout password send contact reply publish submit apply vote like follow invite donate bid enroll rsvp
+cancel newsletter upload transfer confirm complete finalize finalise delete post tweet report refund redeem renew
+upgrade
 """
-COMMITTING = frozenset(_COMMITTING.split())
-"""Words of paths and operations. One of them decides, whatever stands beside it."""
+DEEDS = frozenset(_DEEDS.split())
+"""Words of paths and operations that commit, whatever stands beside them."""
 ROOTS = ("checkout", "purchas", "subscri", "signup", "register", "placeorder", "newsletter", "createaccount", "payment")
-"""Found within words, too: `expresscheckout`, `emailsubscribe`."""
-_HARMLESS = """
-search find query lookup filter filters facet facets sort results result list listing browse suggest suggestion
-suggestions autocomplete typeahead cart carts bag basket trolley wishlist wishlists favorite favorites favourite
-favourites saved compare consent cookie cookies gdpr ccpa privacy preference preferences locale language currency
-country region zip zipcode postal postcode location locations locator store stores geo availability quote calendar
-schedule schedules fare fares trip trips planner map maps session challenge
+"""The same, found within words: `expresscheckout`, `emailsubscribe`."""
+_THINGS = """
+order orders place booking bookings reservation reservations account accounts auth oauth message messages feedback
+inquiry enquiry comment comments review reviews replies application applications share donation bids offer offers posts
+return returns import
 """
-HARMLESS = frozenset(_HARMLESS.split())
+THINGS = frozenset(_THINGS.split())
+"""Words that commit by themselves (a POST to `/orders` orders), but not beside one of LOOKING."""
+_LOOKING = """
+search find query lookup filter filters facet facets sort result results list listing browse suggest suggestion
+suggestions autocomplete typeahead availability quote calendar schedule schedules fare fares trip trips planner locator
+get fetch load count token guest anonymous refresh session challenge
+"""
+LOOKING = frozenset(_LOOKING.split())
+"""Words of what only looks something up."""
+_OWN = """
+cart carts bag basket trolley wishlist wishlists favorite favorites favourite favourites saved compare consent cookie
+cookies gdpr ccpa privacy preference preferences locale language currency country region zip zipcode postal postcode
+location locations store stores geo map maps
+"""
+HARMLESS = LOOKING | frozenset(_OWN.split())
 """Words of forms that look for something, say how pages are to be shown, or fill what only this visitor sees."""
 SECRET_FIELDS = re.compile(
     r"passw|passwd|card.?num|cardholder|cvv|cvc|\biban\b|ssn|security.?code|e-?mail|phone|^tel$|first.?name|last.?name"
-    r"|full.?name|street|address.?line|message|comment|review|feedback",
+    r"|full.?name|street|address.?line",
     re.IGNORECASE,
 )
 """Names of fields that only somebody fills in who means it."""
+TEXT_FIELDS = re.compile(r"message|comment|review|feedback|^body$", re.IGNORECASE)
+"""The same, where more than a word is filled in."""
 OPERATION_FIELDS = frozenset({"action", "cmd", "command", "op", "operation", "operationname", "do", "method", "task"})
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_MUTATION = re.compile(r"^\s*(?:#.*\n\s*)*mutation\b(?P<named>.{0,200})", re.IGNORECASE | re.DOTALL)
+_GRAPHQL = re.compile(r"^(?:\s|#.*\n)*(?P<kind>query\b|mutation\b|subscription\b|\{)(?P<rest>.{0,200})", re.DOTALL)
+_SWITCHES = frozenset({"", "true", "false", "0", "1"})
 
 
 def why_held(method: str, url: str, headers: Mapping[str, str], body: bytes) -> str:
@@ -60,23 +74,24 @@ def why_held(method: str, url: str, headers: Mapping[str, str], body: bytes) -> 
         return ""
     parts = urlsplit(url)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    fields = _fields(kind, body)
-    mutations = [found["named"] for name, value in fields if name == "query" and (found := _MUTATION.match(value))]
-    operations = [value for name, value in (*parse_qsl(parts.query), *fields) if name.lower() in OPERATION_FIELDS]
-    operations += mutations
-    said = [*_words(unquote(parts.path)), *(word for operation in operations for word in _words(operation))]
-    if word := next((word for word in said if _commits(word)), ""):
-        return f"{method} that commits: {word!r} in its address or operation"
-    if field := next((name for name, value in fields if value and SECRET_FIELDS.search(name)), ""):
-        return f"{method} that commits: field {field[:40]!r} is filled in"
     form = headers.get("sec-fetch-mode") == "navigate"
+    fields = _fields(kind, body)
+    graphql = [found for name, value in fields if name == "query" and "{" in value and (found := _GRAPHQL.match(value))]
+    mutations = [found["rest"] for found in graphql if found["kind"] in ("mutation", "subscription")]
+    if graphql and not mutations and method == "POST" and not form:
+        return ""
+    operations = [value for name, value in (*parse_qsl(parts.query), *fields) if name.lower() in OPERATION_FIELDS]
+    said = _words(" ".join([unquote(parts.path), *operations, *mutations]))
+    if word := _committing(said):
+        return f"{method} that commits: {word!r} in its address or operation"
+    if field := next((name for name, value in fields if _meant(name, value)), ""):
+        return f"{method} that commits: field {field[:40]!r} is filled in"
     strong = method != "POST" or kind == "multipart/form-data" or bool(mutations)
     if not (form or strong):
         return ""
-    purpose = {*said, *_words((parts.hostname or "").partition(".")[0])}
-    if purpose & HARMLESS:
+    if HARMLESS & {*said, *_words((parts.hostname or "").partition(".")[0])}:
         return ""
-    return f"{method} {'of a form' if form else 'of a script'} whose purpose can't be told from its address"
+    return f"{method} of a {'form' if form else 'script'} whose purpose can't be told from its address"
 
 
 def _words(text: str) -> list[str]:
@@ -84,8 +99,18 @@ def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORDS.findall(text)]
 
 
-def _commits(word: str) -> bool:
-    return word in COMMITTING or any(root in word for root in ROOTS)
+def _committing(said: list[str]) -> str:
+    """The word that tells of a deed; empty if there is none."""
+    deed = next((word for word in said if word in DEEDS or any(root in word for root in ROOTS)), "")
+    looking = not LOOKING.isdisjoint(said)
+    return deed or ("" if looking else next((word for word in said if word in THINGS), ""))
+
+
+def _meant(name: str, value: str) -> bool:
+    """Whether a field tells that somebody means it. Switches (`includeReviews: true`) are none."""
+    if value.strip().lower() in _SWITCHES:
+        return False
+    return bool(SECRET_FIELDS.search(name) or (TEXT_FIELDS.search(name) and " " in value.strip()))
 
 
 def _fields(kind: str, body: bytes) -> list[tuple[str, str]]:
@@ -93,9 +118,11 @@ def _fields(kind: str, body: bytes) -> list[tuple[str, str]]:
     text = body.decode("utf-8", "replace")
     if kind == "application/x-www-form-urlencoded":
         return parse_qsl(text, keep_blank_values=True)
+    if kind == "application/graphql":
+        return [("query", text)]
     if kind == "multipart/form-data":
-        return [(name, "given") for name in re.findall(r'name="([^"\r\n]*)"', text)]
-    if kind.endswith("json") or (text[:1] in "{[" and text):
+        return [(name, "given in parts") for name in re.findall(r'name="([^"\r\n]*)"', text)]
+    if kind.endswith("json") or text[:1] in ("{", "["):
         try:
             return list(_flat(json.loads(text)))
         except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ from trailmark.checks.hosts import registrable_domain
 from trailmark.errors import TroubleKind
 from trailmark.web.answer import HTML, Broken, Refusal
 from trailmark.web.live.addresses import Forbidden
-from trailmark.web.live.blocks import why_blocked
+from trailmark.web.live.blocks import SNIFFED, why_blocked
 from trailmark.web.live.commits import why_held
 from trailmark.web.live.upstream import Upstream
 from trailmark.web.refusal import notice_page, outside_page
@@ -24,8 +24,6 @@ HOP_BY_HOP = frozenset(
 )
 DROPPED = HOP_BY_HOP | {b"alt-svc"}
 """What an answer leaves behind here: no other way to the site is offered."""
-PAGE_BYTES = 16_000_000
-"""A document is looked at whole before it goes on; one that is larger goes on as it comes."""
 HELD_TITLE = "Your request was recorded"
 HELD_TEXT = (
     "This is a test run on real sites: what would order, book, register, send or publish something is written down "
@@ -57,7 +55,7 @@ class Forward:
             async with self._upstream.stream(scope["method"], host, target, asked, body) as answer:
                 head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
                 pieces = answer.aiter_stream()
-                first = await _whole(pieces) if document else b""
+                first = await _beginning(pieces) if document else b""
                 if document:
                     head = [*_without(head, b"cache-control"), (b"cache-control", b"no-store")]
                     _note_block(world, answer.status, url, head, first, home)
@@ -76,13 +74,14 @@ class Forward:
             raise _unreachable(error, url, world, home=home) from error
 
 
-async def _whole(pieces: Any) -> bytes:
-    found = b""
+async def _beginning(pieces: Any) -> bytes:
+    """As much of a document as is looked at before it goes on."""
+    found = bytearray()
     async for piece in pieces:
         found += piece
-        if len(found) > PAGE_BYTES:
+        if len(found) > SNIFFED:
             break
-    return found
+    return bytes(found)
 
 
 def _onward(headers: Headers, document: bool) -> Headers:

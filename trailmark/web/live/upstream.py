@@ -14,8 +14,7 @@ CONNECT_SECONDS = 8.0
 ANSWER_SECONDS = 20.0
 """From the request to the first byte, and between two pieces of the answer."""
 IDLE_SECONDS = 20.0
-MAX_CONNECTIONS = 64
-TIMEOUT = {"connect": CONNECT_SECONDS, "read": ANSWER_SECONDS, "write": ANSWER_SECONDS, "pool": ANSWER_SECONDS}
+MAX_CONNECTIONS = 256
 
 
 class Checked(httpcore.AsyncNetworkBackend):
@@ -57,11 +56,16 @@ class Checked(httpcore.AsyncNetworkBackend):
 class Upstream:
     """Both ways out: public sites with certificates that hold, and one's own sites on loopback, by name."""
 
-    def __init__(self, own: Mapping[str, Mapped]) -> None:
+    def __init__(self, own: Mapping[str, Mapped], patience: float = ANSWER_SECONDS, way: Checked | None = None) -> None:
+        """`way` connects to public sites."""
         self._own = own
+        self._timeout = {
+            "connect": min(CONNECT_SECONDS, patience),
+            **dict.fromkeys(("read", "write", "pool"), patience),
+        }
         self._public = httpcore.AsyncConnectionPool(
             ssl_context=ssl.create_default_context(),
-            network_backend=Checked(),
+            network_backend=way or Checked(),
             max_connections=MAX_CONNECTIONS,
             keepalive_expiry=IDLE_SECONDS,
         )
@@ -78,7 +82,7 @@ class Upstream:
 
     def stream(self, method: str, host: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
         """A context manager that gives the answer as it comes. Raises Forbidden and httpcore's errors on entry."""
-        extensions: dict[str, Any] = {"timeout": TIMEOUT}
+        extensions: dict[str, Any] = {"timeout": self._timeout}
         own = self._own.get(host)
         scheme, where, port = own or Mapped("https", host, 443)
         if own and scheme == "https":

@@ -22,7 +22,7 @@ from trailmark.web.limits import Limits
 from trailmark.web.live.addresses import local_name
 from trailmark.web.live.forward import Forward
 from trailmark.web.live.own import Mapped, mapped
-from trailmark.web.live.upstream import Upstream
+from trailmark.web.live.upstream import ANSWER_SECONDS, Upstream
 from trailmark.web.sealed import SealedWeb
 from trailmark.web.site import Site
 from trailmark.web.world import Templates, World
@@ -47,8 +47,9 @@ class LiveSite:
 class LiveHosts(Mapping[str, Site]):
     """Every public name leads to the same app; addresses and names of one's own network lead nowhere."""
 
-    def __init__(self, own: Mapping[str, Mapped], *, hold: bool) -> None:
+    def __init__(self, own: Mapping[str, Mapped], *, hold: bool, patience: float) -> None:
         self._own = own
+        self._patience = patience
         self._hold = hold
         self._site: LiveSite | None = None
         self._upstream: Upstream | None = None
@@ -57,7 +58,7 @@ class LiveHosts(Mapping[str, Site]):
         if host not in self._own and local_name(host):
             raise KeyError(host)
         if self._site is None:  # made in the front's loop, which its connections belong to
-            self._upstream = Upstream(self._own)
+            self._upstream = Upstream(self._own, self._patience)
             self._site = LiveSite(Forward(self._upstream, hold=self._hold))
         return self._site
 
@@ -74,14 +75,17 @@ class LiveHosts(Mapping[str, Site]):
 
 
 class LiveWeb(SealedWeb):
-    """`own` maps names to one's own sites on loopback; `hold` says whether what would commit is held."""
+    """`own` maps names to one's own sites on loopback; `hold` says whether what would commit is held; `patience` is how
+    many seconds a site has to answer."""
 
-    def __init__(self, own: Mapping[str, str] | None = None, *, hold: bool = True, port: int = 0) -> None:
+    def __init__(
+        self, own: Mapping[str, str] | None = None, *, hold: bool = True, patience: float = ANSWER_SECONDS
+    ) -> None:
         self._own = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
-        hosts = LiveHosts(self._own, hold=hold)
+        hosts = LiveHosts(self._own, hold=hold, patience=patience)
         self._hosts = hosts
         self._templates = Templates(())
-        self._front = Front(hosts, LIMITS, port)
+        self._front = Front(hosts, LIMITS)
         self._front.on_stop.append(hosts.close)
         self._worlds: set[World] = set()
 
