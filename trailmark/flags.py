@@ -5,7 +5,8 @@ from typing import Any
 
 from trailmark.spec.cases import MOVED
 
-DEFAULT_LENGTHS = f"0,{MOVED},25k"
+DEFAULT_LENGTHS = f"0,{MOVED},25k,50k,75k,100k,125k,150k"
+"""The paper's seven, and the control."""
 ADDED: dict[str, dict[str, Any]] = {
     "--model": {"action": "append", "default": [], "help": "model by litellm's name, e.g. gpt-4.1; may be repeated"},
     "--agent": {
