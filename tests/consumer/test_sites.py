@@ -54,30 +54,24 @@ def crawl(replica: Replica, world: World) -> tuple[dict[str, Page], dict[str, in
     return pages, broken, times
 
 
-@pytest.fixture(scope="module")
-def crawled() -> dict[str, tuple[dict[str, Page], dict[str, int], list[float]]]:
-    return {}
+def test_every_page(replica: Replica, world: World, subtests: pytest.Subtests) -> None:
+    """One test a site: its pages are asked for once."""
+    pages, broken, times = crawl(replica, world)
+    with subtests.test("every internal link resolves"):
+        assert broken == {}
+    with subtests.test("at least 40 pages can be reached"):
+        assert len({urlsplit(url).path for url in pages}) >= 40
+    with subtests.test("there are no orphans"):
+        assert orphans(replica, pages) == []
+    with subtests.test("pages are sound"):
+        for url, page in pages.items():
+            check(url, page)
+    with subtests.test("a page takes at most 10 ms"):
+        assert statistics.median(times) < 0.010
 
 
-def walk(replica: Replica, world: World, crawled: dict[str, tuple]) -> tuple:
-    if replica.host not in crawled:
-        crawled[replica.host] = crawl(replica, world)
-    return crawled[replica.host]
-
-
-def test_every_internal_link_resolves(replica: Replica, world: World, crawled: dict) -> None:
-    _, broken, _ = walk(replica, world, crawled)
-    assert broken == {}
-
-
-def test_at_least_40_pages_can_be_reached(replica: Replica, world: World, crawled: dict) -> None:
-    pages, _, _ = walk(replica, world, crawled)
-    assert len({urlsplit(url).path for url in pages}) >= 40
-
-
-def test_there_are_no_orphans(replica: Replica, world: World, crawled: dict) -> None:
-    """Every page but forms and state can be reached by links alone."""
-    pages, _, _ = walk(replica, world, crawled)
+def orphans(replica: Replica, pages: dict[str, Page]) -> list[str]:
+    """Pages other than forms and state that no link leads to."""
     reached = {urlsplit(url).path for url in pages}
     cart = replica.cart
     hidden = {address.path for address in replica.addresses.values() if address.page.kind == "search"}
@@ -88,30 +82,23 @@ def test_there_are_no_orphans(replica: Replica, world: World, crawled: dict) -> 
     hidden |= {
         form.finder.to for page in replica.spec.pages for form in page.blocks if form.kind == "hero" and form.finder
     }
-    assert sorted(set(replica.url_paths) - reached - hidden) == []
+    return sorted(set(replica.url_paths) - reached - hidden)
+
+
+def check(url: str, page: Page) -> None:
+    """Ids are unique, links and buttons have names, no template leaves a placeholder, the footer says what this is."""
+    assert len(page.ids) == len(set(page.ids)), (url, sorted(one for one in page.ids if page.ids.count(one) > 1))
+    assert all(name for name, _ in page.links), (url, page.links)
+    assert all(page.buttons), url
+    assert "{" not in page.words, url
+    assert "\\n" not in page.words, url
+    assert "None" not in page.words.split(), url
+    assert "Test replica" in page.words, url
+    assert "Not affiliated" in page.words, url
 
 
 def test_catalogues_hold_at_least_60_items(replica: Replica) -> None:
     assert sum(len(shelf.catalogue.items) for shelf in replica.shelves.values()) >= 60
-
-
-def test_pages_are_sound(replica: Replica, world: World, crawled: dict) -> None:
-    """Ids are unique, links and buttons have names, no template leaves a placeholder, the footer says what this is."""
-    pages, _, _ = walk(replica, world, crawled)
-    for url, page in pages.items():
-        assert len(page.ids) == len(set(page.ids)), (url, sorted(one for one in page.ids if page.ids.count(one) > 1))
-        assert all(name for name, _ in page.links), (url, page.links)
-        assert all(page.buttons), url
-        assert "{" not in page.words, url
-        assert "\\n" not in page.words, url
-        assert "None" not in page.words.split(), url
-        assert "Test replica" in page.words, url
-        assert "Not affiliated" in page.words, url
-
-
-def test_a_page_takes_at_most_10_ms(replica: Replica, world: World, crawled: dict) -> None:
-    _, _, times = walk(replica, world, crawled)
-    assert statistics.median(times) < 0.010
 
 
 def test_pages_are_the_same_in_every_world(replica: Replica, visitor: Visitor, world: World) -> None:
