@@ -34,7 +34,7 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return None  # so many times an amount
     if atom.nouns[:1] == ("time",) and value > SMALL:
         return _times(value, said - {"time"}, entries)
-    if atom.digits and (place := _paragraph(value, entries)):
+    if atom.digits and (place := paragraph(value, entries)):
         return place
     nouns = [noun for noun in atom.nouns if noun not in _VAGUE and len(noun) > 1]
     if not nouns:
@@ -71,7 +71,7 @@ def _value(atom: Atom) -> Decimal:
     return atom.value
 
 
-def _paragraph(value: Decimal, entries: Sequence[Entry]) -> str:
+def paragraph(value: Decimal, entries: Sequence[Entry]) -> str:
     """`4.5 asks that ...`: the paragraph of a rule page."""
     begins = f"{value:f} "
     held = (e for e in entries if e.policy and any(line.text.startswith(begins) for line in e.page.lines))
@@ -167,7 +167,10 @@ def _by_counting(
         lines = {fold(line.text) for _, line in _lines(records) if noun in line.words}
         if count > 1 and count == len(lines):
             return f"as many lines hold {noun!r}"
-    return _heads(count, set(nouns), records) if _WRITTEN & set(nouns) else ""
+    if not _WRITTEN & set(nouns):
+        return ""
+    reach = max((float(str(span.value)) + 1 for span in spans), default=0.0)
+    return _heads(count, set(nouns), records, reach)
 
 
 def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entry, spans: Sequence[Atom]) -> str:
@@ -187,10 +190,9 @@ def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entr
     return ""
 
 
-def _heads(count: int, nouns: set[str], entries: Sequence[Entry]) -> str:
-    """Comments, members and forums are counted by the heads of what was written."""
-    for entry in entries:
-        heads = [line for line in entry.page.lines if line.heads]
+def _heads(count: int, nouns: set[str], entries: Sequence[Entry], reach: float) -> str:
+    """Comments, members and forums are counted by the heads of what was written, within a number of days if given."""
+    for entry, heads in ((entry, heads) for entry in entries for heads in _stretches(entry, reach)):
         speakers = [line.speaker for line in heads]
         forums = {fold(line.text).rsplit(" in ", 1)[-1] for line in heads if " in " in line.text}
         comments = sum(" wrote on " in line.text for line in heads)
@@ -202,9 +204,20 @@ def _heads(count: int, nouns: set[str], entries: Sequence[Entry]) -> str:
     return ""
 
 
+def _stretches(entry: Entry, reach: float) -> Iterator[list[Line]]:
+    """The heads on a page; with a reach, those from each day on that lie within it."""
+    heads = [line for line in entry.page.lines if line.heads]
+    if not reach:
+        yield heads
+        return
+    for first in sorted({day for line in heads for day in line.dates}):
+        last = first + timedelta(days=reach)
+        yield [line for line in heads if any(first <= day <= last for day in line.dates)]
+
+
 def _in_a_row(count: int, rows: Sequence[Line], spans: Sequence[Atom]) -> bool:
     """Whether so many rows that follow each other, and not one more, lie within one of the spans."""
-    dates = [max(row.dates) for row in rows if row.dates]
+    dates = [max(row.dates) for row in rows if row.dates and row.times]
     for span in spans:
         reach = timedelta(days=float(str(span.value)) + 1)
         for start in range(len(dates) - count + 1):

@@ -35,7 +35,7 @@ def derived(
     if atom.kind == "duration":
         return span(atom, words, entries, ledger, peers)
     if atom.kind == "date" and isinstance(atom.value, date):
-        return day_named(atom.value, entries)
+        return day_named(atom.value, words, entries)
     return ""
 
 
@@ -78,7 +78,7 @@ def _amount(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
         for line in related:
             for count in line.numbers:
                 for money in line.money:
-                    if 1 < count < 1000 and (money * count == atom.value or rounded(atom, money / count)):
+                    if (1 < count < 1000 or count in counts) and (money * count == atom.value or rounded(atom, money / count)):
                         return f"{money} and {count} on a line of {entry.name}"
     return _across(atom, words, entries)
 

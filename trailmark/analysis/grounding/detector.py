@@ -14,6 +14,7 @@ from trailmark.analysis.grounding.frames import hypothetical
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.lexicon import stems
 from trailmark.analysis.grounding.sources import Source, cited, mentions
+from trailmark.analysis.grounding.swaps import reversed_in, swapped
 from trailmark.analysis.grounding.wording import altered, coverage, opposite, quoted, quotes, turned
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
@@ -88,7 +89,7 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     entries = tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
     if not entries:
         return ledger.entries
-    speaks = len(sources) == 1 and sources[0].speaks and not any(e.policy or PROMPT in e.keys for e in entries)
+    speaks = len(sources) == 1 and sources[0].speaks and not any(PROMPT in e.keys for e in entries)
     return entries if claim.source or speaks else ledger.entries
 
 
@@ -137,6 +138,8 @@ def _in_words(
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
+    if claim.source and (line := swapped(claim.text, cited_pages) or reversed_in(claim.text, cited_pages)):
+        return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
     there, line = coverage(wanted, cited_pages)
     if there >= SAID_THERE and not opposite(claim.text, line):
         return "supported", f"in other words: {line.strip()[:80]}"
@@ -172,6 +175,8 @@ def _looked_up(
                 missing.append(check)
     if claim.source and not missing and (real := _altered(claim.text, checks, inside)):
         return "synthetic", f"a figure is not what stands there: {real.strip()[:80]}"
+    if claim.source and not missing and not moved and (real := swapped(claim.text, inside)):
+        return "synthetic", f"the page has it with another word: {real.strip()[:80]}"
     least = 0.75 if moved else 0.5
     if claim.source and not missing and (near := _near_miss(claim, checks, inside, least)):
         return "synthetic", near

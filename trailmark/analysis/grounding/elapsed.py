@@ -130,7 +130,7 @@ def _whole(days: float, unit: float) -> bool:
     return abs(days / unit * 10 - round(days / unit * 10)) < 0.02
 
 
-def day_named(day: date, entries: Sequence[Entry]) -> str:
+def day_named(day: date, words: frozenset[str], entries: Sequence[Entry]) -> str:
     """A day that a line counts from its own date: `password reset 2 days ago`."""
     for entry in entries:
         for line in entry.page.lines:
@@ -139,7 +139,7 @@ def day_named(day: date, entries: Sequence[Entry]) -> str:
                     away = (known - day).days if _BACK.search(line.text) else (day - known).days
                     if length >= 1 and away == round(length):
                         return f"{length:g} days from {known} on {entry.name}"
-                if line.words and _pointed(line.text, known, day):
+                if line.words & words and _pointed(line.text, known, day):
                     return f"named from {known} on {entry.name}"
                 if re.search(rf"\b(?:the )?{day.day}(?:st|nd|rd|th)\b", line.text) and abs((known - day).days) < 400:
                     return f"the day named on {entry.name}"

@@ -27,6 +27,7 @@ _KEY = re.compile(
     r"\b(?:order|customer|creditmemo|invoice|shipment|cms|product|review):\d+(?:/[a-z]+)?\b"
     r"|\bforum:(?:user|submission|wiki|f|log|bans)/[\w/-]+|\bimage:\w+"
 )
+_CMS_PAGE = re.compile(r"\bCMS page (?:no\.? ?|id:? ?|#)?(\d+)\b", re.IGNORECASE)
 _DOCUMENTS = {"creditmemo:": "credit memo", "invoice:": "invoice", "shipment:": "shipment"}
 """Papers of an order: the page's key, and how people call it. They have the number of their own, or the order's."""
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
@@ -91,8 +92,8 @@ def _addresses(text: str, ledger: Ledger) -> Iterator[Source]:
         if _FORUM_NAME.match(written):
             continue
         yield Source(written, _at(written, ledger), start=match.start(), end=match.end())
-    for match in _KEY.finditer(text):
-        key = match[0].lower()
+    for match in (*_KEY.finditer(text), *_CMS_PAGE.finditer(text)):
+        key = f"cms:{match[1]}" if match.re is _CMS_PAGE else match[0].lower()
         yield Source(key, _with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
 
 
@@ -141,7 +142,7 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
                 and (not framed or length > 1 or not _common(tokens, (first, last), pages))
             ):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
-                found.append(replace(source, speaks=given == "speaker" and length > 1))
+                found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
         at += 1
@@ -173,6 +174,8 @@ def _resolve(
     for page in pages:
         if entries and ids and "{id}" not in page:
             continue  # the thing's own page is there: no need for listings
+        if ids and page.startswith("customer:") and "order:{id}" in pages and _with_order(text):
+            continue  # an order's address stands on that order
         fixed = ids[0] if ids and page.startswith((*_DOCUMENTS, "order:", "forum:submission")) else ""
         if page.startswith("forum:user/") and who:
             fixed = re.escape(who[0])
@@ -181,6 +184,10 @@ def _resolve(
             entries += _document(page.partition(":")[0] + ":", ids[0], ledger)
     says = " ".join(text[start:end].split())
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
+
+
+def _with_order(text: str) -> bool:
+    return re.search(r"\border (?:no\.? ?|number |#)?\d", squeeze(text)) is not None
 
 
 def _document(kind: str, number: str, ledger: Ledger) -> tuple[Entry, ...]:

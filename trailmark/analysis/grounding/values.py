@@ -19,6 +19,7 @@ _NUMBERED, _IDENTIFIED, _SECTIONS = listed("numbered"), listed("identified"), li
 _HEDGES, _ABOVE, _BELOW = listed("hedges"), listed("above"), listed("below")
 _POINTING = frozenset({"these", "those", "all", "its", "her", "his", "their", "other", "both", "our", "first", "last"})
 _WORKING = frozenset({"working", "business", "work"})
+_WHOLE = frozenset({"calendar", "full", "whole", "consecutive"})
 _GUIDES = frozenset({"handbook", "guide", "guideline", "policy"})
 _YEAR_AHEAD = frozenset({"in", "since", "of", "from", "until", "year", "late", "early", "mid"})
 _TEXTUAL = re.compile(
@@ -131,7 +132,7 @@ def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
         return Atom("section", f"{value:f}", token.start, token.end), 1
     if token.exact:
         return _make("money", value, tokens, at), 1
-    if whole and ((before in _IDENTIFIED and value > 31) or (value >= 100_000 and "," not in str(token.value))):
+    if whole and ((before in _IDENTIFIED and value > 31) or (value >= 100_000 and token.end - token.start == len(f"{value:f}"))):
         return Atom("id", f"{value:f}", token.start, token.end, (stem(before),) if before else ()), 1
     if whole and 1990 <= value <= 2035 and (before in _YEAR_AHEAD or not _nouns(tokens, at + 1)):
         return Atom("year", int(value), token.start, token.end), 1
@@ -139,6 +140,8 @@ def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
         return None, 2  # "one a month" is a rate
     if _word(tokens, at + 1) in _WORKING and _word(tokens, at + 2) in UNITS:
         return Atom("duration", _days(tokens, at, at + 2), token.start, tokens[at + 2].end, (), "working"), 3
+    if _word(tokens, at + 1) in _WHOLE and _word(tokens, at + 2) in UNITS:
+        return Atom("duration", _days(tokens, at, at + 2), token.start, tokens[at + 2].end, (), _about(tokens, at)), 3
     return _make("number", value, tokens, at), 1
 
 
