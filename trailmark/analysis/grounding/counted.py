@@ -1,5 +1,6 @@
 """Counted: does a count with its noun stand on a page, or follow from counting the rows or lines there?"""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -18,6 +19,12 @@ SMALL = 2
 """Counts up to this are seldom written as figures and follow from almost any page."""
 FEW = 12
 """Counts up to this say nothing without a noun."""
+_MEASURES = (
+    (frozenset({"l", "liter", "litre", "lit", "litr"}), frozenset({"ml", "millilitre", "milliliter"})),
+    (frozenset({"kg", "kilo", "kilogram"}), frozenset({"g", "gram", "grams"})),
+    (frozenset({"g", "gram"}), frozenset({"mg", "milligram", "milligrams"})),
+    (frozenset({"km", "kilomet", "kilometr"}), frozenset({"m", "metre", "metres", "meter", "meters"})),
+)
 _PEOPLE = frozenset({"user", "account", "profile"})
 _WRITTEN = frozenset({"comment", "user", "account", "forum", "post", "reply", "contribution"})
 
@@ -36,9 +43,11 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return _times(value, said - {"time"}, entries)
     if atom.digits and (place := paragraph(value, entries)):
         return place
+    if atom.nouns[:1] and (place := _measured(value, atom.nouns[0], entries)):
+        return place
     nouns = [noun for noun in atom.nouns if noun not in _VAGUE and len(noun) > 1]
     if not nouns:
-        return _alone(atom, said, entries)
+        return _alone(atom, said, entries, peers)
     if atom.about == "the" and value <= FEW:
         return None
     for entry, line in _lines(entries):
@@ -71,6 +80,21 @@ def _value(atom: Atom) -> Decimal:
     return atom.value
 
 
+def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
+    """The same measure in another unit: 0.4 l are 400 ml."""
+    for large, small in _MEASURES:
+        for one, other, factor in ((large, small, 1000), (small, large, Decimal("0.001"))):
+            if unit not in one:
+                continue
+            written = f"{value * factor:,f}"
+            written = written.rstrip("0").rstrip(".") if "." in written else written
+            pattern = re.compile(rf"(?<![\d.,]){re.escape(written)} ?(?:{'|'.join(sorted(other))})\b")
+            held = (entry for entry in entries if pattern.search(fold(entry.page.text)))
+            if place := next((f"in another unit on {entry.name}" for entry in held), ""):
+                return place
+    return ""
+
+
 def paragraph(value: Decimal, entries: Sequence[Entry]) -> str:
     """`4.5 asks that ...`: the paragraph of a rule page."""
     begins = f"{value:f} "
@@ -90,15 +114,15 @@ def _lines(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Line]]:
     return ((entry, line) for entry in entries for line in entry.page.lines)
 
 
-def _alone(atom: Atom, said: frozenset[str], entries: Sequence[Entry]) -> str | None:
+def _alone(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str | None:
     """A number without a noun."""
     value = _value(atom)
     if any(value in line.money and line.words & said for _, line in _lines(entries)):
         return "stands there as an amount"
     if any(value in line.numbers and len(line.words & said) >= 2 for _, line in _lines(entries)):
         return "stands there"
-    if value <= FEW:
-        return None
+    if value <= FEW or any(peer.kind == "duration" for peer in peers):
+        return None  # "by 99 days, and by 114"
     if any(value in line.numbers for _, line in _lines(entries)):
         return "stands there"
     return None if atom.about == "~" or value <= 31 else ""
@@ -165,7 +189,7 @@ def _by_counting(
             return f"{reason} on {entry.name}"
     for noun in nouns:
         lines = {fold(line.text) for _, line in _lines(records) if noun in line.words}
-        if count > 1 and count == len(lines):
+        if count > 1 and not spans and count == len(lines):
             return f"as many lines hold {noun!r}"
     if not _WRITTEN & set(nouns):
         return ""
@@ -179,20 +203,21 @@ def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entr
     if any(noun in page.words for noun in nouns):
         if count in page.records or (page.rows and count == len(page.rows)):
             return "as many are listed"
-        for word in said:
+        for word in said if not spans else ():
             if count == sum(word in row.words for row in page.rows):
                 return f"as many rows hold {word!r}"
         if _in_a_row(count, page.rows, spans):
             return "as many rows lie within that time"
     for noun in nouns:
-        if count > 1 and count == sum(noun in line.words for line in page.lines if not line.text.startswith("heading")):
+        holding = sum(noun in line.words for line in page.lines if not line.text.startswith("heading"))
+        if count > 1 and not spans and count == holding:
             return f"as many lines hold {noun!r}"
     return ""
 
 
 def _heads(count: int, nouns: set[str], entries: Sequence[Entry], reach: float) -> str:
     """Comments, members and forums are counted by the heads of what was written, within a number of days if given."""
-    for entry, heads in ((entry, heads) for entry in entries for heads in _stretches(entry, reach)):
+    for entry, heads in ((each, held) for each in entries for held in _stretches(each, reach)):
         speakers = [line.speaker for line in heads]
         forums = {fold(line.text).rsplit(" in ", 1)[-1] for line in heads if " in " in line.text}
         comments = sum(" wrote on " in line.text for line in heads)

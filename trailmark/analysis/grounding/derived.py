@@ -69,7 +69,7 @@ def _amount(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
         for column in _columns(entry):
             if reason := _total(atom, column, counts):
                 return f"{reason} in a listing on {entry.name}"
-        related = [line for line in entry.page.lines if line.words & words or not words]
+        related = [line for line in entry.page.lines if line.words & words or not words or _counts(line, counts)]
         related = [line for line in related if not _GRID.match(line.text) or any(str(n) in named for n in line.numbers)]
         values = sorted({m for line in related for m in line.money if m})[:MOST_VALUES]
         for a, b in combinations(values, 2):
@@ -78,9 +78,15 @@ def _amount(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
         for line in related:
             for count in line.numbers:
                 for money in line.money:
-                    if (1 < count < 1000 or count in counts) and (money * count == atom.value or rounded(atom, money / count)):
+                    usable = 1 < count < 1000 or count in counts
+                    if usable and (money * count == atom.value or rounded(atom, money / count)):
                         return f"{money} and {count} on a line of {entry.name}"
     return _across(atom, words, entries)
+
+
+def _counts(line: Line, counts: Collection[int]) -> bool:
+    """Whether a line holds a large number that the claim gives, too."""
+    return any(count >= 100 and count in line.numbers for count in counts)
 
 
 def _across(atom: Atom, words: frozenset[str], entries: Sequence[Entry]) -> str:
@@ -118,10 +124,17 @@ def _total(atom: Atom, column: Sequence[Decimal], counts: Collection[int]) -> st
             rows = end - start + 1
             if rows < len(column) and (rows not in counts if counts else start > 0 or rows > 6):
                 continue
-            if end > start and (total == atom.value or (end - start > 1 and rounded(atom, total) and atom.about)):
+            if end > start and (total == atom.value or (end - start > 1 and _nearly(atom, total))):
                 return f"the sum of {end - start + 1} rows"
     mean = sum(column, Decimal(0)) / len(column)
     return "the mean of the rows" if rounded(atom, mean.quantize(Decimal("0.01"))) else ""
+
+
+def _nearly(atom: Atom, total: Decimal) -> bool:
+    """Whether a hedged amount is a sum: closer than one that stands there, as there are many sums."""
+    given = atom.value
+    assert isinstance(given, Decimal)
+    return bool(atom.about) and rounded(atom, total) and abs(total - given) <= Decimal("0.02") * given
 
 
 def _ratio(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:

@@ -135,7 +135,7 @@ def day_named(day: date, words: frozenset[str], entries: Sequence[Entry]) -> str
     for entry in entries:
         for line in entry.page.lines:
             for known in line.dates:
-                for length in line.durations:
+                for length in line.durations if line.words & words else ():
                     away = (known - day).days if _BACK.search(line.text) else (day - known).days
                     if length >= 1 and away == round(length):
                         return f"{length:g} days from {known} on {entry.name}"

@@ -137,7 +137,9 @@ def read_line(text: str, today: date, speaker: str = "", heads: bool = False) ->
         percents=values("percent"),
         dates=frozenset(days),
         times=frozenset(t.value for t in tokens if t.kind == "time" and isinstance(t.value, int)),
-        durations=frozenset(d for at in range(len(tokens)) if (d := durations(tokens, at))) | _single(text) | _working(text),
+        durations=frozenset(d for at in range(len(tokens)) if (d := durations(tokens, at)))
+        | _single(text)
+        | _working(text),
         speaker=speaker,
         heads=heads,
     )
