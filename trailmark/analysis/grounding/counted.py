@@ -58,6 +58,8 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
     if value > FEW and (found := _known(value, said, entries)):
         return found
     records = [entry for entry in entries if not entry.policy] or entries
+    if value == 1 and not atom.digits and atom.about != "~":
+        return None  # "one scan": that there is one says little
     if value <= SMALL and any(noun in entry.page.words for entry in records for noun in atom.nouns):
         return None
     near = (line for _, line in _lines(entries) if any(noun in line.words for noun in nouns))

@@ -65,9 +65,11 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return "unverifiable", "asks or supposes, states nothing"
     sources = (cited(claim.source, ledger),) if claim.source.strip() else mentions(claim.text, ledger)
     for source in sources:
+        if source.told and source.foreign and _retold(claim.text, ledger):
+            continue
         if not source.entries and not (source.bare and _listed(source, claim, ledger)) and not _told_of(source, ledger):
             return "fabricated_source", f"{source.says!r} was never delivered"
-    if sources and all(source.told for source in sources):
+    if sources and all(source.told and source.entries for source in sources):
         there = _as_quotation(claim.text, sources[0].entries, named=False, ledger=ledger)
         return there or ("fabricated_source", f"{sources[0].says!r} was named, but never delivered")
     inside = _inside(claim, sources, ledger)
@@ -93,6 +95,12 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     if speaks and any(e.policy for e in entries):
         speaks = one_clause(claim.text, sources[0].end)
     return entries if claim.source or speaks else ledger.entries
+
+
+def _retold(text: str, ledger: Ledger) -> bool:
+    """Whether some page tells what a paper from outside is said to hold."""
+    wanted = vocabulary(text)
+    return len(wanted) >= 2 and coverage(wanted, ledger.entries)[0] >= SAID_THERE
 
 
 def _listed(source: Source, claim: Claim, ledger: Ledger) -> bool:
@@ -129,7 +137,11 @@ def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledge
     if len(text.split()) < 2:
         return None
     there = next((e for e in inside if quoted(text, e)), None)
-    if there and not any(verbatim(text, e) for e in inside) and (line := transposed(text, inside) or exchanged(text, inside)):
+    if (
+        there
+        and not any(verbatim(text, e) for e in inside)
+        and (line := transposed(text, inside) or exchanged(text, inside))
+    ):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
     if there:
         return "supported", f"stands on {there.name}"
@@ -145,6 +157,8 @@ def _in_words(
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
+    if named and not claim.source and (other := _said_elsewhere(wanted, inside, ledger)):
+        return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"

@@ -61,9 +61,9 @@ def exchanged(text: str, entries: Sequence[Entry]) -> str:
     for line in lines:
         held = plain(line.text).split()
         blocks = SequenceMatcher(None, said, held, autojunk=False).get_matching_blocks()
-        if sum(block.size for block in blocks if block.size > 1) >= max(5, 0.6 * len(said)):
-            if any(_replaced(said, held, a, b, line.words) for a, b in pairwise(blocks)):
-                return line.text
+        alike = sum(block.size for block in blocks if block.size > 1) >= max(5, 0.6 * len(said))
+        if alike and any(_replaced(said, held, a, b, line.words) for a, b in pairwise(blocks)):
+            return line.text
     return ""
 
 
@@ -84,7 +84,7 @@ def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Ma
 
 
 def transposed(text: str, entries: Sequence[Entry]) -> str:
-    """The line with all words of a text in their order, but with its figures, or what it sets against, the other way."""
+    """The line with all words of a text in their order, but its figures, or what it contrasts, the other way."""
     wanted, figures = content_of(text), _FIGURES.findall(fold(text))
     contrast = _CONTRAST.search(fold(text)) is not None
     if len(wanted) < 3 or (len(set(figures)) < 2 and not contrast):
@@ -136,12 +136,7 @@ def _reversing(wanted: frozenset[str], side: frozenset[str], others: frozenset[s
 
 def other_words(text: str, entries: Sequence[Entry]) -> str:
     """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
-    return (
-        swapped(text, entries)
-        or exchanged(text, entries)
-        or transposed(text, entries)
-        or reversed_in(text, entries)
-    )
+    return swapped(text, entries) or exchanged(text, entries) or transposed(text, entries) or reversed_in(text, entries)
 
 
 def _parts(text: str) -> list[str]:

@@ -109,7 +109,9 @@ def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, i
         day = resolve(token.value, today)
         return (Atom("date", day, token.start, token.end) if day else None), 1
     if token.kind == "time":
-        return Atom("time", token.value, token.start, token.end), 1
+        late = _word(tokens, at + 1) == "in" and _word(tokens, at + 2) in ("afternoon", "evening")
+        shift = 720 if late and isinstance(token.value, int) and token.value < 720 else 0
+        return Atom("time", int(str(token.value)) + shift, token.start, token.end), 1
     if token.kind == "ref":
         return Atom("id", str(token.value), token.start, token.end), 1
     if token.kind == "word" and token.value in MONTHS and (year := _year(tokens, at + 1)):
