@@ -10,6 +10,7 @@ from trailmark.analysis.grounding.counted import counted, paragraph
 from trailmark.analysis.grounding.derived import derived, rounded
 from trailmark.analysis.grounding.elapsed import ago
 from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names
 from trailmark.analysis.grounding.values import Atom, atoms_of
@@ -54,12 +55,12 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
         found.append(Check(f'"{quote.text}"', _quote(quote.text), kind="quote"))
     rest = _blanked(text, [(quote.start, quote.end) for quote in marked])
     words, atoms = vocabulary(rest), atoms_of(rest, ledger.now)
+    people = [*handles(rest, ledger), *map(squeeze, person_names(rest))]
     for atom in atoms:
-        found.append(_value(atom, words, atoms, ledger))
-    for name in handles(rest, ledger):
-        found.append(_name(name))
-    for person in person_names(rest):
-        found.append(_name(squeeze(person)))
+        if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
+            found.append(_value(atom, words, atoms, ledger))
+    found += [_name(person) for person in people]
+    found += [Check(says, find, kind="number") for says, find in numbered(rest, words)]
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
     if evidence:

@@ -27,6 +27,8 @@ def derived(
 
     `peers`: the claim's other atoms.
     """
+    if atom.kind == "money" and (reason := _stated(atom, ledger.entries, peers)):
+        return reason
     entries = [entry for entry in entries if not entry.policy and not entry.page.open_grid]
     if atom.kind == "money" and isinstance(atom.value, Decimal):
         return _amount(atom, words, entries, peers)
@@ -37,6 +39,14 @@ def derived(
     if atom.kind == "date" and isinstance(atom.value, date):
         return day_named(atom.value, words, entries)
     return ""
+
+
+def _stated(atom: Atom, entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+    """The sum or difference of two amounts that the claim itself gives, if both were delivered: `$91.75 below $250`."""
+    own = {p.value for p in peers if p.kind == "money" and isinstance(p.value, Decimal)}
+    held = sorted(v for v in own if any(v in line.money for entry in entries for line in entry.page.lines))
+    pairs = ((a, b) for a, b in combinations(held, 2) if atom.value in (a + b, b - a))
+    return next((f"from {a} and {b}, which the claim gives" for a, b in pairs), "")
 
 
 def rounded(atom: Atom, value: Decimal) -> bool:

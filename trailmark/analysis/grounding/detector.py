@@ -107,7 +107,8 @@ def _listed(source: Source, claim: Claim, ledger: Ledger) -> bool:
     """Whether a listing showed a row of a thing whose own pages were not opened, and that row holds what is claimed."""
     rows = [line for e in ledger.entries for line in e.page.lines if any(str(n) == source.bare for n in line.numbers)]
     checks = checks_of(claim.text, ledger)
-    told = checks or coverage(vocabulary(claim.text), ledger.entries)[0] >= SAID_THERE
+    wanted = vocabulary(claim.text)
+    told = checks or any(wanted and len(wanted & row.words) >= SAID_THERE * len(wanted) for row in rows)
     return bool(rows and told) and all(any(check.direct and check.direct(row) for row in rows) for check in checks)
 
 

@@ -141,6 +141,8 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             if pages is None or not _together(tokens, first, last, length, framed):
                 continue
             given = frame(text, tokens, first, last) if framed else "place"
+            if text[: tokens[first].start].endswith("-") and framed:
+                given = ""  # "non-receipt" is no receipt
             labels = (
                 not pages and last + 1 < len(tokens) and tokens[last + 1].kind == "colon"
             )  # "Proof of delivery: ..."
