@@ -15,7 +15,8 @@ from trailmark.yaml_file import read_yaml
 
 DATA = Path(__file__).parent / "data"
 LEDGERS = DATA / "ledgers.json"
-DEVELOPMENT = tuple(f"development{part}" for part in ("", "_more", "_third", "_fourth", "_fifth", "_sixth", "_seventh"))
+_BATCHES = ("", "_more", "_third", "_fourth", "_fifth", "_sixth", "_seventh", "_eighth", "_ninth")
+DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
 LOCKED = ("locked_shop", "locked_forum", "locked_third")
 
 

@@ -16,6 +16,7 @@ from trailmark.checks.folding import fold
 _TO = "to|told|tells|telling|asked|asks|answered|answering|answers|reminded|assured|advised|warned|with|for|at"
 """Ahead of a member's name: they heard it."""
 _SAYS = "said|says|wrote|writes|mentioned|mentions|admitted|admits|stated|states|claimed|claims|noted|notes|confirmed"
+_ANSWER = re.compile(r"\b(?:answer|reply|response|replies|answers)(?: \w+){0,3}\W*$", re.IGNORECASE)
 _BOUND = frozenset({"money", "percent", "date", "duration", "time", "number"})
 
 
@@ -41,6 +42,8 @@ def _members(text: str, checks: Sequence[Check], inside: Sequence[Entry], ledger
         return ""
     lines = [(entry, line) for entry in inside for line in entry.page.lines]
     for quote in quotes(text):
+        if _ANSWER.search(text[: quote.start]):
+            continue  # "Ann asked, and the answer was ...": that is somebody else's
         spoken = [(e, line) for e, line in lines if fold(quote.text) in fold(line.text)]
         if _others(who[0], spoken) and any(verbatim(quote.text, e) for e in inside):
             return f"what is quoted was written by {spoken[0][1].speaker}"

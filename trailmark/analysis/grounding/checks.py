@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from trailmark.analysis.grounding.counted import counted
+from trailmark.analysis.grounding.counted import counted, paragraph
 from trailmark.analysis.grounding.derived import derived, rounded
 from trailmark.analysis.grounding.elapsed import ago
 from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import quoted, quotes
-from trailmark.analysis.grounding.words import listed, vocabulary
+from trailmark.analysis.grounding.words import listed, stem, vocabulary
 from trailmark.checks.folding import fold, squeeze
 from trailmark.checks.lexicon import STATES
 
@@ -24,6 +25,7 @@ _NAMES = "|".join(sorted([*map(str.title, _STATES), *STATES], key=len, reverse=T
 _TOWN = re.compile(rf"\b(?P<town>[A-Z][a-z]+(?: [A-Z][a-z]+)?),? \(?(?P<state>{_NAMES})\b")
 _BRANDS = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, listed('brands'))))})\b")
 
+_RULES = frozenset(map(stem, listed("limits"))) | {"guide"}
 _OF_KIND = {"money": "money", "percent": "percents", "date": "dates", "time": "times", "duration": "durations"}
 Find = Callable[[Sequence[Entry]], str | None]
 """Where a check stands among entries: words about it; empty if nowhere; None where that can't be told."""
@@ -53,12 +55,12 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
         found.append(Check(f'"{quote.text}"', _quote(quote.text), kind="quote"))
     rest = _blanked(text, [(quote.start, quote.end) for quote in marked])
     words, atoms = vocabulary(rest), atoms_of(rest, ledger.now)
+    people = [*handles(rest, ledger), *map(squeeze, person_names(rest))]
     for atom in atoms:
-        found.append(_value(atom, words, atoms, ledger))
-    for name in handles(rest, ledger):
-        found.append(_name(name))
-    for person in person_names(rest):
-        found.append(_name(squeeze(person)))
+        if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
+            found.append(_value(atom, words, atoms, ledger))
+    found += [_name(person) for person in people]
+    found += [Check(says, find, kind="number") for says, find in numbered(rest, words)]
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
     if evidence:
@@ -137,7 +139,7 @@ def _place(state: str) -> Check:
 
 def _value(atom: Atom, words: frozenset[str], peers: Sequence[Atom], ledger: Ledger) -> Check:
     others = [peer for peer in peers if peer is not atom]
-    of_rules = "guide" in words or any(peer.kind == "section" for peer in peers)
+    of_rules = bool(words & _RULES) or any(_of_rule(peer, ledger) for peer in peers)
 
     def find(entries: Sequence[Entry]) -> str | None:
         if atom.kind == "number":
@@ -156,6 +158,12 @@ def _value(atom: Atom, words: frozenset[str], peers: Sequence[Atom], ledger: Led
     return Check(str(atom), find, held, atom.kind)
 
 
+def _of_rule(atom: Atom, ledger: Ledger) -> bool:
+    """Whether a value is the number of a rule: `section 9`, `11.4`."""
+    written = atom.kind == "number" and atom.digits > 0 and isinstance(atom.value, Decimal)
+    return atom.kind == "section" or (written and bool(paragraph(Decimal(str(atom.value)), ledger.entries)))
+
+
 def _anywhere(value: str, entries: Sequence[Entry]) -> str:
     """What looked like a paragraph's number may be one of a page after all."""
     held = (e for e in entries if any(Decimal(value) in line.numbers for line in e.page.lines))
@@ -168,7 +176,7 @@ def _in_common(atom: Atom, entry: Entry, *, of_rules: bool) -> int:
         return 0
     if "cms" in entry.keys:
         return 2
-    return int(not of_rules) if entry.policy else int(entry.page.open_grid)
+    return int(not of_rules) if entry.policy else int(entry.page.open_grid or "dashboard" in entry.keys)
 
 
 def _on(atom: Atom, entry: Entry, ledger: Ledger, words: frozenset[str], *, of_rules: bool) -> bool:

@@ -1,5 +1,6 @@
 """Counted: does a count with its noun stand on a page, or follow from counting the rows or lines there?"""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -18,6 +19,12 @@ SMALL = 2
 """Counts up to this are seldom written as figures and follow from almost any page."""
 FEW = 12
 """Counts up to this say nothing without a noun."""
+_MEASURES = (
+    (frozenset({"l", "liter", "litre", "lit", "litr"}), frozenset({"ml", "millilitre", "milliliter"})),
+    (frozenset({"kg", "kilo", "kilogram"}), frozenset({"g", "gram", "grams"})),
+    (frozenset({"g", "gram"}), frozenset({"mg", "milligram", "milligrams"})),
+    (frozenset({"km", "kilomet", "kilometr"}), frozenset({"m", "metre", "metres", "meter", "meters"})),
+)
 _PEOPLE = frozenset({"user", "account", "profile"})
 _WRITTEN = frozenset({"comment", "user", "account", "forum", "post", "reply", "contribution"})
 
@@ -34,11 +41,13 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return None  # so many times an amount
     if atom.nouns[:1] == ("time",) and value > SMALL:
         return _times(value, said - {"time"}, entries)
-    if atom.digits and (place := _paragraph(value, entries)):
+    if atom.digits and (place := paragraph(value, entries)):
+        return place
+    if atom.nouns[:1] and (place := _measured(value, atom.nouns[0], entries)):
         return place
     nouns = [noun for noun in atom.nouns if noun not in _VAGUE and len(noun) > 1]
     if not nouns:
-        return _alone(atom, said, entries)
+        return _alone(atom, said, entries, peers)
     if atom.about == "the" and value <= FEW:
         return None
     for entry, line in _lines(entries):
@@ -49,6 +58,8 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
     if value > FEW and (found := _known(value, said, entries)):
         return found
     records = [entry for entry in entries if not entry.policy] or entries
+    if value == 1 and not atom.digits and atom.about != "~":
+        return None  # "one scan": that there is one says little
     if value <= SMALL and any(noun in entry.page.words for entry in records for noun in atom.nouns):
         return None
     near = (line for _, line in _lines(entries) if any(noun in line.words for noun in nouns))
@@ -71,7 +82,22 @@ def _value(atom: Atom) -> Decimal:
     return atom.value
 
 
-def _paragraph(value: Decimal, entries: Sequence[Entry]) -> str:
+def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
+    """The same measure in another unit: 0.4 l are 400 ml."""
+    for large, small in _MEASURES:
+        for one, other, factor in ((large, small, 1000), (small, large, Decimal("0.001"))):
+            if unit not in one:
+                continue
+            written = f"{value * factor:,f}"
+            written = written.rstrip("0").rstrip(".") if "." in written else written
+            pattern = re.compile(rf"(?<![\d.,]){re.escape(written)} ?(?:{'|'.join(sorted(other))})\b")
+            held = (entry for entry in entries if pattern.search(fold(entry.page.text)))
+            if place := next((f"in another unit on {entry.name}" for entry in held), ""):
+                return place
+    return ""
+
+
+def paragraph(value: Decimal, entries: Sequence[Entry]) -> str:
     """`4.5 asks that ...`: the paragraph of a rule page."""
     begins = f"{value:f} "
     held = (e for e in entries if e.policy and any(line.text.startswith(begins) for line in e.page.lines))
@@ -90,15 +116,15 @@ def _lines(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Line]]:
     return ((entry, line) for entry in entries for line in entry.page.lines)
 
 
-def _alone(atom: Atom, said: frozenset[str], entries: Sequence[Entry]) -> str | None:
+def _alone(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str | None:
     """A number without a noun."""
     value = _value(atom)
     if any(value in line.money and line.words & said for _, line in _lines(entries)):
         return "stands there as an amount"
     if any(value in line.numbers and len(line.words & said) >= 2 for _, line in _lines(entries)):
         return "stands there"
-    if value <= FEW:
-        return None
+    if value <= FEW or any(peer.kind == "duration" for peer in peers):
+        return None  # "by 99 days, and by 114"
     if any(value in line.numbers for _, line in _lines(entries)):
         return "stands there"
     return None if atom.about == "~" or value <= 31 else ""
@@ -165,9 +191,12 @@ def _by_counting(
             return f"{reason} on {entry.name}"
     for noun in nouns:
         lines = {fold(line.text) for _, line in _lines(records) if noun in line.words}
-        if count > 1 and count == len(lines):
+        if count > 1 and not spans and count == len(lines):
             return f"as many lines hold {noun!r}"
-    return _heads(count, set(nouns), records) if _WRITTEN & set(nouns) else ""
+    if not _WRITTEN & set(nouns):
+        return ""
+    reach = max((float(str(span.value)) + 1 for span in spans), default=0.0)
+    return _heads(count, set(nouns), records, reach)
 
 
 def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entry, spans: Sequence[Atom]) -> str:
@@ -176,21 +205,21 @@ def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entr
     if any(noun in page.words for noun in nouns):
         if count in page.records or (page.rows and count == len(page.rows)):
             return "as many are listed"
-        for word in said:
+        for word in said if not spans else ():
             if count == sum(word in row.words for row in page.rows):
                 return f"as many rows hold {word!r}"
         if _in_a_row(count, page.rows, spans):
             return "as many rows lie within that time"
     for noun in nouns:
-        if count > 1 and count == sum(noun in line.words for line in page.lines if not line.text.startswith("heading")):
+        holding = sum(noun in line.words for line in page.lines if not line.text.startswith("heading"))
+        if count > 1 and not spans and count == holding:
             return f"as many lines hold {noun!r}"
     return ""
 
 
-def _heads(count: int, nouns: set[str], entries: Sequence[Entry]) -> str:
-    """Comments, members and forums are counted by the heads of what was written."""
-    for entry in entries:
-        heads = [line for line in entry.page.lines if line.heads]
+def _heads(count: int, nouns: set[str], entries: Sequence[Entry], reach: float) -> str:
+    """Comments, members and forums are counted by the heads of what was written, within a number of days if given."""
+    for entry, heads in ((each, held) for each in entries for held in _stretches(each, reach)):
         speakers = [line.speaker for line in heads]
         forums = {fold(line.text).rsplit(" in ", 1)[-1] for line in heads if " in " in line.text}
         comments = sum(" wrote on " in line.text for line in heads)
@@ -202,9 +231,20 @@ def _heads(count: int, nouns: set[str], entries: Sequence[Entry]) -> str:
     return ""
 
 
+def _stretches(entry: Entry, reach: float) -> Iterator[list[Line]]:
+    """The heads on a page; with a reach, those from each day on that lie within it."""
+    heads = [line for line in entry.page.lines if line.heads]
+    if not reach:
+        yield heads
+        return
+    for first in sorted({day for line in heads for day in line.dates}):
+        last = first + timedelta(days=reach)
+        yield [line for line in heads if any(first <= day <= last for day in line.dates)]
+
+
 def _in_a_row(count: int, rows: Sequence[Line], spans: Sequence[Atom]) -> bool:
     """Whether so many rows that follow each other, and not one more, lie within one of the spans."""
-    dates = [max(row.dates) for row in rows if row.dates]
+    dates = [max(row.dates) for row in rows if row.dates and row.times]
     for span in spans:
         reach = timedelta(days=float(str(span.value)) + 1)
         for start in range(len(dates) - count + 1):

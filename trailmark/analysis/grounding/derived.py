@@ -27,6 +27,8 @@ def derived(
 
     `peers`: the claim's other atoms.
     """
+    if atom.kind == "money" and (reason := _stated(atom, ledger.entries, peers)):
+        return reason
     entries = [entry for entry in entries if not entry.policy and not entry.page.open_grid]
     if atom.kind == "money" and isinstance(atom.value, Decimal):
         return _amount(atom, words, entries, peers)
@@ -35,8 +37,16 @@ def derived(
     if atom.kind == "duration":
         return span(atom, words, entries, ledger, peers)
     if atom.kind == "date" and isinstance(atom.value, date):
-        return day_named(atom.value, entries)
+        return day_named(atom.value, words, entries)
     return ""
+
+
+def _stated(atom: Atom, entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+    """The sum or difference of two amounts that the claim itself gives, if both were delivered: `$91.75 below $250`."""
+    own = {p.value for p in peers if p.kind == "money" and isinstance(p.value, Decimal)}
+    held = sorted(v for v in own if any(v in line.money for entry in entries for line in entry.page.lines))
+    pairs = ((a, b) for a, b in combinations(held, 2) if atom.value in (a + b, b - a))
+    return next((f"from {a} and {b}, which the claim gives" for a, b in pairs), "")
 
 
 def rounded(atom: Atom, value: Decimal) -> bool:
@@ -69,7 +79,7 @@ def _amount(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
         for column in _columns(entry):
             if reason := _total(atom, column, counts):
                 return f"{reason} in a listing on {entry.name}"
-        related = [line for line in entry.page.lines if line.words & words or not words]
+        related = [line for line in entry.page.lines if line.words & words or not words or _counts(line, counts)]
         related = [line for line in related if not _GRID.match(line.text) or any(str(n) in named for n in line.numbers)]
         values = sorted({m for line in related for m in line.money if m})[:MOST_VALUES]
         for a, b in combinations(values, 2):
@@ -78,9 +88,15 @@ def _amount(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
         for line in related:
             for count in line.numbers:
                 for money in line.money:
-                    if 1 < count < 1000 and (money * count == atom.value or rounded(atom, money / count)):
+                    usable = 1 < count < 1000 or count in counts
+                    if usable and (money * count == atom.value or rounded(atom, money / count)):
                         return f"{money} and {count} on a line of {entry.name}"
     return _across(atom, words, entries)
+
+
+def _counts(line: Line, counts: Collection[int]) -> bool:
+    """Whether a line holds a large number that the claim gives, too."""
+    return any(count >= 100 and count in line.numbers for count in counts)
 
 
 def _across(atom: Atom, words: frozenset[str], entries: Sequence[Entry]) -> str:
@@ -118,10 +134,17 @@ def _total(atom: Atom, column: Sequence[Decimal], counts: Collection[int]) -> st
             rows = end - start + 1
             if rows < len(column) and (rows not in counts if counts else start > 0 or rows > 6):
                 continue
-            if end > start and (total == atom.value or (end - start > 1 and rounded(atom, total) and atom.about)):
+            if end > start and (total == atom.value or (end - start > 1 and _nearly(atom, total))):
                 return f"the sum of {end - start + 1} rows"
     mean = sum(column, Decimal(0)) / len(column)
     return "the mean of the rows" if rounded(atom, mean.quantize(Decimal("0.01"))) else ""
+
+
+def _nearly(atom: Atom, total: Decimal) -> bool:
+    """Whether a hedged amount is a sum: closer than one that stands there, as there are many sums."""
+    given = atom.value
+    assert isinstance(given, Decimal)
+    return bool(atom.about) and rounded(atom, total) and abs(total - given) <= Decimal("0.02") * given
 
 
 def _ratio(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:

@@ -10,11 +10,12 @@ from trailmark.action import Decide
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of
 from trailmark.analysis.grounding.claims import Claim, claims_of
-from trailmark.analysis.grounding.frames import hypothetical
+from trailmark.analysis.grounding.frames import hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.lexicon import stems
 from trailmark.analysis.grounding.sources import Source, cited, mentions
-from trailmark.analysis.grounding.wording import altered, coverage, opposite, quoted, quotes, turned
+from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
+from trailmark.analysis.grounding.wording import altered, coverage, opposite, plain, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.record import Record
@@ -64,9 +65,11 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return "unverifiable", "asks or supposes, states nothing"
     sources = (cited(claim.source, ledger),) if claim.source.strip() else mentions(claim.text, ledger)
     for source in sources:
+        if source.told and source.foreign and _retold(claim.text, ledger):
+            continue
         if not source.entries and not (source.bare and _listed(source, claim, ledger)) and not _told_of(source, ledger):
             return "fabricated_source", f"{source.says!r} was never delivered"
-    if sources and all(source.told for source in sources):
+    if sources and all(source.told and source.entries for source in sources):
         there = _as_quotation(claim.text, sources[0].entries, named=False, ledger=ledger)
         return there or ("fabricated_source", f"{sources[0].says!r} was named, but never delivered")
     inside = _inside(claim, sources, ledger)
@@ -88,15 +91,24 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     entries = tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
     if not entries:
         return ledger.entries
-    speaks = len(sources) == 1 and sources[0].speaks and not any(e.policy or PROMPT in e.keys for e in entries)
+    speaks = len(sources) == 1 and sources[0].speaks and not any(PROMPT in e.keys for e in entries)
+    if speaks and any(e.policy for e in entries):
+        speaks = one_clause(claim.text, sources[0].end)
     return entries if claim.source or speaks else ledger.entries
+
+
+def _retold(text: str, ledger: Ledger) -> bool:
+    """Whether some page tells what a paper from outside is said to hold."""
+    wanted = vocabulary(text)
+    return len(wanted) >= 2 and coverage(wanted, ledger.entries)[0] >= SAID_THERE
 
 
 def _listed(source: Source, claim: Claim, ledger: Ledger) -> bool:
     """Whether a listing showed a row of a thing whose own pages were not opened, and that row holds what is claimed."""
     rows = [line for e in ledger.entries for line in e.page.lines if any(str(n) == source.bare for n in line.numbers)]
     checks = checks_of(claim.text, ledger)
-    told = checks or coverage(vocabulary(claim.text), ledger.entries)[0] >= SAID_THERE
+    wanted = vocabulary(claim.text)
+    told = checks or any(wanted and len(wanted & row.words) >= SAID_THERE * len(wanted) for row in rows)
     return bool(rows and told) and all(any(check.direct and check.direct(row) for row in rows) for check in checks)
 
 
@@ -105,7 +117,10 @@ def _told_of(source: Source, ledger: Ledger) -> bool:
     wanted = _forms(source.says)
     if not source.foreign or not 1 <= len(wanted) <= 4:
         return False
-    lines = (line for entry in ledger.entries for line in entry.page.lines if len(line.words) >= 4 or len(wanted) == 1)
+    if len(wanted) == 1:  # "recording" is not told of by "15 records found"
+        named = f" {plain(source.says).strip()}"
+        return any(named in plain(line.text) for entry in ledger.entries for line in entry.page.lines)
+    lines = (line for entry in ledger.entries for line in entry.page.lines if len(line.words) >= 4)
     return any(_adjacent(wanted, _forms(line.text)) for line in lines)
 
 
@@ -122,7 +137,14 @@ def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledge
     """What is given as standing on a page, if it stands word for word on that page or on another one."""
     if len(text.split()) < 2:
         return None
-    if there := next((e for e in inside if quoted(text, e)), None):
+    there = next((e for e in inside if quoted(text, e)), None)
+    if (
+        there
+        and not any(verbatim(text, e) for e in inside)
+        and (line := transposed(text, inside) or exchanged(text, inside))
+    ):
+        return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
+    if there:
         return "supported", f"stands on {there.name}"
     if named and len(text.split()) > 2 and (other := next((e for e in ledger.entries if quoted(text, e)), None)):
         return "misattribution", f"stands on {other.name}, not on the page named"
@@ -136,7 +158,11 @@ def _in_words(
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
+    if named and not claim.source and (other := _said_elsewhere(wanted, inside, ledger)):
+        return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
+    if claim.source and (line := other_words(claim.text, cited_pages)):
+        return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
     there, line = coverage(wanted, cited_pages)
     if there >= SAID_THERE and not opposite(claim.text, line):
         return "supported", f"in other words: {line.strip()[:80]}"
@@ -158,6 +184,8 @@ def _looked_up(
     missing: list[Check] = []
     moved: list[tuple[Check, str]] = []
     told: list[str] = []
+    ruled = named and all(entry.policy for entry in inside)
+    least = 0.5 if ruled else 0.3
     for check in checks:
         here = check.find(inside)
         if here:
@@ -166,12 +194,14 @@ def _looked_up(
             there = check.find(ledger.entries) if named else ""
             if there and not claim.source and check.kind in _LOOSE:
                 told.append(f"{check.says} {there}")
-            elif there and not (claim.source and _by_chance(check, claim.text, ledger)):
+            elif there and not ((claim.source or ruled) and _by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
             elif there is not None:
                 missing.append(check)
     if claim.source and not missing and (real := _altered(claim.text, checks, inside)):
         return "synthetic", f"a figure is not what stands there: {real.strip()[:80]}"
+    if claim.source and not missing and not moved and (real := other_words(claim.text, inside)):
+        return "synthetic", f"the page has it with another word: {real.strip()[:80]}"
     least = 0.75 if moved else 0.5
     if claim.source and not missing and (near := _near_miss(claim, checks, inside, least)):
         return "synthetic", near
@@ -185,6 +215,8 @@ def _looked_up(
     if wrong := misbound(claim.text, checks, inside, ledger):
         return wrong
     wanted = vocabulary(claim.text)
+    if named and not claim.source and (other := _said_elsewhere(wanted, inside, ledger)):
+        return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
         share, line = coverage(wanted, _holding(checks, inside) or inside)
@@ -195,6 +227,13 @@ def _looked_up(
     if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:
         return "supported", "in other words"
     return "unverifiable", "nothing in it can be looked up for certain"
+
+
+def _said_elsewhere(wanted: frozenset[str], inside: Sequence[Entry], ledger: Ledger) -> str:
+    """The line of another page that has what a page is made to say, where that page has little of it."""
+    said = frozenset(word for word in wanted if not any(word in vocabulary(entry.title) for entry in inside))
+    elsewhere, other = coverage(said, [e for e in ledger.entries if PROMPT not in e.keys and not e.policy])
+    return other if len(said) >= 3 and coverage(said, inside)[0] < NOT_SAID and elsewhere >= SAID_ELSEWHERE else ""
 
 
 def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], least: float) -> str:
@@ -215,13 +254,13 @@ def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], l
     return ""
 
 
-def _by_chance(check: Check, text: str, ledger: Ledger) -> bool:
+def _by_chance(check: Check, text: str, ledger: Ledger, least: float) -> bool:
     """Whether a value is met on other pages, but nowhere with what is said of it: it was not taken from there."""
     if check.kind not in _COMMON:
         return False
     wanted = vocabulary(text)
     lines = [line for entry in ledger.entries for line in entry.page.lines if check.direct and check.direct(line)]
-    return len(wanted) >= 2 and all(len(wanted & line.words) < 0.3 * len(wanted) for line in lines)
+    return len(wanted) >= 2 and all(len(wanted & line.words) < least * len(wanted) for line in lines)
 
 
 def _altered(text: str, checks: Sequence[Check], inside: Sequence[Entry]) -> str:

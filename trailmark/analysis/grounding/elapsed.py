@@ -130,16 +130,16 @@ def _whole(days: float, unit: float) -> bool:
     return abs(days / unit * 10 - round(days / unit * 10)) < 0.02
 
 
-def day_named(day: date, entries: Sequence[Entry]) -> str:
+def day_named(day: date, words: frozenset[str], entries: Sequence[Entry]) -> str:
     """A day that a line counts from its own date: `password reset 2 days ago`."""
     for entry in entries:
         for line in entry.page.lines:
             for known in line.dates:
-                for length in line.durations:
+                for length in line.durations if line.words & words else ():
                     away = (known - day).days if _BACK.search(line.text) else (day - known).days
                     if length >= 1 and away == round(length):
                         return f"{length:g} days from {known} on {entry.name}"
-                if line.words and _pointed(line.text, known, day):
+                if line.words & words and _pointed(line.text, known, day):
                     return f"named from {known} on {entry.name}"
                 if re.search(rf"\b(?:the )?{day.day}(?:st|nd|rd|th)\b", line.text) and abs((known - day).days) < 400:
                     return f"the day named on {entry.name}"

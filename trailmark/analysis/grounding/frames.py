@@ -1,5 +1,6 @@
 """Frames: does a sentence give a page as where it has something from, or only talk of it?"""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -8,6 +9,11 @@ from trailmark.checks.tokens import PUNCTUATION, Token
 
 _SOURCE, _SAYING, _OPEN, _DENY = listed("from_there"), listed("saying"), listed("open"), listed("deny")
 
+_QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘][^'’]*['’](?!\w)")
+_JOINT = re.compile(
+    r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
+)
+"""What may lead on to something else than the page says."""
 
 Frame = Literal["", "place", "speaker"]
 """How a page is named: not as a source; as where something stands; as what says it, so that the sentence is its."""
@@ -80,6 +86,11 @@ def hypothetical(text: str, tokens: Sequence[Token]) -> bool:
     words = [str(token.value) for token in tokens if token.kind == "word"]
     asks = text.rstrip().endswith("?")
     return asks or (bool(words[:1]) and words[0] in ("if", "whether", "unless", "should", "please", "until"))
+
+
+def one_clause(text: str, start: int) -> bool:
+    """Whether what follows a place in a sentence is said in one go, so that all of it is one page's."""
+    return _JOINT.search(_QUOTED.sub(" ", text[start:])) is None
 
 
 def _bracketed(text: str, start: int, end: int) -> bool:

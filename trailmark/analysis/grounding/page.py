@@ -22,6 +22,9 @@ _PARAGRAPHS = re.compile(
     r"^\s*\d{1,2}\.\d{1,2} (?=[A-Z])|(?<=heading \")\d{1,2}\. |\bsections? \d[\d.]*(?:(?:, | to | and | or )\d[\d.]*)*"
 )
 """Numbers of paragraphs and mentions of them: they count nothing."""
+_WORKING = re.compile(r"\b(?:(\d{1,3}) (?:to|-|–) )?(\d{1,3}) (?:business|working) days?\b")
+_OPTIONS = re.compile(r" options: .*")
+"""What a form's field could be set to: no facts."""
 _RECORDS = re.compile(r"\b([\d,]+) records? found\b")
 
 
@@ -117,8 +120,8 @@ def read_page(text: str, now: datetime) -> Page:
 @lru_cache(maxsize=65_536)
 def read_line(text: str, today: date, speaker: str = "", heads: bool = False) -> Line:
     """A line's words and values."""
-    tokens = tokenize(text)
-    counts = tokenize(_PARAGRAPHS.sub(" ", text)) if _PARAGRAPHS.search(text) else tokens
+    tokens = tokenize(_OPTIONS.sub("", text))
+    counts = tokenize(_PARAGRAPHS.sub(" ", _OPTIONS.sub("", text))) if _PARAGRAPHS.search(text) else tokens
 
     def values(kind: str) -> frozenset[Decimal]:
         return frozenset(t.value for t in counts if t.kind == kind and isinstance(t.value, Decimal))
@@ -134,10 +137,17 @@ def read_line(text: str, today: date, speaker: str = "", heads: bool = False) ->
         percents=values("percent"),
         dates=frozenset(days),
         times=frozenset(t.value for t in tokens if t.kind == "time" and isinstance(t.value, int)),
-        durations=frozenset(d for at in range(len(tokens)) if (d := durations(tokens, at))) | _single(text),
+        durations=frozenset(d for at in range(len(tokens)) if (d := durations(tokens, at)))
+        | _single(text)
+        | _working(text),
         speaker=speaker,
         heads=heads,
     )
+
+
+def _working(text: str) -> frozenset[float]:
+    """`2 business days`, `3 to 5 working days`."""
+    return frozenset(float(n) for m in _WORKING.finditer(text) for n in m.groups() if n)
 
 
 def _single(text: str) -> frozenset[float]:

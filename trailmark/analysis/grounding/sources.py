@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
 from trailmark.analysis.grounding.frames import frame
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names, stems
@@ -27,8 +28,12 @@ _KEY = re.compile(
     r"\b(?:order|customer|creditmemo|invoice|shipment|cms|product|review):\d+(?:/[a-z]+)?\b"
     r"|\bforum:(?:user|submission|wiki|f|log|bans)/[\w/-]+|\bimage:\w+"
 )
-_DOCUMENTS = {"creditmemo:": "credit memo", "invoice:": "invoice", "shipment:": "shipment"}
-"""Papers of an order: the page's key, and how people call it. They have the number of their own, or the order's."""
+_OUTSIDE = re.compile(
+    r"\b(?:e-?mail|letter|statement|photo(?:graph)?|certificate|invoice pdf|recording|docket)\b(?! (?:of|on) the)"
+)
+"""Papers that no page of the sites is: only what pages tell of them can have been read."""
+_SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
+_CMS_PAGE = re.compile(r"\bCMS page (?:no\.? ?|id:? ?|#)?(\d+)\b", re.IGNORECASE)
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
@@ -57,6 +62,7 @@ class Source:
 
 def cited(text: str, ledger: Ledger) -> Source:
     """The source field of a piece of evidence: it names a page in some way or other."""
+    text = _SHORT.sub("order ", text)
     addresses = [*_addresses(text, ledger)]
     if addresses:
         entries = tuple(dict.fromkeys(entry for source in addresses for entry in source.entries))
@@ -66,6 +72,8 @@ def cited(text: str, ledger: Ledger) -> Source:
         return Source(text)
     found = _mentioned(text, ledger, framed=False)
     titled = _titled(text, ledger)
+    if _OUTSIDE.search(squeeze(text)) and not titled and all(source.entries and _personal(source) for source in found):
+        return Source(text, foreign=True, told=True)
     if titled and not any(_specific(source) for source in found):
         return Source(text, titled)
     if found:
@@ -81,6 +89,11 @@ def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     return (*_addresses(text, ledger), *_mentioned(text, ledger, framed=True))
 
 
+def _personal(source: Source) -> bool:
+    """Whether a source is named by a person alone."""
+    return not source.bare and not source.foreign and source.end == 0
+
+
 def _specific(source: Source) -> bool:
     return not source.entries
 
@@ -91,9 +104,9 @@ def _addresses(text: str, ledger: Ledger) -> Iterator[Source]:
         if _FORUM_NAME.match(written):
             continue
         yield Source(written, _at(written, ledger), start=match.start(), end=match.end())
-    for match in _KEY.finditer(text):
-        key = match[0].lower()
-        yield Source(key, _with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
+    for match in (*_KEY.finditer(text), *_CMS_PAGE.finditer(text)):
+        key = f"cms:{match[1]}" if match.re is _CMS_PAGE else match[0].lower()
+        yield Source(key, with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
 
 
 def _at(written: str, ledger: Ledger) -> tuple[Entry, ...]:
@@ -114,10 +127,6 @@ def _fits(key: str, entry: Entry, path: str) -> bool:
     return key.endswith("/history") and key.removesuffix("/history") in entry.keys and bool(path)
 
 
-def _with_key(ledger: Ledger, pattern: re.Pattern[str]) -> tuple[Entry, ...]:
-    return tuple(entry for entry in ledger.entries if any(pattern.fullmatch(key) for key in entry.keys))
-
-
 def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
     """Pages by their names in the site's lexicon, longest names first."""
     tokens = tokenize(text)
@@ -132,6 +141,8 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             if pages is None or not _together(tokens, first, last, length, framed):
                 continue
             given = frame(text, tokens, first, last) if framed else "place"
+            if text[: tokens[first].start].endswith("-") and framed:
+                given = ""  # "non-receipt" is no receipt
             labels = (
                 not pages and last + 1 < len(tokens) and tokens[last + 1].kind == "colon"
             )  # "Proof of delivery: ..."
@@ -141,7 +152,7 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
                 and (not framed or length > 1 or not _common(tokens, (first, last), pages))
             ):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
-                found.append(replace(source, speaks=given == "speaker" and length > 1))
+                found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
         at += 1
@@ -173,36 +184,20 @@ def _resolve(
     for page in pages:
         if entries and ids and "{id}" not in page:
             continue  # the thing's own page is there: no need for listings
-        fixed = ids[0] if ids and page.startswith((*_DOCUMENTS, "order:", "forum:submission")) else ""
+        if ids and page.startswith("customer:") and "order:{id}" in pages and _with_order(text):
+            continue  # an order's address stands on that order
+        fixed = ids[0] if ids and page.startswith((*DOCUMENTS, "order:", "forum:submission")) else ""
         if page.startswith("forum:user/") and who:
             fixed = re.escape(who[0])
-        entries += [e for e in _like(page, fixed, ledger) if _of(e, page, who, people)]
-        if fixed and page.startswith((*_DOCUMENTS,)) and not entries:
-            entries += _document(page.partition(":")[0] + ":", ids[0], ledger)
+        entries += [e for e in like(page, fixed, ledger) if _of(e, page, who, people)]
+        if fixed and page.startswith((*DOCUMENTS,)) and not entries:
+            entries += document(page.partition(":")[0] + ":", ids[0], ledger)
     says = " ".join(text[start:end].split())
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
 
 
-def _document(kind: str, number: str, ledger: Ledger) -> tuple[Entry, ...]:
-    """What was delivered of a document: by its own number, by its order's, or named on another page with its number."""
-    own = _with_key(ledger, re.compile(rf"{kind}{number}(?:/.*)?|order:{number}/{kind[:-1]}s"))
-    of_order = [e for e in _like(kind + "{id}", "", ledger) if f"order # {number:0>9}" in e.page.folded]
-    told = [e for e in ledger.entries if f"{_DOCUMENTS[kind]} #{number:0>9}" in e.page.folded]
-    return tuple(dict.fromkeys((*own, *of_order, *told)))
-
-
-def _is_of(kind: str, number: str, entry: Entry) -> bool:
-    """Whether an entry is a document's own page, or the list of its order's."""
-    keys = (f"{kind}{number}", f"order:{number}/{kind[:-1]}s")
-    own = f"order # {number:0>9}" in entry.page.folded and any(key.startswith(kind) for key in entry.keys)
-    return own or any(key.startswith(keys) for key in entry.keys)
-
-
-def _in_a_listing(kind: str, number: str, ledger: Ledger) -> bool:
-    """Whether a delivered listing of such documents has a row of this one."""
-    start = f"row: {number:0>9} "
-    listings = (entry for entry in ledger.entries if f"{kind[:-1]}s" in entry.keys)
-    return any(row.text.startswith(start) for entry in listings for row in entry.page.rows)
+def _with_order(text: str) -> bool:
+    return re.search(r"\border (?:no\.? ?|number |#)?\d", squeeze(text)) is not None
 
 
 def _owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
@@ -210,10 +205,6 @@ def _owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
     ahead = re.match(r"[^,.;]{0,30}?\b(?:of|by|from|for)\s+(?:user\s+)?(\S+)", text[end:])
     before = text[:start].split()[-2:]
     return [*handles(" ".join(before), ledger), *(handles(ahead[1], ledger) if ahead else [])]
-
-
-def _like(page: str, number: str, ledger: Ledger) -> tuple[Entry, ...]:
-    return _with_key(ledger, re.compile(page.replace("*", ".*").replace("{id}", number or "[^/]+")))
 
 
 def _of(entry: Entry, page: str, who: Sequence[str], people: Sequence[str]) -> bool:
@@ -247,17 +238,20 @@ def _long(token: Token, before: str) -> bool:
 def _bare(text: str, tokens: Sequence[Token], ledger: Ledger) -> Iterator[Source]:
     """`Order 697`, `#000000697`, a member's name: the thing itself, not one of its pages."""
     for number in _ids(tokens, 0, len(tokens)):
-        if document := next((page for page, says in _DOCUMENTS.items() if re.search(says, squeeze(text))), ""):
-            bare = number if _in_a_listing(document, number, ledger) else ""
-            held = _document(document, number, ledger)
-            yield Source(text, held, bare=bare, told=not any(_is_of(document, number, entry) for entry in held))
+        if kind := next((page for page, says in DOCUMENTS.items() if re.search(says, squeeze(text))), ""):
+            bare = number if in_a_listing(kind, number, ledger) else ""
+            held = document(kind, number, ledger)
+            yield Source(text, held, bare=bare, told=not any(is_of(kind, number, entry) for entry in held))
             continue
         order = re.search(r"\border\W", squeeze(text)) is not None
         kinds = "order:" if order else "order:|creditmemo:|invoice:|shipment:|customer:|forum:submission/"
-        yield Source(text, _with_key(ledger, re.compile(rf"(?:{kinds}){number}(?:/.*)?")), bare=number)
+        yield Source(text, with_key(ledger, re.compile(rf"(?:{kinds}){number}(?:/.*)?")), bare=number)
     for who in handles(text, ledger):
+        if re.search(rf"\b(?:to|for|with) @?{re.escape(who)}\b", squeeze(text)):
+            yield Source(text, tuple(e for e in ledger.entries if who in e.page.folded))
+            continue
         spoken = tuple(e for e in ledger.entries if any(line.speaker == who for line in e.page.lines))
-        yield Source(text, spoken or _with_key(ledger, re.compile(rf"forum:user/{re.escape(who)}(?:/.*)?")))
+        yield Source(text, spoken or with_key(ledger, re.compile(rf"forum:user/{re.escape(who)}(?:/.*)?")))
     for name in person_names(text):
         titled = tuple(e for e in ledger.entries if squeeze(name) in squeeze(e.title))
         if titled:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -19,6 +19,7 @@ _NUMBERED, _IDENTIFIED, _SECTIONS = listed("numbered"), listed("identified"), li
 _HEDGES, _ABOVE, _BELOW = listed("hedges"), listed("above"), listed("below")
 _POINTING = frozenset({"these", "those", "all", "its", "her", "his", "their", "other", "both", "our", "first", "last"})
 _WORKING = frozenset({"working", "business", "work"})
+_WHOLE = frozenset({"calendar", "full", "whole", "consecutive"})
 _GUIDES = frozenset({"handbook", "guide", "guideline", "policy"})
 _YEAR_AHEAD = frozenset({"in", "since", "of", "from", "until", "year", "late", "early", "mid"})
 _TEXTUAL = re.compile(
@@ -82,7 +83,13 @@ def _atoms(text: str, today: date) -> tuple[Atom, ...]:
             atom, width = _atom(tokens, position, today)
             found += [atom] if atom else []
         position += width
-    return tuple(sorted(found, key=lambda atom: atom.start))
+    return tuple(sorted((_to_the_cent(atom, text) for atom in found), key=lambda atom: atom.start))
+
+
+def _to_the_cent(atom: Atom, text: str) -> Atom:
+    """`$89.00` is given to the cent, though its value has no decimals."""
+    cents = re.search(r"\.(\d\d)\b", text[atom.start : atom.end]) if atom.kind == "money" else None
+    return replace(atom, digits=2) if cents else atom
 
 
 def _last_months(text: str, today: date) -> Iterator[Atom]:
@@ -102,7 +109,9 @@ def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, i
         day = resolve(token.value, today)
         return (Atom("date", day, token.start, token.end) if day else None), 1
     if token.kind == "time":
-        return Atom("time", token.value, token.start, token.end), 1
+        late = _word(tokens, at + 1) == "in" and _word(tokens, at + 2) in ("afternoon", "evening")
+        shift = 720 if late and isinstance(token.value, int) and token.value < 720 else 0
+        return Atom("time", int(str(token.value)) + shift, token.start, token.end), 1
     if token.kind == "ref":
         return Atom("id", str(token.value), token.start, token.end), 1
     if token.kind == "word" and token.value in MONTHS and (year := _year(tokens, at + 1)):
@@ -131,7 +140,8 @@ def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
         return Atom("section", f"{value:f}", token.start, token.end), 1
     if token.exact:
         return _make("money", value, tokens, at), 1
-    if whole and ((before in _IDENTIFIED and value > 31) or (value >= 100_000 and "," not in str(token.value))):
+    grouped = token.end - token.start > len(f"{value:f}")  # "118,200" counts something
+    if whole and ((before in _IDENTIFIED and value > 31) or (value >= 100_000 and not grouped)):
         return Atom("id", f"{value:f}", token.start, token.end, (stem(before),) if before else ()), 1
     if whole and 1990 <= value <= 2035 and (before in _YEAR_AHEAD or not _nouns(tokens, at + 1)):
         return Atom("year", int(value), token.start, token.end), 1
@@ -139,6 +149,8 @@ def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
         return None, 2  # "one a month" is a rate
     if _word(tokens, at + 1) in _WORKING and _word(tokens, at + 2) in UNITS:
         return Atom("duration", _days(tokens, at, at + 2), token.start, tokens[at + 2].end, (), "working"), 3
+    if _word(tokens, at + 1) in _WHOLE and _word(tokens, at + 2) in UNITS:
+        return Atom("duration", _days(tokens, at, at + 2), token.start, tokens[at + 2].end, (), _about(tokens, at)), 3
     return _make("number", value, tokens, at), 1
 
 
@@ -185,8 +197,9 @@ def _days(tokens: Sequence[Token], at: int, unit: int = 0) -> float:
 def _make(kind: Kind, value: object, tokens: Sequence[Token], at: int) -> Atom:
     token, text = tokens[at], f"{value:f}" if isinstance(value, Decimal) else ""
     digits = len(text.partition(".")[2]) if "." in text else 0
-    shared = _word(tokens, at + 1) == "of" and at + 2 < len(tokens) and tokens[at + 2].kind == "number"
-    following = at + 3 if shared else at + 1  # "15 of 30 orders"
+    owned = 1 if _word(tokens, at + 2) in _POINTING else 0
+    shared = _word(tokens, at + 1) == "of" and at + 2 + owned < len(tokens) and tokens[at + 2 + owned].kind == "number"
+    following = at + 3 + owned if shared else at + 1  # "15 of 30 orders", "15 of her 30 orders"
     nouns = (*_nouns(tokens, following), *_before(tokens, at)) if kind in ("number", "percent") else ()
     return Atom(kind, value, token.start, token.end, nouns, _about(tokens, at), digits)
 

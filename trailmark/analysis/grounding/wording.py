@@ -22,7 +22,7 @@ from trailmark.checks.tokens import Token
 
 LOCATED = 80.0
 """A spot at least this alike is looked at."""
-_MARKED = re.compile(r"[\"“”„«]([^\"“”„«»]{8,}?)[\"“”»]|(?<!\w)[‘']([^‘’']{12,}?)[’'](?!\w)")
+_MARKED = re.compile(r"[\"“”„«]([^\"“”„«»]{8,}?)[\"“”»]|(?<!\w)[‘']((?:[^‘’']|(?<=\w)[’'](?=\w)){12,}?)[’'](?!\w)")
 _GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
 _UN = re.compile(
     r"\bun(?:answered|verified|confirmed|paid|used|resolved|reachable|approved|authori[sz]ed|related|identified)\b"

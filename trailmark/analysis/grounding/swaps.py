@@ -1,0 +1,154 @@
+"""Swaps: a passage given with a word of it exchanged for another one, or for its opposite."""
+
+import re
+from collections.abc import Sequence
+from difflib import Match, SequenceMatcher
+from functools import cache
+from itertools import pairwise
+
+from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.wording import in_order, plain, same
+from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
+from trailmark.checks.folding import fold
+
+_TURNING = frozenset({"unless", "without", "except", "until", "never", "before", "after"})
+"""Small words that turn what they stand in."""
+_CONTRAST = re.compile(r"\b(?:not|instead of|rather than|kept|but)\b")
+_FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
+MOST_WORDS = 24
+"""Longer texts are no quotation of one passage."""
+
+
+def swapped(text: str, entries: Sequence[Entry]) -> str:
+    """The line that has a text word for word but for one word with another meaning; empty if there is none."""
+    said = plain(text).split()
+    if not 4 <= len(said) <= MOST_WORDS:
+        return ""
+    for entry in entries:
+        for line in entry.page.lines:
+            if len(vocabulary(text) & line.words) >= 2 and _one_apart(said, plain(line.text).split()):
+                return line.text
+    return ""
+
+
+def _one_apart(said: Sequence[str], held: Sequence[str]) -> bool:
+    size = len(said)
+    for at in range(len(held) - size + 1):
+        passage = held[at : at + size]
+        apart = [(a, b) for a, b in zip(said, passage, strict=True) if a != b]
+        if len(apart) == 1 and _another(*apart[0], [word for word in said if word != apart[0][0]]):
+            return True
+    return False
+
+
+def _another(one: str, other: str, rest: Sequence[str]) -> bool:
+    """Whether two words differ in what they say: opposites do, others if enough stands around them."""
+    if _opposed(one, other):
+        return True
+    if one.isdigit() or other.isdigit() or stem(one) == stem(other) or same(one, other):
+        return False
+    around = [word for word in rest if word not in EMPTY]
+    return one not in EMPTY and len(around) >= 3
+
+
+def exchanged(text: str, entries: Sequence[Entry]) -> str:
+    """The line that has most of a text word for word, and other words in the middle or at the end of it."""
+    said = plain(text).split()
+    if not 6 <= len(said) <= 2 * MOST_WORDS:
+        return ""
+    wanted = vocabulary(text)
+    lines = [line for entry in entries for line in entry.page.lines if len(wanted & line.words) >= 0.5 * len(wanted)]
+    for line in lines:
+        held = plain(line.text).split()
+        blocks = SequenceMatcher(None, said, held, autojunk=False).get_matching_blocks()
+        alike = sum(block.size for block in blocks if block.size > 1) >= max(5, 0.6 * len(said))
+        if alike and any(_replaced(said, held, a, b, line.words) for a, b in pairwise(blocks)):
+            return line.text
+    return ""
+
+
+def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Match, known: frozenset[str]) -> bool:
+    """Whether between two blocks that agree the words are others: of another meaning, or turning a condition round."""
+    mine = said[before.a + before.size : after.a]
+    rest = held[before.b + before.size : after.b]
+    if before.size < 2 or not 1 <= len(mine) <= 4:
+        return False
+    theirs = rest[: len(mine) + 1]
+    if after.size and len(rest) > 4:
+        return False
+    if (set(mine) & _TURNING) != (set(theirs) & _TURNING) and set(theirs) & _TURNING:
+        return after.size > 1
+    new = [stem(word) for word in mine if word not in EMPTY and len(word) > 2 and not word.isdigit()]
+    old = [word for word in theirs if word not in EMPTY and len(word) > 2 and not word.isdigit()]
+    return len(new) >= (1 if after.size > 1 else 2) and bool(old) and not any(word in known for word in new)
+
+
+def transposed(text: str, entries: Sequence[Entry]) -> str:
+    """The line with all words of a text in their order, but its figures, or what it contrasts, the other way."""
+    wanted, figures = content_of(text), _FIGURES.findall(fold(text))
+    contrast = _CONTRAST.search(fold(text)) is not None
+    if len(wanted) < 3 or (len(set(figures)) < 2 and not contrast):
+        return ""
+    for entry in entries:
+        for line in entry.page.lines:
+            if not set(wanted) <= line.words:
+                continue
+            for part in _parts(line.text):
+                held = _FIGURES.findall(fold(part))
+                if not set(wanted) <= vocabulary(part) or not set(figures) <= set(held):
+                    continue
+                aligned = in_order(wanted, content_of(part))
+                if aligned and len(set(figures)) > 1 and not in_order(figures, held):
+                    return part
+                if contrast and not aligned and _CONTRAST.search(fold(part)):
+                    return part
+    return ""
+
+
+def reversed_in(text: str, entries: Sequence[Entry]) -> str:
+    """The line that says most of a text's words, but the opposite of one of them, and not that one."""
+    said = set(plain(text).split())
+    for sides in _rows():
+        for side in sides:
+            wanted = vocabulary(text) - {stem(word) for word in side}
+            if len(said & side) != 1 or any(said & other for other in sides if other is not side):
+                continue
+            others = frozenset().union(*(other for other in sides if other is not side))
+            if line := _reversing(wanted, side, others, entries):
+                return line
+    return ""
+
+
+def _reversing(wanted: frozenset[str], side: frozenset[str], others: frozenset[str], entries: Sequence[Entry]) -> str:
+    if len(wanted) < 2:
+        return ""
+    for entry in entries:
+        for line in entry.page.lines:
+            if len(wanted & line.words) < 0.7 * len(wanted):
+                continue
+            for part in _parts(line.text):
+                held = set(plain(part).split())
+                near = len(wanted & vocabulary(part)) >= max(2, 0.7 * len(wanted))
+                if near and held & others and not held & side:
+                    return part
+    return ""
+
+
+def other_words(text: str, entries: Sequence[Entry]) -> str:
+    """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
+    return swapped(text, entries) or exchanged(text, entries) or transposed(text, entries) or reversed_in(text, entries)
+
+
+def _parts(text: str) -> list[str]:
+    return [part for sentence in text.split(". ") for part in sentence.split(" | ")]
+
+
+def _opposed(one: str, other: str) -> bool:
+    return any(
+        one in a and other in b for sides in _rows() for a in sides for b in sides if a is not b and one not in b
+    )
+
+
+@cache
+def _rows() -> tuple[tuple[frozenset[str], ...], ...]:
+    return tuple(tuple(frozenset(side.split()) for side in row.split(" / ")) for row in sorted(listed("opposed")))
