@@ -40,7 +40,7 @@ class Material:
 
     def _page(self, page: Glance) -> dict[str, str]:
         facts = [*self._draw.sample(page.facts, min(2, len(page.facts))), "", ""]
-        fresh = [sentence for sentence in page.sentences if sentence not in self._quoted]
+        fresh = [one for one in page.sentences if one not in self._quoted and '"' not in one]
         quote = self._draw.choice(fresh) if fresh else ""
         self._quoted.add(quote)
         return {
