@@ -66,7 +66,7 @@ def _gates(part: Part) -> list[Gate]:
         words = [str(token.value) for token in part.tokens if token.kind == "word"]
         values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
         gates = [Gate(_digits(value), spelled=True) for value in values if isinstance(value, Decimal)]
-        gates += [Gate(_forms(word)) for word in words if word.isalpha() and word.isascii() and word not in _VARIABLE]
+        gates += [Gate(_forms(word)) for word in words if word.isalnum() and word.isascii() and word not in _VARIABLE]
         gates += [
             Gate((word, *sorted(code.lower() for code in STATES if word in _singular_name(code))))
             for word in words

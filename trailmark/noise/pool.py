@@ -69,6 +69,11 @@ class NoisePool(Record):
     sha256: str
     """Of the pool's file (12 hex digits)."""
 
+    @cached_property
+    def irrelevant(self) -> dict[str, tuple[NoiseTrajectory, ...]]:
+        """What was found to be irrelevant, by task: looking takes up to a second, and a task has many lengths."""
+        return {}
+
     @property
     def tokens(self) -> int:
         """Length of the whole pool."""

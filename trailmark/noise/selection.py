@@ -29,6 +29,13 @@ def orthogonal(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory,
 
     Topics are compared by their words, so that noise about `concert tickets` is none for a task about `tickets`.
     """
+    known, key = pool.irrelevant, task.model_dump_json()
+    if key not in known:
+        known[key] = _orthogonal(task, pool)
+    return known[key]
+
+
+def _orthogonal(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
     domain, topics = registrable_domain(task.host), _topic_words(task.topics)
     goal = content_words(f"{task.title} {task.a1.instruction} {task.a2.instruction}")
     return tuple(
