@@ -17,7 +17,7 @@ DATA = Path(__file__).parent / "data"
 LEDGERS = DATA / "ledgers.json"
 _BATCHES = ("", "_more", "_third", "_fourth", "_fifth", "_sixth", "_seventh", "_eighth", "_ninth")
 DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
-LOCKED = ("locked_shop", "locked_forum", "locked_third")
+LOCKED = ("locked_shop", "locked_forum", "locked_third", "locked_fourth")
 
 
 @cache
