@@ -29,7 +29,9 @@ class Gate(NamedTuple):
     pieces: tuple[str, ...]
     """One of these stands in it ..."""
     spelled: bool = False
-    """... or, with this, a number in words or in thousands."""
+    """... or, with this, a number in words or in thousands ..."""
+    thousands: bool = False
+    """... or, with this, one in thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +43,21 @@ class Pattern:
 
     def possible(self, folded: str) -> bool:
         """Whether a folded line may match at all."""
-        for pieces, spelled in self.gates:
+        for pieces, spelled, thousands in self.gates:
             for piece in pieces:
                 if piece in folded:
                     break
             else:
-                if not (spelled and _spelled(folded)):
+                if not ((spelled and _spelled(folded)) or (thousands and _THOUSANDS.search(folded))):
                     return False
         return True
 
     def absent(self, folded: str) -> bool:
         """Whether a whole folded text lacks something that every match holds."""
-        return any(not spelled and not any(piece in folded for piece in pieces) for pieces, spelled in self.gates)
+        return any(
+            not (spelled or thousands) and not any(piece in folded for piece in pieces)
+            for pieces, spelled, thousands in self.gates
+        )
 
 
 @lru_cache(maxsize=65_536)
@@ -65,7 +70,7 @@ def _gates(part: Part) -> list[Gate]:
     if part.kind == "phrase":
         words = [str(token.value) for token in part.tokens if token.kind == "word"]
         values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
-        gates = [Gate(_digits(value), spelled=True) for value in values if isinstance(value, Decimal)]
+        gates = [_numeric(value) for value in values if isinstance(value, Decimal)]
         gates += [Gate(_forms(word)) for word in words if word.isalnum() and word.isascii() and word not in _VARIABLE]
         gates += [
             Gate((word, *sorted(code.lower() for code in STATES if word in _singular_name(code))))
@@ -74,10 +79,16 @@ def _gates(part: Part) -> list[Gate]:
         ]
         return gates
     if part.kind in ("money", "number", "percent") and isinstance(part.value, Decimal):
-        return [Gate(_digits(part.value), spelled=True)]
+        return [_numeric(part.value)]
     if isinstance(part.value, date):
         return [Gate((str(part.value.day),), spelled=True)]
     return [Gate(tuple("0123456789"), spelled=True)]
+
+
+def _numeric(value: Decimal) -> Gate:
+    """What a number is written with: from a thousand on there is a `thousand` or `hundred` in it, if it is in words."""
+    digits = _digits(value)
+    return Gate((*digits, *MULTIPLIERS), thousands=True) if value >= 1000 else Gate(digits, spelled=True)
 
 
 def _forms(word: str) -> tuple[str, ...]:
