@@ -59,6 +59,15 @@ def _parser() -> argparse.ArgumentParser:
     noise = add("record-noise", _record_noise, "Play the errands in the embedded web and write the noise pool anew.")
     noise.add_argument("hosts", nargs="*", metavar="HOST", help="only these sites; others' trajectories are kept")
     noise.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: the pool that ships")
+    noise.add_argument(
+        "--from",
+        dest="runs",
+        type=Path,
+        nargs="+",
+        default=(),
+        metavar="RUN",
+        help="play nothing: retell what a model did in these finished runs, for its own --noise-pool",
+    )
     annotate = add("annotate", _annotate, "Write a sheet for people to rate justifications, or read filled ones back.")
     annotate.add_argument("run", type=Path, metavar="RUN", help="a run's folder, or its name below reports/runs")
     annotate.add_argument("--out", type=Path, default=None, metavar="FILE", help="write a sheet of cases as CSV")
@@ -158,7 +167,14 @@ def _record_noise(args: argparse.Namespace) -> None:
     from trailmark.noise.errand import load_errands
     from trailmark.noise.pool import POOL
     from trailmark.noise.recording import record
+    from trailmark.own_noise import noise_of_runs
 
+    if args.runs:
+        if args.hosts or args.out is None:
+            raise UsageError("--from: needs --out FILE, and no HOST")
+        pool = noise_of_runs([_run_folder(run) for run in args.runs], args.out)
+        print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens in {args.out}")
+        return
     pool = record(load_errands(args.hosts), args.out or POOL, tell=print)
     print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens")
 
