@@ -28,8 +28,8 @@ def test_quiet_means_nothing_pending_for_a_while() -> None:
 def test_waiting_ends_when_the_last_answer_is_given() -> None:
     log = Log()
     log.begin()
-    threading.Timer(0.05, log.end).start()
     begun = time.monotonic()
+    threading.Timer(0.05, log.end).start()
     assert log.wait_quiet(0.02, 10)
     assert 0.07 <= time.monotonic() - begun < 5
     assert time.monotonic() - log.last_activity() >= 0.02
