@@ -71,6 +71,7 @@ def _gates(part: Part) -> list[Gate]:
         words = [str(token.value) for token in part.tokens if token.kind == "word"]
         values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
         gates = [_numeric(value) for value in values if isinstance(value, Decimal)]
+        gates += [_day(token.value) for token in part.tokens if token.kind == "date"]
         gates += [Gate(_forms(word)) for word in words if word.isalnum() and word.isascii() and word not in _VARIABLE]
         gates += [
             Gate((word, *sorted(code.lower() for code in STATES if word in _singular_name(code))))
@@ -81,14 +82,27 @@ def _gates(part: Part) -> list[Gate]:
     if part.kind in ("money", "number", "percent") and isinstance(part.value, Decimal):
         return [_numeric(part.value)]
     if isinstance(part.value, date):
-        return [Gate((str(part.value.day),), spelled=True)]
+        return [_day(part.value)]
     return [Gate(tuple("0123456789"), spelled=True)]
 
 
+def _day(value: object) -> Gate:
+    """A date is written with its day, or by words such as `yesterday`; one without a year is (month, day)."""
+    day = value.day if isinstance(value, date) else value[1] if isinstance(value, tuple) else ""
+    return Gate((str(day),), spelled=True)
+
+
 def _numeric(value: Decimal) -> Gate:
-    """What a number is written with: from a thousand on there is a `thousand` or `hundred` in it, if it is in words."""
+    """What a number is written with: digits, or some word that no writing of it goes without (`forty`, `hundred`)."""
     digits = _digits(value)
-    return Gate((*digits, *MULTIPLIERS), thousands=True) if value >= 1000 else Gate(digits, spelled=True)
+    if value >= 1000:
+        return Gate((*digits, *MULTIPLIERS), thousands=True)
+    if value < 1 or value != value.to_integral():
+        return Gate(digits, spelled=True)
+    words = NUMBERS | TENS
+    least = value if value < 20 else value // 10 * 10
+    told = ["hundred"] if value >= 100 else [word for word, number in words.items() if number == least]
+    return Gate((*digits, *told), spelled=not told)
 
 
 def _forms(word: str) -> tuple[str, ...]:
