@@ -23,7 +23,7 @@ def page(title: str, body: str = "", size: int = 0) -> bytes:
         (200, HERE, {}, page("Access to this page has been denied")),
         (200, HERE, {}, page("Are you a robot?")),
         (200, HERE, {}, page("Pardon Our Interruption")),
-        (200, HERE, {"content-encoding": "gzip"}, gzip.compress(page("Verify you are human"))),
+        (200, HERE, {"content-encoding": "gzip"}, gzip.compress(page("Verify you are human"), mtime=0)),
         (200, HERE, {}, page("Shop", "<div id=px-captcha></div>")),
         (200, HERE, {}, page("Shop", "<script src=https://geo.captcha-delivery.com/x.js></script>")),
         (200, "https://www.google.com/sorry/index?continue=x", {}, page("Sorry")),
