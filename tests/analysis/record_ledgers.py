@@ -1,10 +1,12 @@
-"""Make data/ledgers.json: play the reference solution of every decision task and keep what was delivered.
+"""Make data/ledgers.json: play the reference solution of the tasks that claims speak of and keep what was delivered.
 
-Run as `python -m tests.analysis.record_ledgers` when the worlds or the tasks have changed; check the claims afterwards.
+Run as `python -m tests.analysis.record_ledgers [NEW_CASE...]` when the worlds or the tasks have changed, or for cases that
+are to be written about; check the claims afterwards.
 """
 
 import hashlib
 import json
+import sys
 from typing import Any
 
 from tests.analysis.labelled import LEDGERS
@@ -27,14 +29,15 @@ from trailmark.trajectory import Contender
 from trailmark.web.registry import all_sites
 from trailmark.web.sealed import SealedWeb
 
-LAUNCH = {"executable_path": "/usr/bin/chromium-headless-shell"}
 
 
 def main() -> None:
-    tasks = {name: task for name, task in load_tasks(TASKS).items() if isinstance(task, DecisionTask)}
+    wanted = {*json.loads(LEDGERS.read_text())["cases"], *sys.argv[1:]}
+    loaded = load_tasks(TASKS)
+    tasks = {name: task for name in sorted(wanted) if isinstance(task := loaded[name], DecisionTask)}
     texts: dict[str, str] = {}
     cases: dict[str, Any] = {}
-    with SealedWeb(all_sites()) as web, Browser(ViewSettings(), launch=LAUNCH, count=count) as browser:
+    with SealedWeb(all_sites()) as web, Browser(ViewSettings(), count=count) as browser:
         for planned in plan(dict(tasks), Conditions(prompts=("raw",))):
             task = tasks[planned.task.id]
             lab = Lab(
