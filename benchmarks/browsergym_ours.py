@@ -49,44 +49,45 @@ class Orders:
 
 
 class Bench:
-    """One browser, a new world and session for each episode."""
+    """One browser, a new world and session for each episode; the last one stays open until the next one begins."""
 
     def __init__(self) -> None:
         self._web = SealedWeb([Orders()]).start()
         self._browser = Browser()
         self._number = 0
         self._fence = Fence(self._web.hosts)
+        self._opened: tuple[World, Session] | None = None
 
-    def _open(self, size: str, shots: bool) -> tuple[World, Session]:
+    def _open(self, size: str, shots: bool) -> Session:
+        self._leave()
         self._number += 1
         world = self._web.open_world(f"world-{self._number}")
         settings = ViewSettings(screenshot=shots, tokens=WHOLE)
         session = self._browser.session(world, self._web.proxy(world), fence=self._fence, settings=settings)
+        self._opened = world, session
         session.goto(f"https://orders.test/{size}")
-        return world, session
+        return session
+
+    def _leave(self) -> None:
+        opened, self._opened = self._opened, None
+        if opened:
+            world, session = opened
+            session.close()
+            world.close()
 
     def reset(self, size: str, times: int) -> list[float]:
-        """A fresh world, context and first page, seen with its labelled screenshot; and the old one put away."""
-        return [_timed(lambda: self._reset(size)) for _ in range(times)]
-
-    def _reset(self, size: str) -> None:
-        world, session = self._open(size, shots=True)
-        session.observe()
-        session.close()
-        world.close()
+        """The old episode put away, a fresh world, context and first page, seen with its labelled screenshot."""
+        return [_timed(lambda: self._open(size, shots=True).observe()) for _ in range(times)]
 
     def step(self, size: str, times: int, shots: bool = True) -> list[float]:
-        world, session = self._open(size, shots)
+        session = self._open(size, shots)
         button = _button(session)
 
         def work() -> None:
             session.act(Click(id=button))
             session.observe()
 
-        seconds = [_timed(work) for _ in range(times)]
-        session.close()
-        world.close()
-        return seconds
+        return [_timed(work) for _ in range(times)]
 
     def text_step(self, size: str, times: int) -> list[float]:
         return self.step(size, times, shots=False)
@@ -96,7 +97,7 @@ class Bench:
 
     def _episode(self, size: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            world, session = self._open(size, shots=True)
+            session = self._open(size, shots=True)
             button = _button(session)
             view = session.observe()
             steps = []
@@ -109,10 +110,9 @@ class Bench:
                 view = session.observe()
                 Path(folder, f"{number}.jpg").write_bytes(view.image or b"")
             Path(folder, "episode.jsonl").write_text("\n".join(step.model_dump_json() for step in steps))
-            session.close()
-            world.close()
 
     def close(self) -> None:
+        self._leave()
         self._browser.close()
         self._web.stop()
 

@@ -3,13 +3,15 @@
     pip install "trailmark[browsergym]"                 # or, in an environment of its own: pip install browsergym-core
     python benchmarks/browsergym_ratios.py [--browsergym-python /path/to/python] [--sizes small,medium] [--times 3]
 
-As shipped, BrowserGym waits a second before and half a second after every action; its floor is without any of that.
-Both are measured. Wall times on a busy machine say little, ratios of one run a little more, CPU seconds most.
+As shipped, BrowserGym runs Chromium itself and waits a second before and half a second after every action; its floor is
+without any of that and with the browser that we use. Both are measured, each in a process of its own. Wall times on a
+busy machine say little, ratios of one run a little more, CPU seconds most.
 """
 
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -36,29 +38,32 @@ GOALS = {
 
 
 class Side:
-    """A process that measures one of the two."""
+    """A process that measures one of them."""
 
-    def __init__(self, python: str, script: str) -> None:
-        env = {**os.environ, "TRAILMARK_CHROMIUM": str(find_chromium()), "PYTHONPATH": str(HERE.parent)}
+    def __init__(self, python: str, script: str, browser: Path, **order: Any) -> None:
+        env = {**os.environ, "TRAILMARK_CHROMIUM": str(browser), "PYTHONPATH": str(HERE.parent)}
+        self._order = order
         self.process = subprocess.Popen(
             [python, str(HERE / script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, text=True
         )
 
-    def ask(self, **order: Any) -> tuple[list[float], float]:
-        """Seconds of each repetition, and CPU seconds for one."""
+    def ask(self, do: str, size: str, times: int) -> list[float]:
+        """Seconds of each repetition."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        before = cpu_seconds(self.process.pid)
-        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.write(json.dumps({**self._order, "do": do, "size": size, "times": times}) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
             raise SystemExit(f"{self.process.args} ended without an answer")
-        return json.loads(line)["seconds"], (cpu_seconds(self.process.pid) - before) / order["times"]
+        told: list[float] = json.loads(line)["seconds"]
+        return told
 
-    @property
-    def memory(self) -> float:
-        return memory_mb(self.process.pid)
+    def episode(self, size: str) -> tuple[float, float, float]:
+        """Seconds and CPU seconds of an episode, and the megabytes in use at its end, with its page still open."""
+        before = cpu_seconds(self.process.pid)
+        (seconds,) = self.ask("episode", size, 1)
+        return seconds, cpu_seconds(self.process.pid) - before, memory_mb(self.process.pid)
 
     def close(self) -> None:
         assert self.process.stdin is not None
@@ -66,64 +71,53 @@ class Side:
         self.process.wait(60)
 
 
-def compare(ours: Side, theirs: Side, size: str, times: int, shipped_times: int) -> None:
-    """All measures of one page, in turns, as a table."""
-    print(
-        f"\n{size}: {interactive(size)} interactive elements\n{'':<12}{'ours':>10}{'floor':>10}{'':>14}{'shipped':>10}"
-    )
-    for measure in ("step", "text-step", "reset", "episode"):
-        mine, floor, shipped, cpu = [], [], [], [0.0, 0.0]
-        same = {"do": measure.removeprefix("text-"), "size": size}
-        rounds = 1 if measure == "episode" else times
-        for number in range(rounds):
-            repeats = 1 if measure == "episode" else 3
-            seconds, cpu[0] = ours.ask(do=measure, size=size, times=repeats)
-            mine += seconds
-            seconds, cpu[1] = theirs.ask(**same, shipped=False, times=repeats)
-            floor += seconds
-            if number < shipped_times:
-                shipped += theirs.ask(**same, shipped=True, times=1)[0]
-        _row(measure, size, mine, floor, shipped, cpu)
+def compare(sides: Sequence[Side], size: str, times: int, shipped_times: int) -> None:
+    """All measures of one page, in turns, as a table. `sides`: ours, the floor, as shipped."""
+    print(f"\n{size}: {interactive(size)} interactive elements\n{'':<12}{'ours':>10}{'floor':>10}{'shipped':>22}")
+    for measure in ("step", "text-step", "reset"):
+        taken: list[list[float]] = [[], [], []]
+        for number in range(times):
+            taken[0] += sides[0].ask(measure, size, 3)
+            for side, seconds in zip(sides[1:], taken[1:], strict=True):
+                if side is sides[1] or number < shipped_times:
+                    seconds += side.ask(measure.removeprefix("text-"), size, 3 if side is sides[1] else 1)
+        _row(measure, size, [statistics.median(seconds) for seconds in taken])
+    episodes = [side.episode(size) for side in sides]
+    _row("episode", size, [seconds for seconds, _, _ in episodes])
+    for name, unit, goal, told in (
+        ("CPU", "s ", 12, [cpu for _, cpu, _ in episodes]),
+        ("memory", "MB", 45, [memory for _, _, memory in episodes]),
+    ):
+        shares = [f"{each:>7.4g} {unit} {100 * told[0] / each:.0f} %" for each in told[1:]]
+        print(f"{name:<12}{told[0]:>7.4g} {unit}{shares[0]:<24}{shares[1]} (goal {goal} %)", flush=True)
 
 
-def _row(
-    measure: str,
-    size: str,
-    mine: Sequence[float],
-    floor: Sequence[float],
-    shipped: Sequence[float],
-    cpu: Sequence[float],
-) -> None:
-    one = statistics.median(mine)
-    text = f"{measure:<12}{one * 1000:>7.0f} ms"
-    for name, times in (("floor", floor), ("shipped", shipped)):
-        if not times:
-            continue
-        ratio = statistics.median(times) / one
+def _row(measure: str, size: str, seconds: Sequence[float]) -> None:
+    text = f"{measure:<12}{seconds[0] * 1000:>7.0f} ms"
+    for name, theirs in zip(("floor", "shipped"), seconds[1:], strict=True):
+        ratio = theirs / seconds[0]
         goal = GOALS.get((measure, name))
         wanted = goal[list(SIZES).index(size)] if goal else None
         told = f"{ratio:.1f}x" + (f" ({'>=' if ratio >= wanted else 'MISSES '}{wanted})" if wanted else "")
-        text += f"{statistics.median(times) * 1000:>7.0f} ms {told:<14}"
-    print(f"{text} CPU {cpu[0]:.2f} s / {cpu[1]:.2f} s = {100 * cpu[0] / cpu[1]:.0f} %", flush=True)
+        text += f"{theirs * 1000:>7.0f} ms {told:<14}"
+    print(text, flush=True)
 
 
-def together(python: str, script: str, order: dict[str, Any], seconds: float) -> float:
+def together(sides: Sequence[Side], size: str, seconds: float) -> float:
     """Episodes a minute of two workers at once."""
-    sides = [Side(python, script) for _ in range(2)]
     try:
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda side: side.ask(**order, times=1), sides))  # started, warm
+        with ThreadPoolExecutor(len(sides)) as pool:
+            list(pool.map(lambda side: side.ask("episode", size, 1), sides))  # started, warm
             start, end = time.perf_counter(), time.perf_counter() + seconds
 
             def work(side: Side) -> int:
                 done = 0
                 while time.perf_counter() < end or not done:
-                    side.ask(**order, times=1)
+                    side.ask("episode", size, 1)
                     done += 1
                 return done
 
-            done = sum(pool.map(work, sides))
-            return 60 * done / (time.perf_counter() - start)
+            return 60 * sum(pool.map(work, sides)) / (time.perf_counter() - start)
     finally:
         for side in sides:
             side.close()
@@ -132,30 +126,36 @@ def together(python: str, script: str, order: dict[str, Any], seconds: float) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--browsergym-python", default=sys.executable, help="of the environment with browsergym-core")
+    parser.add_argument("--shipped-browser", type=Path, help="which BrowserGym as shipped runs (default: chromium)")
     parser.add_argument("--sizes", default=",".join(SIZES), help="pages to compare on")
     parser.add_argument("--times", type=int, default=3, help="rounds of each measure")
     parser.add_argument("--shipped-times", type=int, default=1, help="rounds of BrowserGym as shipped")
     parser.add_argument("--seconds", type=float, default=20, help="for two workers at once; 0 leaves that out")
     given = parser.parse_args()
-    theirs_python = given.browsergym_python
-    if subprocess.run([theirs_python, "-c", "import browsergym.core"], capture_output=True).returncode:
-        raise SystemExit(f"{theirs_python} has no browsergym-core: pip install browsergym-core there")
-    ours, theirs = Side(sys.executable, "browsergym_ours.py"), Side(theirs_python, "browsergym_theirs.py")
+    python = given.browsergym_python
+    if subprocess.run([python, "-c", "import browsergym.core"], capture_output=True).returncode:
+        raise SystemExit(f"{python} has no browsergym-core: pip install browsergym-core there")
+    browser = find_chromium()
+    whole = given.shipped_browser or Path(shutil.which("chromium") or browser)
+    print(f"ours and the floor: {browser}; as shipped: {whole}")
+
+    def ours() -> Side:
+        return Side(sys.executable, "browsergym_ours.py", browser)
+
+    def floor() -> Side:
+        return Side(python, "browsergym_theirs.py", browser, shipped=False)
+
+    sides = ours(), floor(), Side(python, "browsergym_theirs.py", whole, shipped=True)
     try:
         for size in given.sizes.split(","):
-            compare(ours, theirs, size, given.times, given.shipped_times)
-            memory = ours.memory, theirs.memory
-            print(
-                f"memory      {memory[0]:>7.0f} MB{memory[1]:>7.0f} MB = {100 * memory[0] / memory[1]:.0f} % (goal 45)"
-            )
+            compare(sides, size, given.times, given.shipped_times)
     finally:
-        ours.close()
-        theirs.close()
+        for side in sides:
+            side.close()
     if given.seconds:
-        order = {"do": "episode", "size": "medium"}
-        mine = together(sys.executable, "browsergym_ours.py", order, given.seconds)
-        floor = together(theirs_python, "browsergym_theirs.py", {**order, "shipped": False}, given.seconds)
-        print(f"\ntwo workers, medium: {mine:.0f} episodes a minute (goal 60); BrowserGym's floor {floor:.1f}")
+        mine = together((ours(), ours()), "medium", given.seconds)
+        best = together((floor(), floor()), "medium", given.seconds)
+        print(f"\ntwo workers, medium: {mine:.0f} episodes a minute (goal 60); BrowserGym's floor {best:.1f}")
 
 
 if __name__ == "__main__":

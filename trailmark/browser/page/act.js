@@ -58,7 +58,7 @@ function locate(id) {
   const role = roleNow(element), answer = {target: targetOf(element, role), kind: kindOf(element), editable: editableNow(element)};
   if (disabled(element)) return {...answer, error: `${label(element, role)} is disabled`};
   arm();
-  for (const candidate of [element, ...element.labels || []]) {
+  for (const candidate of [element, ...labelsOf(element)]) {
     bringIntoView(candidate);
     for (const [x, y] of points(candidate)) {
       const hit = atPoint(x, y);

@@ -1,7 +1,7 @@
 // controls.js: what can be acted on: whether it can be seen, where it is, what is said about it.
 // A control that is hidden itself but drawn by its label stands where the label does.
 function standIn(node) {
-  for (const label of node.labels || []) {
+  for (const label of labelsOf(node)) {
     const rect = label.getBoundingClientRect();
     if (rect.width > 1 && rect.height > 1 && shown(label)) return rect;
   }

@@ -57,7 +57,7 @@ function nativeName(element, role, from, seen) {
     if (element.type === 'image') return squeeze(element.alt || element.value || element.title) || BUTTONS.image;
     return squeeze(element.value) || (element.hasAttribute('value') ? squeeze(element.title) : BUTTONS[element.type] || '');
   }
-  if (element.labels && from !== 'label') { const text = labelText(element, seen); if (text) return text; }
+  if ('labels' in element && from !== 'label') { const text = labelText(element, seen); if (text) return text; }
   if (tag === 'IMG' || tag === 'AREA') return squeeze(element.getAttribute('alt') || '');
   if (tag === 'FIELDSET') return childName(element, 'LEGEND', seen);
   if (tag === 'TABLE') return childName(element, 'CAPTION', seen);
@@ -67,8 +67,21 @@ function nativeName(element, role, from, seen) {
   return '';
 }
 
+// The labels of a control. `element.labels` searches the whole document, for every control again; a pass does that once.
+let labelled = null;
+function labelsOf(element) {
+  if (!labelled) return [...element.labels || []];
+  const root = element.getRootNode();
+  if (!labelled.has(root)) {
+    const found = new Map();
+    for (const label of root.querySelectorAll('label')) if (label.control) found.set(label.control, [...found.get(label.control) || [], label]);
+    labelled.set(root, found);
+  }
+  return labelled.get(root).get(element) || [];
+}
+
 function labelText(element, seen) {
-  return squeeze([...element.labels || []].map(label => nameOf(label, '', 'label', new Set([...seen, element]))).join(' '));
+  return squeeze(labelsOf(element).map(label => nameOf(label, '', 'label', new Set([...seen, element]))).join(' '));
 }
 
 function childName(element, tag, seen) {
