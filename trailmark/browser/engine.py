@@ -11,7 +11,7 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,7 +89,7 @@ class Engine:
 
     async def _start(self) -> Chromium:
         if self._driver is None:
-            with _temporary_folder(self._folder):  # the driver makes the profile, wherever it believes /tmp to be
+            with _driver_environment(self._folder):
                 self._driver = await asyncio.wait_for(async_playwright().start(), START)
         try:
             browser = await self._open(self._driver, self._sandbox)
@@ -202,16 +202,18 @@ async def _finish() -> None:
 
 
 @contextlib.contextmanager
-def _temporary_folder(folder: Path) -> Any:
-    before = os.environ.get("TMPDIR")
-    os.environ["TMPDIR"] = str(folder)
+def _driver_environment(folder: Path) -> Iterator[None]:
+    """What the driver inherits: it makes the profile, wherever it believes /tmp to be; and it would let 30 MB of old
+    screenshots pile up before it throws them away."""
+    options = " ".join(filter(None, (os.environ.get("NODE_OPTIONS"), "--max-semi-space-size=2")))
+    ours = {"TMPDIR": str(folder), "NODE_OPTIONS": options}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["TMPDIR"]
-        else:
-            os.environ["TMPDIR"] = before
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def _sweep() -> None:
