@@ -18,7 +18,7 @@ from trailmark.checks.hosts import host_of, registrable_domain
 from trailmark.checks.key_steps import KeyStep, UrlStep, evaluate
 from trailmark.checks.visits import canonical, is_document
 from trailmark.checks.webcanvas import WebCanvasStep, url_exactly, url_included
-from trailmark.episode import Attempt, play
+from trailmark.episode import Attempt, home_domains, play
 from trailmark.errors import HarnessTrouble, TroubleKind, UsageError
 from trailmark.importing.webcanvas_tasks import NodeTask
 from trailmark.lab import Kept, Lab, Settings
@@ -70,7 +70,7 @@ class Checker:
 
     def task(self, task: LongContextTask) -> TaskFound:
         """One task. Raises HarnessTrouble if the browser fails."""
-        homes = frozenset(map(registrable_domain, (task.host, host_of(task.start))))
+        homes = home_domains(task)
         keys = (*task.a1.key_steps, *task.a2.key_steps)
         if not self._replay:
             return _by_pages(task.id, self._pages(keys, homes), len(keys))

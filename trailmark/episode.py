@@ -132,7 +132,7 @@ def _long_context(attempt: Attempt, task: LongContextTask) -> None:
     attempt.history = injected.history
     place = elsewhere(task, lab.pool(), seed, lab.reachable) if case.moved else injected.history.last_url or first.url
     world = lab.web.open_world(attempt.world_name, like=first.world)
-    world.homes = _homes(task)
+    world.homes = home_domains(task)
     with lab.seat(world, first.storage) as seat:
         seat.session.goto(place)
         turns = attempt.turns(seat, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)
@@ -144,7 +144,7 @@ def _first_part(attempt: Attempt, task: LongContextTask) -> FirstPart:
     """Play A1 and keep what the second part needs of it: steps, cookies, world, place."""
     lab, journal = attempt.lab, attempt.journal
     first_world = lab.web.open_world(f"{attempt.world_name}-first")
-    first_world.homes = _homes(task)
+    first_world.homes = home_domains(task)
     with lab.seat(first_world) as seat:
         seat.session.goto(task.start)
         turns = attempt.turns(seat, "a1", task.a1.instruction, task.a1.step_limit)
@@ -154,7 +154,7 @@ def _first_part(attempt: Attempt, task: LongContextTask) -> FirstPart:
         return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name)
 
 
-def _homes(task: LongContextTask) -> frozenset[str]:
+def home_domains(task: LongContextTask) -> frozenset[str]:
     """The domains that the task can't be done without."""
     return frozenset(map(registrable_domain, (task.host, host_of(task.start))))
 

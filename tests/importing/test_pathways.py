@@ -1,5 +1,6 @@
 """Published PATHWAYS files: forms of logs, what can't be computed, and the 200 runs where they are at hand."""
 
+import gzip
 import json
 import os
 from collections import Counter
@@ -162,6 +163,17 @@ def test_a_folder_as_the_harness_leaves_it(tmp_path: Path) -> None:
     told = [(one.trajectory.case.repeat, one.metrics["answer"].value) for one in found]
     assert sorted(told) == [(0, "DENY"), (1, "APPROVE"), (2, "ESCALATE")]
     assert len({one.trajectory.case.id for one in found}) == 3
+
+
+@pytest.mark.parametrize("name", ["runs.json", "runs.jsonl"])
+def test_files_may_be_gzipped(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "run_logs"
+    folder.mkdir()
+    plain = read(tmp_path, run(), run(decision="DENY", run_id=2), name=name)
+    for file, there in ((tmp_path / "tasks.json", tmp_path), (tmp_path / name, folder)):
+        (there / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+    for runs in (folder, folder / f"{name}.gz"):
+        assert import_pathways(tmp_path / "tasks.json.gz", runs) == plain
 
 
 def test_what_a_harness_does_not_know_is_null(tmp_path: Path) -> None:

@@ -48,21 +48,26 @@ class Pattern:
                 if piece in folded:
                     break
             else:
-                if not ((spelled and _spelled(folded)) or (thousands and _THOUSANDS.search(folded))):
+                if not ((spelled and _spelled(folded)) or (thousands and _in_thousands(folded))):
                     return False
         return True
 
     def absent(self, folded: str) -> bool:
         """Whether a whole folded text lacks something that every match holds."""
         return any(
-            not (spelled or thousands) and not any(piece in folded for piece in pieces)
+            not spelled and not any(piece in folded for piece in pieces) and not (thousands and _in_thousands(folded))
             for pieces, spelled, thousands in self.gates
         )
 
 
 @lru_cache(maxsize=65_536)
 def _spelled(folded: str) -> bool:
-    return not _COUNTING.isdisjoint(_LETTERS.findall(folded)) or _THOUSANDS.search(folded) is not None
+    return not _COUNTING.isdisjoint(_LETTERS.findall(folded)) or _in_thousands(folded)
+
+
+@lru_cache(maxsize=2_048)
+def _in_thousands(folded: str) -> bool:
+    return _THOUSANDS.search(folded) is not None
 
 
 def _gates(part: Part) -> list[Gate]:
@@ -93,16 +98,14 @@ def _day(value: object) -> Gate:
 
 
 def _numeric(value: Decimal) -> Gate:
-    """What a number is written with: digits, or some word that no writing of it goes without (`forty`, `hundred`)."""
+    """What a number is written with: digits, a word that names its tens or itself (`forty`), or any multiplier: 500 is
+    `five hundred`, `0.5 thousand` and `0.5k`. Below 1 it may be an amount of cents in any words."""
     digits = _digits(value)
-    if value >= 1000:
-        return Gate((*digits, *MULTIPLIERS), thousands=True)
-    if value < 1 or value != value.to_integral():
+    if value < 1:
         return Gate(digits, spelled=True)
-    words = NUMBERS | TENS
     least = value if value < 20 else value // 10 * 10
-    told = ["hundred"] if value >= 100 else [word for word, number in words.items() if number == least]
-    return Gate((*digits, *told), spelled=not told)
+    told = [word for word, number in (NUMBERS | TENS).items() if number == least]
+    return Gate((*digits, *told, *MULTIPLIERS), thousands=True)
 
 
 def _forms(word: str) -> tuple[str, ...]:

@@ -1,16 +1,16 @@
-"""Published: the authors' task and run files of PATHWAYS, read as they are. What is not needed is passed over."""
+"""Published: the authors' task and run files of PATHWAYS, read as they are, gzipped or not. What is not needed is
+passed over."""
 
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator, model_validator
 
 from trailmark.errors import DataError
-
-T = TypeVar("T")
-MAX_BYTES = 400_000_000
+from trailmark.importing.reading import parse_json, read_json, read_text
+from trailmark.yaml_file import validate
 
 
 class _Foreign(BaseModel):
@@ -88,8 +88,8 @@ _RUN: TypeAdapter[PublishedRun] = TypeAdapter(PublishedRun)
 
 def read_tasks(path: Path) -> PublishedTasks:
     """A task file: `{"tasks": [...]}`, or the list alone. Raises DataError."""
-    data = _json(path, _text(path))
-    return _validated(_TASKS, {"tasks": data} if isinstance(data, list) else data, path, "")
+    data = read_json(path)
+    return validate(_TASKS, {"tasks": data} if isinstance(data, list) else data, path)
 
 
 def read_runs(path: Path) -> tuple[PublishedRun, ...]:
@@ -99,14 +99,19 @@ def read_runs(path: Path) -> tuple[PublishedRun, ...]:
     no `task_id` is passed over there, and what is there twice counts once. Raises DataError for what is no run.
     """
     if not path.is_dir():
-        runs = [_validated(_RUN, data, path, at) for at, data in _records(path)]
+        runs = [validate(_RUN, data, path, at) for at, data in _records(path)]
     else:
-        files = sorted(p for p in path.rglob("*") if p.suffix in (".json", ".jsonl"))
+        files = sorted(p for p in path.rglob("*") if _suffix(p) in (".json", ".jsonl"))
         found = ((file, at, data) for file in files for at, data in _records(file) if _is_run(data))
-        runs = _numbered(_validated(_RUN, data, file, at) for file, at, data in found)
+        runs = _numbered(validate(_RUN, data, file, at) for file, at, data in found)
     if not runs:
         raise DataError(path, "", "holds no run")
     return tuple(runs)
+
+
+def _suffix(file: Path) -> str:
+    """What a file holds by its name, gzipped or not: `.json`, `.jsonl`."""
+    return Path(file.name.removesuffix(".gz")).suffix
 
 
 def _is_run(data: Any) -> bool:
@@ -128,40 +133,12 @@ def _numbered(runs: Iterable[PublishedRun]) -> list[PublishedRun]:
 
 
 def _records(file: Path) -> Iterator[tuple[str, Any]]:
-    text = _text(file)
-    if file.suffix == ".jsonl":
-        for number, line in enumerate(text.splitlines(), 1):
+    if _suffix(file) == ".jsonl":
+        for number, line in enumerate(read_text(file).splitlines(), 1):
             if line.strip():
-                yield f"line {number}", _json(file, line)
+                yield f"line {number}", parse_json(file, line)
         return
-    data = _json(file, text)
+    data = read_json(file)
     if isinstance(data, dict):
         data = next((data[key] for key in ("results", "runs") if isinstance(data.get(key), list)), [data])
     yield from ((f"record {number}", record) for number, record in enumerate(data, 1))
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DataError(path, "", f"is larger than {MAX_BYTES} bytes")
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise DataError(path, "", f"can't be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
-
-
-def _json(path: Path, text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise DataError(path, "", f"is no JSON: {error}") from error
-
-
-def _validated(adapter: TypeAdapter[T], data: Any, file: Path, at: str) -> T:
-    try:
-        return adapter.validate_python(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join([*([at] if at else []), *map(str, first["loc"])])
-        raise DataError(file, field, first["msg"]) from error

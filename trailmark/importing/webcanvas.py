@@ -1,18 +1,14 @@
 """WebCanvas' published files, read as they are: trajectories (`out.json`) and tasks with key nodes; gzipped or not."""
 
-import gzip
-import json
-import zlib
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from trailmark.checks.webcanvas import EARLY_NAMES
 from trailmark.errors import DataError
-
-T = TypeVar("T")
-MAX_BYTES = 400_000_000
+from trailmark.importing.reading import read_json
+from trailmark.yaml_file import validate
 
 
 class _Foreign(BaseModel):
@@ -90,9 +86,9 @@ def read_published(path: Path) -> tuple[PublishedTrajectory, ...] | tuple[Publis
     records = _records(path)
     first = records[0]
     if isinstance(first, dict) and "steps" in first:
-        return tuple(_validated(_TRAJECTORY, record, path, at) for at, record in enumerate(records, 1))
+        return tuple(validate(_TRAJECTORY, record, path, f"record {at}") for at, record in enumerate(records, 1))
     if isinstance(first, dict) and "evaluation" in first:
-        return tuple(_validated(_TASK, record, path, at) for at, record in enumerate(records, 1))
+        return tuple(validate(_TASK, record, path, f"record {at}") for at, record in enumerate(records, 1))
     expected = "expected trajectories (records with `steps`) or tasks (records with `evaluation`)"
     raise DataError(path, "record 1", expected)
 
@@ -106,41 +102,9 @@ def read_trajectories(path: Path) -> tuple[PublishedTrajectory, ...]:
 
 
 def _records(path: Path) -> list[Any]:
-    try:
-        data = json.loads(_text(path))
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise DataError(path, "", f"is no JSON: {error}") from error
+    data = read_json(path)
     if not isinstance(data, list):
         raise DataError(path, "", f"expected a list of records, got {type(data).__name__}")
     if not data:
         raise DataError(path, "", "expected at least one record, got an empty list")
     return data
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DataError(path, "", f"is larger than {MAX_BYTES} bytes")
-        if path.suffix != ".gz":
-            return path.read_text(encoding="utf-8")
-        with gzip.open(path) as file:
-            raw = file.read(MAX_BYTES + 1)
-        if len(raw) > MAX_BYTES:
-            raise DataError(path, "", f"holds more than {MAX_BYTES} bytes")
-        return raw.decode("utf-8")
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(path, "", f"is no whole gzip file: {error}") from error
-    except OSError as error:
-        raise DataError(path, "", f"can't be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
-
-
-def _validated(adapter: TypeAdapter[T], data: Any, file: Path, at: int) -> T:
-    try:
-        return adapter.validate_python(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join([f"record {at}", *map(str, first["loc"])])
-        given = "" if first["type"] == "missing" else f", got {first.get('input')!r:.80}"
-        raise DataError(file, field, f"{first['msg']}{given}") from error

@@ -28,10 +28,20 @@ from trailmark.web.world import Templates, World
 
 
 class SealedWeb:
-    """Starts in milliseconds; sites' templates are built when first asked for and shared by all worlds."""
+    """Starts in milliseconds; sites' templates are built when first asked for and shared by all worlds.
 
-    def __init__(self, sites: Sequence[Site], *, limits: Limits | None = None, port: int = 0) -> None:
-        self._hosts: Mapping[str, Site] = by_host(sites)
+    `hosts` says which site serves which host, where these are not the hosts that the sites claim.
+    """
+
+    def __init__(
+        self,
+        sites: Sequence[Site],
+        *,
+        limits: Limits | None = None,
+        port: int = 0,
+        hosts: Mapping[str, Site] | None = None,
+    ) -> None:
+        self._hosts = by_host(sites) if hosts is None else hosts
         self._templates = Templates(sites)
         self._front = Front(self._hosts, limits or Limits(), port)
         self._worlds: set[World] = set()

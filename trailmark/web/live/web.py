@@ -17,7 +17,6 @@ from datetime import datetime
 from starlette.types import ASGIApp
 
 from trailmark.clock import NOW
-from trailmark.web.front import Front
 from trailmark.web.limits import Limits
 from trailmark.web.live.addresses import local_name
 from trailmark.web.live.forward import Forward
@@ -25,7 +24,7 @@ from trailmark.web.live.own import Mapped, mapped
 from trailmark.web.live.upstream import ANSWER_SECONDS, Upstream
 from trailmark.web.sealed import SealedWeb
 from trailmark.web.site import Site
-from trailmark.web.world import Templates, World
+from trailmark.web.world import World
 
 LIMITS = Limits(answer_seconds=600.0)
 """Streams stay open; `upstream` has deadlines of its own."""
@@ -81,13 +80,10 @@ class LiveWeb(SealedWeb):
     def __init__(
         self, own: Mapping[str, str] | None = None, *, hold: bool = True, patience: float = ANSWER_SECONDS
     ) -> None:
-        self._own = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
-        hosts = LiveHosts(self._own, hold=hold, patience=patience)
-        self._hosts = hosts
-        self._templates = Templates(())
-        self._front = Front(hosts, LIMITS)
+        found = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
+        hosts = LiveHosts(found, hold=hold, patience=patience)
+        super().__init__((), limits=LIMITS, hosts=hosts)
         self._front.on_stop.append(hosts.close)
-        self._worlds: set[World] = set()
 
     @property
     def reach(self) -> tuple[str, ...] | None:

@@ -29,6 +29,12 @@ def _templates() -> Environment:
     return environment(Path(__file__).parent / "templates")
 
 
+@cache
+def _style() -> str:
+    """The style sheet, the same on every page."""
+    return _templates().get_template("weather.css").render()
+
+
 class Weathered:
     """A site as visitors meet it in this weather; what is no whole HTML page passes untouched."""
 
@@ -108,8 +114,7 @@ class Weathered:
         back = request.url.path + (f"?{query}" if query else "")
         notices = templates.get_template("notices.html").render(cookies=cookies, offer=offer, back=back, place=PLACE)
         ad = templates.get_template("banner.html").render(ad=forecast.ad(host, path, number), place=PLACE)
-        style = templates.get_template("weather.css").render()
-        page = page.replace(_HEAD, f"<style>{style}</style>{_HEAD}", 1)
+        page = page.replace(_HEAD, f"<style>{_style()}</style>{_HEAD}", 1)
         page = page.replace(_BODY, f"{_BODY}weather-{forecast.layout(host)} ", 1)
         return page.replace(_MAIN, f"{ad}{_MAIN}", 1).replace(_END, f"{notices}{_END}", 1)
 
