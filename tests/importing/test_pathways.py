@@ -135,6 +135,16 @@ def test_files_that_are_none_are_named(tmp_path: Path, content: str, says: str) 
         import_pathways(tmp_path / "tasks.json", tmp_path / "bad.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("content", "says"), [("7", "expected runs"), ("null", "expected runs"), ("9" * 5000, "is no JSON")]
+)
+def test_files_that_hold_no_records_are_named(tmp_path: Path, content: str, says: str) -> None:
+    read(tmp_path, run())
+    (tmp_path / "bad.json").write_text(content)
+    with pytest.raises(DataError, match=says):
+        import_pathways(tmp_path / "tasks.json", tmp_path / "bad.json")
+
+
 def test_the_command_prints_a_table_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     read(tmp_path, run(), run(decision="APPROVE", run_id=2))
     out = tmp_path / "out.json"

@@ -141,4 +141,6 @@ def _records(file: Path) -> Iterator[tuple[str, Any]]:
     data = read_json(file)
     if isinstance(data, dict):
         data = next((data[key] for key in ("results", "runs") if isinstance(data.get(key), list)), [data])
+    if not isinstance(data, list):
+        raise DataError(file, "", f"expected runs (records with `task_id`), got {type(data).__name__}")
     yield from ((f"record {number}", record) for number, record in enumerate(data, 1))

@@ -21,7 +21,7 @@ def parse_json(path: Path, text: str) -> Any:
     """What a text from this file holds. Raises DataError."""
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also of a number with too many digits
         raise DataError(path, "", f"is no JSON: {error}") from error
 
 
