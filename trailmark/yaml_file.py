@@ -1,6 +1,9 @@
 """YAML files: the one reader, safe and closed, with errors that name file, field and what was expected."""
 
+import gc
 import re
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +17,7 @@ MAX_BYTES = 32_000_000
 
 
 _TIME, _TRUTH = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool"
+_TEXT, _SEQUENCE, _MAPPING = "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -27,20 +31,46 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
-    def construct_object(self, node: Any, deep: bool = False) -> Any:
-        if node in self.constructed_objects:  # libyaml resolves an alias to the node that it names
-            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: aliases are not supported")
-        return super().construct_object(node, deep=deep)
+    def get_single_data(self) -> Any:
+        """The document; None for an empty one. (The inherited way builds the same in twice the time.)"""
+        node = self.get_single_node()
+        return None if node is None else self._built(node, set())
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        keys = [key.value for key, _ in node.value]
-        if len(keys) != len(set(keys)):
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: key {twice!r} is given twice")
-        return super().construct_mapping(node, deep=deep)  # type: ignore[no-any-return]
+    def _built(self, node: Any, known: set[int]) -> Any:
+        if id(node) in known:  # libyaml resolves an alias to the node that it names
+            raise yaml.YAMLError(f"line {node.start_mark.line + 1}: aliases are not supported")
+        known.add(id(node))
+        kind = (node.id, node.tag)
+        if kind == ("scalar", _TEXT):
+            return node.value
+        if kind == ("sequence", _SEQUENCE):
+            return [self._built(each, known) for each in node.value]
+        if kind != ("mapping", _MAPPING):
+            return self.construct_object(node, deep=True)
+        found: dict[Any, Any] = {}
+        for key, value in node.value:
+            name = self._built(key, known)
+            if not isinstance(name, Hashable):
+                raise yaml.YAMLError(f"line {key.start_mark.line + 1}: a key must be a single value")
+            if name in found:
+                raise yaml.YAMLError(f"line {key.start_mark.line + 1}: key {key.value!r} is given twice")
+            found[name] = self._built(value, known)
+        return found
 
 
 _Loader.add_implicit_resolver(_TRUTH, re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No garbage is looked for meanwhile: there is none, and looking takes a third of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def read_yaml(path: Path) -> Any:
@@ -48,13 +78,17 @@ def read_yaml(path: Path) -> Any:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DataError(path, "", f"is larger than {MAX_BYTES} bytes")
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 (a SafeLoader)
+        text = path.read_text(encoding="utf-8")
+        with _uncollected():
+            return yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
     except OSError as error:
         raise DataError(path, "", f"can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
     except yaml.YAMLError as error:
         raise DataError(path, "", " ".join(str(error).split())) from error
+    except RecursionError as error:
+        raise DataError(path, "", "is nested too deep") from error
 
 
 def validate(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> T:

@@ -132,6 +132,7 @@ class Shelf:
         self.fields = {**IMPLICIT, **catalogue.fields}
         self.items = tuple(Item(self, values) for values in self._values())
         self.by_id = {item.id: item for item in self.items}
+        self._by_field: dict[str, dict[str, list[int]]] = {}
 
     def _values(self) -> Iterator[Mapping[str, Any]]:
         """The written items; with `across`, once for each item of the other catalogue (which must stand before)."""
@@ -155,22 +156,32 @@ class Shelf:
         self, selection: Selection, of: Item | None, now: datetime.datetime, without: Item | None = None
     ) -> list[Item]:
         """The selected items in order; texts in `where` are filled in from the page's item `of`."""
-        test = matcher(selection.where, of, now)
-        found = ordered([item for item in self.items if item is not without and test(item)], selection.sort)
+        found = ordered([item for item in self.where(selection.where, of, now) if item is not without], selection.sort)
         return found[: selection.limit]
 
-
-def matcher(where: Where, of: Item | None, now: datetime.datetime) -> Callable[[Item], bool]:
-    """The condition of a `where`."""
-    tests: list[Callable[[Item], bool]] = []
-    for field, wanted in where.items():
-        if isinstance(wanted, Range):
-            tests.append(within(field, wanted, now))
-        else:
+    def where(self, conditions: Where, of: Item | None, now: datetime.datetime) -> list[Item]:
+        """The items that meet all conditions, in the order of the data."""
+        places = set(range(len(self.items)))
+        tests = []
+        for field, wanted in conditions.items():
+            if isinstance(wanted, Range):
+                tests.append(within(field, wanted, now))
+                continue
             parts = wanted if isinstance(wanted, tuple) else (wanted,)
-            values = {_key(of.fill(part, raw=True) if of and isinstance(part, str) else part) for part in parts}
-            tests.append(lambda item, field=field, values=values: bool(values & keys(item[field])))  # type: ignore[misc]
-    return lambda item: all(test(item) for test in tests)
+            asked = {_key(of.fill(part, raw=True) if of and isinstance(part, str) else part) for part in parts}
+            places &= {place for key in asked for place in self._places(field).get(key, ())}
+        found = (self.items[at] for at in sorted(places))
+        return [item for item in found if all(test(item) for test in tests)]
+
+    def _places(self, field: str) -> dict[str, list[int]]:
+        """Where in `items` the values of a field are: the search engine's index asks thousands of times."""
+        if field not in self._by_field:
+            found: dict[str, list[int]] = {}
+            for at, item in enumerate(self.items):
+                for key in keys(item[field]):
+                    found.setdefault(key, []).append(at)
+            self._by_field[field] = found
+        return self._by_field[field]
 
 
 def keys(value: Any) -> set[str]:

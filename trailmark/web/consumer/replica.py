@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from trailmark.clock import NOW
 from trailmark.errors import DataError
-from trailmark.web.consumer.items import Item, Shelf, matcher
+from trailmark.web.consumer.items import Item, Shelf
 from trailmark.web.consumer.model import SiteSpec
 from trailmark.web.consumer.page import CartPage, FavouritesPage, Page
 from trailmark.web.consumer.soundness import check
@@ -79,10 +79,8 @@ class Replica:
         if page.each not in self.shelves:
             raise DataError(self.file, f"pages.{index}.each", f"no catalogue is named {page.each!r}")
         shelf = self.shelves[page.each]
-        test = matcher(page.where, None, NOW)
-        for item in shelf.items:
-            if test(item):
-                yield Address(item.fill(page.path, raw=True) or item.url, page, item)
+        for item in shelf.where(page.where, None, NOW):
+            yield Address(item.fill(page.path, raw=True) or item.url, page, item)
 
     def _add(self, address: Address, index: int) -> None:
         key = lookup(address.path)
