@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from trailmark.analysis.grounding.combined import combined
 from trailmark.analysis.grounding.counted import counted, paragraph
 from trailmark.analysis.grounding.derived import derived, rounded
 from trailmark.analysis.grounding.elapsed import ago
@@ -41,6 +42,8 @@ class Check:
     """Whether a line itself holds it; None for what no single line holds."""
     kind: str = ""
     """The kind of value it is; empty for what is none."""
+    reckoned: Callable[[], str] = str
+    """How it follows from several pages or from what the claim itself names; empty if it doesn't."""
 
     def alike(self, line: Line) -> bool:
         """Whether a line holds a value of this kind, whichever."""
@@ -155,7 +158,7 @@ def _value(atom: Atom, words: frozenset[str], peers: Sequence[Atom], ledger: Led
     def held(line: Line) -> bool:
         return _stands(atom, line, ledger)
 
-    return Check(str(atom), find, held, atom.kind)
+    return Check(str(atom), find, held, atom.kind, lambda: combined(atom, words, ledger, others))
 
 
 def _of_rule(atom: Atom, ledger: Ledger) -> bool:

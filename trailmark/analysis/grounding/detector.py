@@ -197,7 +197,10 @@ def _looked_up(
             elif there and not ((claim.source or ruled) and _by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
             elif there is not None:
-                missing.append(check)
+                if reason := check.reckoned():
+                    told.append(f"{check.says} {reason}")
+                else:
+                    missing.append(check)
     if claim.source and not missing and (real := _altered(claim.text, checks, inside)):
         return "synthetic", f"a figure is not what stands there: {real.strip()[:80]}"
     if claim.source and not missing and not moved and (real := other_words(claim.text, inside)):
@@ -249,7 +252,7 @@ def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], l
             continue  # the number of a paragraph need not stand beside its words
         derived = check.direct is not None and not any(check.direct(line) for line in lines)
         elsewhere = derived and check.find(inside) == ""
-        if derived and (len(wanted) >= 3 or elsewhere) and (not elsewhere or (share >= 0.75 and check.alike(like))):
+        if derived and (len(wanted) >= 3 or elsewhere) and check.alike(like) and (not elsewhere or share >= 0.75):
             return f"{check.says} is not what stands there: {text.strip()[:80]}"
     return ""
 
