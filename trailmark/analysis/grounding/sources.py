@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
 from trailmark.analysis.grounding.frames import frame
 from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.lexicon import longest, names, stems
+from trailmark.analysis.grounding.lexicon import longest, pages_called, stems
 from trailmark.analysis.grounding.people import handles, named, person_names
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
@@ -75,7 +75,10 @@ def cited(text: str, ledger: Ledger) -> Source:
     if _OUTSIDE.search(squeeze(text)) and not titled and all(source.entries and _personal(source) for source in found):
         return Source(text, foreign=True, told=True)
     if titled and not any(_specific(source) for source in found):
-        return Source(text, titled)
+        named = {entry for source in found if not _personal(source) for entry in source.entries}
+        both = tuple(entry for entry in titled if entry in named)
+        listings = tuple(entry for entry in named if entry.page.records)
+        return Source(text, both or listings or titled)
     if found:
         entries = tuple(dict.fromkeys(entry for source in found for entry in source.entries))
         by_title = not entries and titled and len(_title(titled[0])) > 0.6 * len(squeeze(text))
@@ -130,14 +133,15 @@ def _fits(key: str, entry: Entry, path: str) -> bool:
 def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
     """Pages by their names in the site's lexicon, longest names first."""
     tokens = tokenize(text)
-    words, known = stems(tokens), names(ledger.suite)
+    words = stems(tokens)
     found: list[Source] = []
     at = 0
     while at < len(words):
         for length in range(min(longest(ledger.suite), len(words) - at), 0, -1):
             spot = words[at : at + length]
             first, last = spot[0][0], spot[-1][0]
-            pages = known.get(tuple(form for _, form in spot))
+            written = squeeze(text[tokens[first].start : tokens[last].end])
+            pages = pages_called(ledger.suite, tuple(form for _, form in spot), written)
             if pages is None or not _together(tokens, first, last, length, framed):
                 continue
             given = frame(text, tokens, first, last) if framed else "place"
