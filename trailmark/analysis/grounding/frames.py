@@ -28,21 +28,23 @@ def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if _bracketed(text, tokens[first].start, tokens[last].end):
         return "place"
-    return _behind(tokens, first, last) or _ahead(tokens, first)
+    return _behind(tokens, first, last) or _ahead(tokens, first, last)
 
 
-def _ahead(tokens: Sequence[Token], first: int) -> Frame:
+def _opens(tokens: Sequence[Token], last: int) -> bool:
+    """Whether a comma soon follows: `On her profile page, ...`: all the sentence is said to stand there."""
+    return any(token.kind == "comma" for token in tokens[last + 1 : last + 5])
+
+
+def _ahead(tokens: Sequence[Token], first: int, last: int) -> Frame:
     """By what leads to the name."""
     for back in range(first - 1, max(-1, first - 6), -1):
         token = tokens[back]
         if token.kind in ("stop", "colon", "dash"):
             return "place" if token.kind == "colon" and back <= 2 else ""
         if token.kind == "word" and token.value in _SOURCE:
-            return (
-                "speaker"
-                if token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
-                else "place"
-            )
+            accorded = token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
+            return "speaker" if accorded or (back == 0 and _opens(tokens, last)) else "place"
         if token.kind == "word" and token.value in _SAYING:
             break
     return ""
@@ -55,7 +57,8 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if last + 1 < len(tokens) and tokens[last].value in _SAYING and tokens[last + 1].kind not in PUNCTUATION:
         return "speaker"  # "credit memo 157 records ..."
-    for ahead in range(last + 1, min(len(tokens), last + 6)):
+    start = _past_apposition(tokens, last + 1) if first <= 4 else last + 1
+    for ahead in range(start, min(len(tokens), start + 5)):
         token = tokens[ahead]
         if token.kind == "colon":
             return "speaker" if first <= 3 else "place"
@@ -64,6 +67,12 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
         if token.kind == "word" and token.value in _SAYING:
             return "" if _denied_after(tokens, ahead) else "speaker"
     return ""
+
+
+def _past_apposition(tokens: Sequence[Token], at: int) -> int:
+    """Behind what stands between commas after a name: `the orders grid, searched for 12, gives ...`."""
+    commas = [i for i in range(at, min(len(tokens), at + 14)) if tokens[i].kind == "comma"]
+    return commas[1] + 1 if len(commas) > 1 and commas[0] <= at + 4 else at
 
 
 def _denied_after(tokens: Sequence[Token], at: int) -> bool:

@@ -141,7 +141,10 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             spot = words[at : at + length]
             first, last = spot[0][0], spot[-1][0]
             written = squeeze(text[tokens[first].start : tokens[last].end])
-            pages = pages_called(ledger.suite, tuple(form for _, form in spot), written)
+            form = tuple(form for _, form in spot)
+            pages = pages_called(ledger.suite, form, written)
+            if pages is None and length > 1 and tokens[first + 1].value == "of":
+                pages = pages_called(ledger.suite, (*form[1:], form[0]), written)  # "the page of order 12"
             if pages is None or not _together(tokens, first, last, length, framed):
                 continue
             given = frame(text, tokens, first, last) if framed else "place"
@@ -173,7 +176,9 @@ def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ..
 def _together(tokens: Sequence[Token], first: int, last: int, length: int, framed: bool) -> bool:
     """Whether a name's words stand close: at most three small words or values for each gap, no full stop between."""
     apart = ("stop", "colon", "comma") if framed else ("stop",)
-    return last - first + 1 <= length + 3 * (length - 1) and not any(t.kind in apart for t in tokens[first : last + 1])
+    if last - first + 1 > length + 3 * (length - 1) or any(t.kind in apart for t in tokens[first : last + 1]):
+        return False
+    return not framed or not any(t.value == "that" for t in tokens[first : last + 1])
 
 
 def _resolve(
