@@ -9,6 +9,7 @@ from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_lis
 from trailmark.analysis.grounding.frames import frame
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, pages_called, stems
+from trailmark.analysis.grounding.papers import forums, of_forum, wiki_paths
 from trailmark.analysis.grounding.people import handles, named, person_names
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
@@ -110,6 +111,14 @@ def _addresses(text: str, ledger: Ledger) -> Iterator[Source]:
     for match in (*_KEY.finditer(text), *_CMS_PAGE.finditer(text)):
         key = f"cms:{match[1]}" if match.re is _CMS_PAGE else match[0].lower()
         yield Source(key, with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
+    yield from _by_path(text, ledger) if ledger.suite == "reddit" else ()
+
+
+def _by_path(text: str, ledger: Ledger) -> Iterator[Source]:
+    """Pages of the wiki by their path; a part of it will do."""
+    for match, path in wiki_paths(text):
+        ends = rf"forum:wiki/(?:.*/)?{re.escape(path)}(?:/.*)?"
+        yield Source(match[0], with_key(ledger, re.compile(ends)), start=match.start(), end=match.end())
 
 
 def _at(written: str, ledger: Ledger) -> tuple[Entry, ...]:
@@ -189,6 +198,7 @@ def _resolve(
     start, end = tokens[first].start, tokens[last].end
     near = text[max(0, tokens[max(0, first - 4)].start) : tokens[min(len(tokens) - 1, last + 5)].end]
     ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
+    named_forums = forums(near)
     entries: list[Entry] = []
     for page in pages:
         if entries and ids and "{id}" not in page:
@@ -198,7 +208,8 @@ def _resolve(
         fixed = ids[0] if ids and page.startswith((*DOCUMENTS, "order:", "forum:submission")) else ""
         if page.startswith("forum:user/") and who:
             fixed = re.escape(who[0])
-        entries += [e for e in like(page, fixed, ledger) if _of(e, page, who, people)]
+        held = (e for e in like(page, fixed, ledger) if _of(e, page, who, people))
+        entries += [e for e in held if of_forum(e, page, named_forums)]
         if fixed and page.startswith((*DOCUMENTS,)) and not entries:
             entries += document(page.partition(":")[0] + ":", ids[0], ledger)
     says = " ".join(text[start:end].split())
