@@ -5,11 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.lexicon import name_word
+from trailmark.analysis.grounding.ordinals import ORDINALS
 from trailmark.analysis.grounding.words import listed
 from trailmark.checks.folding import fold
 from trailmark.checks.tokens import Token
 
 _PAPERS = listed("papers")
+_COMMON = frozenset({"report", "statement", "file"})
+"""Words for what people say or hand in, too."""
 _WIKI = re.compile(
     r"(?<![\w/.])(?:wiki(?: (?:page|article|entry))?(?::| at| on|,)? |/?wiki/|wiki: ?)"
     r"(?P<path>[a-z0-9_-]+(?:/[a-z0-9_-]+)+)",
@@ -37,17 +40,18 @@ def of_forum(entry: Entry, page: str, named: Sequence[str]) -> bool:
     return any(key in ("forum:log", "forum:bans") or set(re.split(r"[:/]", key)) & set(named) for key in own)
 
 
-def papers(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+def papers(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """(first, last) token of each writing that is named by its kind and by what it is of: `loyalty review report`."""
     for at, token in enumerate(tokens):
-        if token.kind != "word" or token.value not in _PAPERS:
-            continue
+        if token.kind != "word" or token.value not in _PAPERS or text[: token.end].endswith("s"):
+            continue  # in the plural it may as well be a verb: "she reports"
         first = at
         while first and at - first < 3 and _modifies(tokens[first - 1]):
             first -= 1
-        if first < at:
+        if at - first >= (2 if token.value in _COMMON else 1):
             yield first, at
 
 
 def _modifies(token: Token) -> bool:
-    return token.kind == "word" and bool(name_word(str(token.value)))
+    word = str(token.value)
+    return token.kind == "word" and bool(name_word(word)) and word not in ORDINALS

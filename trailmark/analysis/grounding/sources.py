@@ -9,7 +9,7 @@ from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_lis
 from trailmark.analysis.grounding.frames import frame
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, pages_called, stems
-from trailmark.analysis.grounding.papers import forums, of_forum, wiki_paths
+from trailmark.analysis.grounding.papers import forums, of_forum, papers, wiki_paths
 from trailmark.analysis.grounding.people import handles, named, person_names
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
@@ -173,7 +173,16 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             break
         at += 1
     bare = [] if framed or found else [*_bare(text, tokens, ledger)]
-    return (*found, *bare)
+    return (*found, *_papers(text, tokens, found, framed), *bare)
+
+
+def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed: bool) -> Iterator[Source]:
+    """Writings that are no pages of the site by their kind, where no page of the site is named with the same words."""
+    for first, last in papers(text, tokens):
+        start, end = tokens[first].start, tokens[last].end
+        apart = all(source.end <= start or end <= source.start for source in found)
+        if apart and (not framed or frame(text, tokens, first, last)):
+            yield Source(text[start:end], foreign=True, speaks=True, start=start, end=end)
 
 
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
