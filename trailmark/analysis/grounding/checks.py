@@ -56,7 +56,7 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     marked = quotes(text)
     for quote in marked:
         found.append(Check(f'"{quote.text}"', _quote(quote.text), kind="quote"))
-    rest = _blanked(text, [(quote.start, quote.end) for quote in marked])
+    rest = blanked(text, [(quote.start, quote.end) for quote in marked])
     words, atoms = vocabulary(rest), atoms_of(rest, ledger.now)
     people = [*handles(rest, ledger), *map(squeeze, person_names(rest))]
     for atom in atoms:
@@ -73,7 +73,8 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     return tuple(found)
 
 
-def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """A text with spaces in place of some of its parts."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from trailmark.action import Decide
 from trailmark.analysis.grounding.binding import misbound
-from trailmark.analysis.grounding.checks import Check, checks_of
+from trailmark.analysis.grounding.checks import Check, blanked, checks_of
 from trailmark.analysis.grounding.claims import Claim, claims_of
 from trailmark.analysis.grounding.frames import hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
@@ -79,7 +79,7 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     checks = checks_of(claim.text, ledger, evidence=bool(claim.source))
     if not checks:
         return _in_words(claim, sources, inside, named, ledger)
-    return _looked_up(claim, checks, inside, named, ledger)
+    return _looked_up(claim, checks, sources, inside, named, ledger)
 
 
 def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[Entry, ...]:
@@ -158,7 +158,7 @@ def _in_words(
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
-    if named and not claim.source and (other := _said_elsewhere(wanted, inside, ledger)):
+    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
@@ -179,7 +179,12 @@ def _in_words(
 
 
 def _looked_up(
-    claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], named: bool, ledger: Ledger
+    claim: Claim,
+    checks: Sequence[Check],
+    sources: Sequence[Source],
+    inside: Sequence[Entry],
+    named: bool,
+    ledger: Ledger,
 ) -> tuple[Kind, str]:
     missing: list[Check] = []
     moved: list[tuple[Check, str]] = []
@@ -218,7 +223,7 @@ def _looked_up(
     if wrong := misbound(claim.text, checks, inside, ledger):
         return wrong
     wanted = vocabulary(claim.text)
-    if named and not claim.source and (other := _said_elsewhere(wanted, inside, ledger)):
+    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
@@ -230,6 +235,12 @@ def _looked_up(
     if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:
         return "supported", "in other words"
     return "unverifiable", "nothing in it can be looked up for certain"
+
+
+def _said(claim: Claim, sources: Sequence[Source]) -> frozenset[str]:
+    """The words of a sentence without those that only name the page which is made to speak."""
+    spans = [(0 if source.start < 30 else source.start, source.end) for source in sources if source.end]
+    return vocabulary(blanked(claim.text, spans))
 
 
 def _said_elsewhere(wanted: frozenset[str], inside: Sequence[Entry], ledger: Ledger) -> str:
