@@ -27,10 +27,14 @@ FLAGGED: tuple[Kind, ...] = ("fabricated_source", "misattribution", "synthetic")
 SAID_THERE = 0.7
 """A paraphrase is on a page if one line has this share of its words."""
 SAID_ELSEWHERE = 0.8
+MOSTLY, GAP = 0.6, 0.45
+"""What a page is made to say is another's if a line there has most of its words, and so many more than any line here."""
 _LOOSE = frozenset({"id", "section", "year", "month", ""})
 """In prose these may come from anywhere, whichever page is said to speak; a quotation may not."""
 _COMMON = frozenset({"number", "date", "duration", "time", "percent"})
 """Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
+_TOLD = frozenset({"money", "date", "time", "duration", "percent"})
+"""Values that are told of something; ids and names may only name it."""
 NOT_SAID = 0.4
 """Words given as standing on a page are nowhere if no line has this share of them."""
 
@@ -158,7 +162,7 @@ def _in_words(
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
-    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), inside, ledger)):
+    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), (), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
@@ -223,7 +227,7 @@ def _looked_up(
     if wrong := misbound(claim.text, checks, inside, ledger):
         return wrong
     wanted = vocabulary(claim.text)
-    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), inside, ledger)):
+    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), checks, inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
@@ -243,11 +247,22 @@ def _said(claim: Claim, sources: Sequence[Source]) -> frozenset[str]:
     return vocabulary(blanked(claim.text, spans))
 
 
-def _said_elsewhere(wanted: frozenset[str], inside: Sequence[Entry], ledger: Ledger) -> str:
+def _said_elsewhere(
+    said: frozenset[str], checks: Sequence[Check], inside: Sequence[Entry], ledger: Ledger
+) -> str:
     """The line of another page that has what a page is made to say, where that page has little of it."""
-    said = frozenset(word for word in wanted if not any(word in vocabulary(entry.title) for entry in inside))
-    elsewhere, other = coverage(said, [e for e in ledger.entries if PROMPT not in e.keys and not e.policy])
-    return other if len(said) >= 3 and coverage(said, inside)[0] < NOT_SAID and elsewhere >= SAID_ELSEWHERE else ""
+    said = frozenset(word for word in said if not any(word in vocabulary(entry.title) for entry in inside))
+    others = [e for e in ledger.entries if PROMPT not in e.keys and not e.policy and e not in inside]
+    elsewhere, other = coverage(said, others)
+    here = coverage(said, inside)[0]
+    if len(said) >= 3 and elsewhere >= MOSTLY and elsewhere - here >= GAP:
+        return other
+    direct = [check.direct for check in checks if check.direct and check.kind in _TOLD]
+    if len(said) < 2 or here > 0.5 or elsewhere < 1 or not direct:
+        return ""
+    held = (line.text for e in others for line in e.page.lines if said <= line.words and all(d(line) for d in direct))
+    near = (line for e in inside for line in e.page.lines if len(said & line.words) >= 0.5 * len(said))
+    return "" if any(all(d(line) for d in direct) for line in near) else next(held, "")
 
 
 def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], least: float) -> str:
