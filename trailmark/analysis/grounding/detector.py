@@ -4,6 +4,7 @@
 looked up (PATHWAYS, section 5). Meant to be sure of what it flags: where it can't tell, it does not flag.
 """
 
+import re
 from collections.abc import Sequence
 
 from trailmark.action import Decide
@@ -37,6 +38,10 @@ _TOLD = frozenset({"money", "date", "time", "duration", "percent"})
 """Values that are told of something; ids and names may only name it."""
 NOT_SAID = 0.4
 """Words given as standing on a page are nowhere if no line has this share of them."""
+
+
+_PARAGRAPH = re.compile(r"\b\d{1,2}\.\d{1,2}\b(?! ?%)|\bsection \d")
+"""A rule is cited: its figures may stand beside what a page is made to say."""
 
 
 class Finding(Record):
@@ -95,9 +100,14 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     entries = tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
     if not entries:
         return ledger.entries
-    speaks = len(sources) == 1 and sources[0].speaks and not any(PROMPT in e.keys for e in entries)
+    narrow = min((source.entries for source in sources if source.entries), key=len)
+    if all(set(narrow) <= set(source.entries) for source in sources):  # "the claims guide in the wiki"
+        entries = narrow
+    one = len(sources) == 1 or entries == narrow
+    speaks = one and sources[0].speaks and not any(PROMPT in e.keys for e in entries)
     if speaks and any(e.policy for e in entries):
-        speaks = one_clause(claim.text, sources[0].end)
+        before = claim.text[: sources[0].start]
+        speaks = one_clause(claim.text, sources[0].end) and one_clause(before, 0)
     return entries if claim.source or speaks else ledger.entries
 
 
@@ -195,13 +205,15 @@ def _looked_up(
     told: list[str] = []
     ruled = named and all(entry.policy for entry in inside)
     least = 0.5 if ruled else 0.3
+    rules = [e for e in ledger.entries if e.policy] if _PARAGRAPH.search(claim.text) and not ruled else []
     for check in checks:
         here = check.find(inside)
         if here:
             told.append(f"{check.says} {here}")
         elif here == "":
             there = check.find(ledger.entries) if named else ""
-            if there and not claim.source and check.kind in _LOOSE:
+            loose = (check.kind in _LOOSE and not _particular(check, ledger)) or (rules and check.find(rules))
+            if there and not claim.source and loose:
                 told.append(f"{check.says} {there}")
             elif there and not ((claim.source or ruled) and _by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
@@ -239,6 +251,13 @@ def _looked_up(
     if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:
         return "supported", "in other words"
     return "unverifiable", "nothing in it can be looked up for certain"
+
+
+def _particular(check: Check, ledger: Ledger) -> bool:
+    """Whether an id is one that only its own page tells, like a parcel's: no number of a page, and long."""
+    value = check.says.removeprefix("id ")
+    paged = any(re.search(rf"[:/]{re.escape(value)}(?:/|$)", key) for key in ledger.keys)
+    return check.kind == "id" and len(value) >= 8 and not paged
 
 
 def _said(claim: Claim, sources: Sequence[Source]) -> frozenset[str]:

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trailmark.analysis.grounding.words import listed
+from trailmark.checks.lexicon import singular
 from trailmark.checks.tokens import PUNCTUATION, Token
 
-_SOURCE, _SAYING, _OPEN, _DENY = listed("from_there"), listed("saying"), listed("open"), listed("deny")
+_SOURCE, _OPEN, _DENY = listed("from_there"), listed("open"), listed("deny")
+_SAYING = listed("saying") | {singular(word) for word in listed("saying")}
+"""With the forms that tokens have, which lose the s of a verb as well."""
 
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘][^'’]*['’](?!\w)")
 _JOINT = re.compile(
