@@ -72,6 +72,13 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
     return ""
 
 
+def says_itself(tokens: Sequence[Token], last: int) -> bool:
+    """Whether a verb of saying follows a name at once: `the thread itself shows`."""
+    between = ("itself", "also", "only", "clearly", "already", "alone", "then", "even")
+    after = (token.value for token in tokens[last + 1 : last + 4] if token.value not in between)
+    return next(after, "") in _SAYING
+
+
 def _past_apposition(tokens: Sequence[Token], at: int) -> int:
     """Behind what stands between commas after a name: `the orders grid, searched for 12, gives ...`."""
     commas = [i for i in range(at, min(len(tokens), at + 14)) if tokens[i].kind == "comma"]

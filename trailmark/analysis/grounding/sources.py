@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
-from trailmark.analysis.grounding.frames import frame
+from trailmark.analysis.grounding.frames import frame, says_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, pages_called, stems
 from trailmark.analysis.grounding.papers import forums, of_forum, papers, wiki_paths
@@ -162,13 +162,11 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             labels = (
                 not pages and last + 1 < len(tokens) and tokens[last + 1].kind == "colon"
             )  # "Proof of delivery: ..."
-            if (
-                given
-                and not (framed and labels)
-                and (not framed or length > 1 or not _common(tokens, (first, last), pages))
-            ):
+            if given and not (framed and labels):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
-                found.append(replace(source, speaks=given == "speaker"))
+                common = framed and length == 1 and _common(tokens, (first, last), pages)
+                if not common or (given == "speaker" and says_itself(tokens, last) and _one_page(source)):
+                    found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
         at += 1
@@ -183,6 +181,11 @@ def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed:
         apart = all(source.end <= start or end <= source.start for source in found)
         if apart and (not framed or frame(text, tokens, first, last)):
             yield Source(text[start:end], foreign=True, speaks=True, start=start, end=end)
+
+
+def _one_page(source: Source) -> bool:
+    """Whether only one page was delivered that can be meant, so that no number is needed: `the thread shows`."""
+    return bool(source.entries) and bool(frozenset.intersection(*(entry.keys for entry in source.entries)))
 
 
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
