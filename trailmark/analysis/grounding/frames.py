@@ -13,6 +13,7 @@ _SAYING = listed("saying") | {singular(word) for word in listed("saying")}
 """With the forms that tokens have, which lose the s of a verb as well."""
 
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘][^'’]*['’](?!\w)")
+_BETWEEN = frozenset("itself also only clearly already alone then even of by on in from".split())
 _JOINT = re.compile(
     r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
 )
@@ -73,10 +74,15 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
 
 
 def says_itself(tokens: Sequence[Token], last: int) -> bool:
-    """Whether a verb of saying follows a name at once: `the thread itself shows`."""
-    between = ("itself", "also", "only", "clearly", "already", "alone", "then", "even")
-    after = (token.value for token in tokens[last + 1 : last + 4] if token.value not in between)
-    return next(after, "") in _SAYING
+    """Whether a verb of saying follows a name at once, or what it is of: `the thread on knots itself shows`."""
+    strange = 0
+    for token in tokens[last + 1 : last + 6]:
+        if token.value in _SAYING:
+            return True
+        strange += token.kind == "word" and token.value not in _BETWEEN
+        if strange > 1 or token.kind in PUNCTUATION:
+            return False
+    return False
 
 
 def _past_apposition(tokens: Sequence[Token], at: int) -> int:
