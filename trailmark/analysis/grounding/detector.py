@@ -11,9 +11,11 @@ from trailmark.action import Decide
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, blanked, checks_of
 from trailmark.analysis.grounding.claims import Claim, claims_of
+from trailmark.analysis.grounding.crossed import crossed
 from trailmark.analysis.grounding.frames import hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.lexicon import stems
+from trailmark.analysis.grounding.rules import not_so_ruled
 from trailmark.analysis.grounding.sources import Source, cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
 from trailmark.analysis.grounding.wording import altered, coverage, opposite, plain, quoted, quotes, turned, verbatim
@@ -85,6 +87,8 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     named = len(inside) < len(ledger.entries)
     if claim.source and (verdict := _as_quotation(claim.text, inside, named, ledger)):
         return verdict
+    if claim.source and (wrong := not_so_ruled(claim, inside)):
+        return "synthetic", wrong
     checks = checks_of(claim.text, ledger, evidence=bool(claim.source))
     if not checks:
         return _in_words(claim, sources, inside, named, ledger)
@@ -236,6 +240,8 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
+    if reason := crossed(claim.text, inside, ledger):
+        return "synthetic", reason
     if wrong := misbound(claim.text, checks, inside, ledger):
         return wrong
     wanted = vocabulary(claim.text)

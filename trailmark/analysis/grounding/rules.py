@@ -1,0 +1,43 @@
+"""Rules: a paragraph of a rule page is cited by its number: what is given as its figure or its outcome must be its own."""
+
+import re
+from collections.abc import Sequence
+
+from trailmark.analysis.grounding.claims import Claim
+from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.checks.folding import fold
+
+_NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
+_OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+_HELD = {"duration": "durations", "money": "money", "percent": "percents"}
+
+
+def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
+    """What a piece of evidence says that the paragraph it cites does not; empty if all is there, or none is cited."""
+    if not inside or not all(entry.policy for entry in inside):
+        return ""
+    cited = _paragraphs(f"{claim.source} {claim.text}", inside)
+    if not cited:
+        return ""
+    outcomes = set(_OUTCOME.findall(" ".join(line.text for line in cited)))
+    known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
+    if wrong := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
+        return f"{wrong[0]} is not what that paragraph decides"
+    atoms = atoms_of(claim.text, inside[0].page.now)
+    return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited, inside)), "")
+
+
+def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
+    begins = tuple(f"{number} " for number in _NUMBER.findall(fold(text)))
+    return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
+
+
+def _other(atom: Atom, cited: Sequence[Line], inside: Sequence[Entry]) -> bool:
+    """Whether these paragraphs have values of a kind, but not this one."""
+    name = _HELD.get(atom.kind)
+    if name is None:
+        return False
+    held = [float(value) for line in cited for value in getattr(line, name)]
+    return bool(held) and not any(abs(float(str(atom.value)) - value) <= 0.02 * value for value in held)
