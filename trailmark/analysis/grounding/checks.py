@@ -107,6 +107,12 @@ def _initialled(initial: str, surname: str) -> Check:
     return Check(says, find, lambda line: pattern.search(fold(line.text)) is not None)
 
 
+def unnamed(text: str, entries: Sequence[Entry]) -> str:
+    """A person in a text that stands on none of these pages: a quotation keeps every name and initial."""
+    people = [*(_initialled(*person) for person in initials(text)), *(_name(squeeze(n)) for n in person_names(text))]
+    return next((check.says for check in people if check.find(entries) == ""), "")
+
+
 def _places(text: str, ledger: Ledger) -> list[Check]:
     """States of the USA, by name or code, and the towns that are said to lie in them."""
     towns = [_town(match["town"], _written_out(match["state"]), ledger) for match in _TOWN.finditer(text)]

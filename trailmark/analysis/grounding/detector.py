@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from trailmark.action import Decide
 from trailmark.analysis.grounding.binding import misbound
-from trailmark.analysis.grounding.checks import Check, blanked, checks_of
+from trailmark.analysis.grounding.checks import Check, blanked, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
 from trailmark.analysis.grounding.crossed import crossed
 from trailmark.analysis.grounding.frames import hypothetical, one_clause
@@ -162,6 +162,8 @@ def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledge
         and (line := transposed(text, inside) or exchanged(text, inside))
     ):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
+    if there and not verbatim(text, there) and (wrong := unnamed(text, inside)):
+        return "synthetic", f"{wrong} is not what stands there"
     if there:
         return "supported", f"stands on {there.name}"
     if named and len(text.split()) > 2 and (other := next((e for e in ledger.entries if quoted(text, e)), None)):
