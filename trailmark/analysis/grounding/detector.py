@@ -15,6 +15,7 @@ from trailmark.analysis.grounding.crossed import crossed
 from trailmark.analysis.grounding.frames import hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.lexicon import stems
+from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.rules import not_so_ruled
 from trailmark.analysis.grounding.sources import Source, cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
@@ -242,7 +243,7 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
-    if reason := crossed(claim.text, inside, ledger):
+    if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
         return "synthetic", reason
     if wrong := misbound(claim.text, checks, inside, ledger):
         return wrong
