@@ -44,7 +44,8 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
 def _near(line: Line, entry: Entry, words: frozenset[str], peers: Sequence[Atom]) -> bool:
     """Whether a claim speaks of a line: a word of a record; of a rule two, or its paragraph."""
     if not entry.policy:
-        return bool(line.words & words)
+        amounts = {peer.value for peer in peers if peer.kind == "money"}
+        return bool(line.words & words) or not amounts.isdisjoint(line.money)
     cited = tuple(f"{peer.value} " for peer in peers if peer.kind in ("section", "number"))
     return len(line.words & words) >= 2 or (bool(cited) and line.text.startswith(cited))
 

@@ -109,7 +109,7 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     if all(set(narrow) <= set(source.entries) for source in sources):  # "the claims guide in the wiki"
         entries = narrow
     one = len(sources) == 1 or entries == narrow
-    speaks = one and sources[0].speaks and not any(PROMPT in e.keys for e in entries)
+    speaks = one and any(source.speaks for source in sources) and not any(PROMPT in e.keys for e in entries)
     if speaks and any(e.policy for e in entries):
         before = claim.text[: sources[0].start]
         speaks = one_clause(claim.text, sources[0].end) and one_clause(before, 0)
@@ -163,6 +163,8 @@ def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledge
         and (line := transposed(text, inside) or exchanged(text, inside))
     ):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
+    if there and not any(verbatim(text, e) for e in inside) and (line := altered(text, inside)):
+        return "synthetic", f"a figure is not what stands there: {line.strip()[:80]}"
     if there and not verbatim(text, there) and (wrong := unnamed(text, inside)):
         return "synthetic", f"{wrong} is not what stands there"
     if there:
@@ -245,7 +247,7 @@ def _looked_up(
         return "synthetic", "the pages say it the other way round"
     if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
         return "synthetic", reason
-    if wrong := misbound(claim.text, checks, inside, ledger):
+    if wrong := misbound(claim.text, checks, inside, ledger, named_source=named):
         return wrong
     wanted = vocabulary(claim.text)
     if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), checks, inside, ledger)):

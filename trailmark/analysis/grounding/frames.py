@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from trailmark.analysis.grounding.words import listed
@@ -40,15 +41,28 @@ def _opens(tokens: Sequence[Token], last: int) -> bool:
     return any(token.kind == "comma" for token in tokens[last + 1 : last + 5])
 
 
+def _passive(tokens: Sequence[Token], last: int) -> bool:
+    """`By the front page it is shown that ...`."""
+    return any(t.value == "it" and u.value in ("is", "was") for t, u in pairwise(tokens[last + 1 : last + 9]))
+
+
+def _that(tokens: Sequence[Token], last: int) -> bool:
+    """Whether a clause follows that is said to stand there: `It is recorded in the comments of order 12 that ...`."""
+    return any(token.value == "that" for token in tokens[last + 1 : last + 5])
+
+
 def _ahead(tokens: Sequence[Token], first: int, last: int) -> Frame:
     """By what leads to the name."""
     for back in range(first - 1, max(-1, first - 6), -1):
         token = tokens[back]
         if token.kind in ("stop", "colon", "dash"):
             return "place" if token.kind == "colon" and back <= 2 else ""
+        if token.value == "by" and back <= 1 and _passive(tokens, last):
+            return "speaker"
         if token.kind == "word" and token.value in _SOURCE:
             accorded = token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
-            return "speaker" if accorded or (back == 0 and _opens(tokens, last)) else "place"
+            opens = back == 0 and _opens(tokens, last)
+            return "speaker" if accorded or opens or _that(tokens, last) else "place"
         if token.kind == "word" and token.value in _SAYING:
             break
     return ""

@@ -45,6 +45,12 @@ def pages_called(suite: Suite, form: tuple[str, ...], written: str) -> tuple[str
     return next((named.pages for named in known if named.says[0] in written), known[0].pages) if known else None
 
 
+def names_literally(suite: Suite, written: str) -> bool:
+    """Whether a word is a name as it is written, not just of the same stem as one."""
+    says = {name.says[0] for known in names(suite).values() for name in known}
+    return written in says or written.removesuffix("s") in says
+
+
 @cache
 def longest(suite: Suite) -> int:
     """Words of the longest name."""

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
 from trailmark.analysis.grounding.frames import frame, says_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.lexicon import longest, pages_called, stems
+from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
 from trailmark.analysis.grounding.papers import forums, of_forum, papers, wiki_paths
 from trailmark.analysis.grounding.people import handles, named, person_names
 from trailmark.analysis.grounding.words import listed, vocabulary
@@ -159,6 +159,8 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             given = frame(text, tokens, first, last) if framed else "place"
             if text[: tokens[first].start].endswith("-") and framed:
                 given = ""  # "non-receipt" is no receipt
+            if framed and not pages and length == 1 and not names_literally(ledger.suite, written):
+                given = ""  # "it is recorded" is no recording
             labels = (
                 not pages and last + 1 < len(tokens) and tokens[last + 1].kind == "colon"
             )  # "Proof of delivery: ..."
