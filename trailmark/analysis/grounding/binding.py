@@ -35,8 +35,8 @@ def misbound(
         who = [name for name in handles(text, ledger) if not _spoken_to(name, text)]
         if len(who) != 1:
             return None
-        told = named_source or re.search(rf"\bby @?(?:/?u/)?{re.escape(who[0])}|(?:{_SAYS})\b", fold(text))
         reason = _members(who[0], text, checks, inside)
+        told = named_source or quotes(text) or re.search(rf"\b(?:{_SAYS})\b", fold(text))
         return ("misattribution" if told else "synthetic", reason) if reason else None
     return _orders(text, ledger)
 

@@ -82,6 +82,9 @@ def cited(text: str, ledger: Ledger) -> Source:
         return Source(text, both or listings or titled)
     if found:
         entries = tuple(dict.fromkeys(entry for source in found for entry in source.entries))
+        tab = next((source for source in found if _tab(source)), None)
+        if tab and not tab.entries:
+            return tab
         by_title = not entries and titled and len(_title(titled[0])) > 0.6 * len(squeeze(text))
         foreign, told = all(source.foreign for source in found), all(source.told for source in found)
         return Source(text, titled if by_title else entries, foreign=foreign, told=told)
@@ -96,6 +99,11 @@ def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
 def _personal(source: Source) -> bool:
     """Whether a source is named by a person alone."""
     return not source.bare and not source.foreign and source.end == 0
+
+
+def _tab(source: Source) -> bool:
+    """Whether a tab is named, which is a page of its own: "customer page, Product Reviews tab"."""
+    return squeeze(source.says).endswith(" tab") and not source.foreign
 
 
 def _specific(source: Source) -> bool:
@@ -226,8 +234,17 @@ def _resolve(
         entries += [e for e in held if of_forum(e, page, named_forums)]
         if fixed and page.startswith((*DOCUMENTS,)) and not entries:
             entries += document(page.partition(":")[0] + ":", ids[0], ledger)
+    entries = _of_part(entries, text[max(0, start - 20) : end + 20])
     says = " ".join(text[start:end].split())
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
+
+
+def _of_part(entries: list[Entry], near: str) -> list[Entry]:
+    """Of a guide in parts those that a mention names by number: `the guide's part 5`."""
+    number = re.search(r"\bpart (\d{1,2})\b(?!\.\d)", squeeze(near))
+    if number is None or not any(", part " in squeeze(entry.title) for entry in entries):
+        return entries
+    return [entry for entry in entries if f", part {number[1]}:" in squeeze(entry.title)]
 
 
 def _with_order(text: str) -> bool:
