@@ -7,7 +7,7 @@ from datetime import date
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
-from trailmark.analysis.grounding.people import handles
+from trailmark.analysis.grounding.people import handles, named
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
@@ -22,6 +22,10 @@ _FIELDS = {
     "duration": "durations",
     "number": "numbers",
 }
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join(_DAYS)})\b")
+_CLAUSES = re.compile(r"[;,]|\b(?:and|while|whereas|but)\b")
+MOSTLY = 0.6
+"""So much of a clause's words a line must have to be what the clause is about."""
 _CUTS = frozenset({"and", "while", "whereas", "but"})
 
 
@@ -35,7 +39,9 @@ class _Part:
 
 def crossed(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     """Why something in a text is said of the wrong one; empty if that can't be told."""
-    return _weekday(text, ledger) or _exchanged_values(text, inside, ledger) or _all_of_them(text, inside, ledger)
+    return _weekday(text, ledger) or _exchanged_values(text, inside, ledger) or (
+        _all_of_them(text, inside, ledger) or _anothers_words(text, inside, ledger) or _another_weekday(text, inside)
+    )
 
 
 def _weekday(text: str, ledger: Ledger) -> str:
@@ -65,10 +71,15 @@ def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
     cuts = [t.start for t in tokens if t.kind in ("comma", "stop", "colon", "dash") or t.value in _CUTS or t.value == ";"]
     cuts += [at for at, char in enumerate(text) if char == ";"]
     edges = [0, *sorted(cuts), len(text)]
+    lone: Atom | None = None
     for start, end in zip(edges, edges[1:], strict=False):
         held = [atom for atom in atoms if start <= atom.start < end and atom.kind in _FIELDS]
-        if len(held) == 1:
-            yield _Part(held[0], vocabulary(text[start:end]))
+        said = vocabulary(text[start:end])
+        if lone and not held:  # "on 15 March, in the other forum"
+            yield _Part(lone, said)
+        lone = held[0] if len(held) == 1 and not said else None
+        if len(held) == 1 and said:
+            yield _Part(held[0], said)
 
 
 def _exchanged_values(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
@@ -104,4 +115,33 @@ def _all_of_them(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     said = {name: [len(wanted & line.words) for line in lines if line.speaker == name] for name in who}
     if any(max(counts, default=0) >= 2 for counts in said.values()):
         return next((f"{name} did not" for name, counts in said.items() if counts and max(counts) == 0), "")
+    return ""
+
+
+def _anothers_words(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
+    """A part of a sentence that names one member and has another one's words, and hardly any of that one's."""
+    lines = [line for entry in inside for line in entry.page.lines if line.speaker and not line.heads]
+    for clause in _CLAUSES.split(text):
+        who = handles(clause, ledger)
+        if len(who) != 1 or not any(line.speaker == who[0] for line in lines):
+            continue
+        wanted = vocabulary(clause) - vocabulary(who[0])
+        own = max((len(wanted & x.words) for x in lines if x.speaker == who[0] or named(who[0], x)), default=0)
+        best, speaker = max(((len(wanted & x.words), x.speaker) for x in lines), default=(0, ""))
+        if len(wanted) >= 3 and best >= MOSTLY * len(wanted) and own == 0:
+            return f"so wrote {speaker}, not {who[0]}"
+    return ""
+
+
+def _another_weekday(text: str, inside: Sequence[Entry]) -> str:
+    """A day of the week that no line with most of a clause's words has, where such a line has another one."""
+    for clause in _CLAUSES.split(text):
+        days = set(_WEEKDAY.findall(fold(clause)))
+        wanted = vocabulary(clause) - days
+        if len(days) != 1 or len(wanted) < 3:
+            continue
+        lines = [fold(x.text) for e in inside for x in e.page.lines if len(x.words & wanted) >= MOSTLY * len(wanted)]
+        told = {day for line in lines for day in _WEEKDAY.findall(line)}
+        if told and not told & days:
+            return f"it was {min(told)}"
     return ""

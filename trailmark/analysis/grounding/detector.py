@@ -245,10 +245,10 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
-    if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
-        return "synthetic", reason
     if wrong := misbound(claim.text, checks, inside, ledger, named_source=named):
         return wrong
+    if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
+        return "synthetic", reason
     wanted = vocabulary(claim.text)
     if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), checks, inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"

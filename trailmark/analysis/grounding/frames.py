@@ -14,6 +14,7 @@ _SAYING = listed("saying") | {singular(word) for word in listed("saying")}
 """With the forms that tokens have, which lose the s of a verb as well."""
 
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘][^'’]*['’](?!\w)")
+_OWNER = re.compile(r"\s+(?:of|by|from)\s+(?:the |user |member )*\S+")
 _BETWEEN = frozenset("itself also only clearly already alone then even of by on in from".split())
 _JOINT = re.compile(
     r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
@@ -87,10 +88,11 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
     return ""
 
 
-def says_itself(tokens: Sequence[Token], last: int) -> bool:
+def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
     """Whether a verb of saying follows a name at once, or what it is of: `the thread on knots itself shows`."""
-    strange = 0
-    for token in tokens[last + 1 : last + 6]:
+    strange, owner = 0, _OWNER.match(text, tokens[last].end)
+    behind = owner.end() if owner else tokens[last].end
+    for token in [token for token in tokens[last + 1 : last + 16] if token.start >= behind][:5]:
         if token.value in _SAYING:
             return True
         strange += token.kind == "word" and token.value not in _BETWEEN

@@ -175,7 +175,7 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             if given and not (framed and labels):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
                 common = framed and length == 1 and _common(tokens, (first, last), pages)
-                if not common or (given == "speaker" and says_itself(tokens, last) and _one_page(source)):
+                if not common or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source)):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
