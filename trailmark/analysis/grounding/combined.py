@@ -19,6 +19,10 @@ from trailmark.analysis.grounding.values import Atom
 
 _VOTES = re.compile(r"\(\+\d+, \W\d+\)")
 """How a submission's points are made up."""
+_RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
+"""A paragraph of rules."""
+FEW = 12
+"""Counts up to this may be of anything that a rule counts so often."""
 MOST = 80
 """So many values are combined at most."""
 _TOTALS = ("row: Grand Total", "row: Subtotal", "row: Total Paid", "row: Total Refunded")
@@ -37,7 +41,7 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
     if atom.kind == "duration":
         return _time(atom, lines, entries, ledger.now, peers)
     if atom.kind == "number":
-        return _sum(atom, entries, peers)
+        return _sum(atom, lines, entries, peers)
     return ""
 
 
@@ -56,7 +60,7 @@ def _decimals(peers: Sequence[Atom], *kinds: str) -> set[Decimal]:
 
 def _amount(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
     """The sum or difference of an amount that the claim names or a rule sets, and any amount of the case."""
-    own = _decimals(peers, "money") | {m for line in lines for m in line.money if line.text[:1].isdigit()}
+    own = _decimals(peers, "money") | {m for line in lines for m in line.money if _RULE.match(line.text)}
     held = {m for entry in entries if not entry.policy for line in entry.page.lines for m in line.money if m}
     for a in own:
         for b in held:
@@ -107,9 +111,9 @@ def _time(
         return _moments_apart(atom, days, lines, entries)
     near = sorted({day for line in lines for day in line.dates})[:MOST]
     every = {day for entry in entries for line in entry.page.timed for day in line.dates} | {now.date()}
-    loose = days >= 27 or (bool(atom.about) and atom.about != "the")  # in months, or "over five weeks"
+    loose = days >= 27 or days in (7, 14, 21) or (bool(atom.about) and atom.about != "the")  # "over five weeks"
     others = every if loose else {*near, now.date()}
-    gaps = {abs((a - b).days) for a in near for b in others}
+    gaps = {abs((a - b).days) for a in (near if near or not loose else every) for b in others}
     if any(spans(atom, days, gap) for gap in gaps):
         return "between two days of the pages"
     lengths = own | {length for line in lines for length in line.durations if length >= 1}
@@ -136,15 +140,19 @@ def _moments(lines: Iterable[Line]) -> Iterator[datetime]:
             yield from (midnight + timedelta(minutes=time) for time in line.times)
 
 
-def _sum(atom: Atom, entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
     """A sum that the claim writes out, of two numbers of one line, or of the points that a page gives."""
     value = Decimal(str(atom.value))
     given = [p.value for p in peers if p.kind in ("number", "money") and isinstance(p.value, Decimal)]
     for first, last in combinations(range(len(given) + 1), 2):
         if last - first > 1 and sum(given[first:last]) == value:
             return "the sum of what the claim gives"
+    rules = [line for line in lines if _RULE.match(line.text)]
+    if value <= FEW and any(value in line.numbers for line in rules):
+        return "stands in the rule"
     lengths = [float(str(peer.value)) for peer in peers if peer.kind == "duration"]
-    if any(abs(abs(a - b) - float(value)) < 0.01 for a, b in combinations(lengths, 2)):
+    limits = [*lengths, *(length for line in rules for length in line.durations)]
+    if any(abs(abs(a - b) - float(value)) < 0.01 for a in lengths for b in limits if a != b):
         return "from two lengths of time"
     votes = not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
     counts = {int(number) for number in given if 1 < number < 12 and number == int(number)}

@@ -222,7 +222,9 @@ def _looked_up(
         elif here == "":
             there = check.find(ledger.entries) if named else ""
             loose = (check.kind in _LOOSE and not _particular(check, ledger)) or (rules and check.find(rules))
-            if there and not claim.source and loose:
+            if there and claim.source and ruled and (reason := check.reckoned()):
+                told.append(f"{check.says} {reason}")
+            elif there and not claim.source and loose:
                 told.append(f"{check.says} {there}")
             elif there and not ((claim.source or ruled) and _by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
@@ -254,8 +256,9 @@ def _looked_up(
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
-        share, line = coverage(wanted, _holding(checks, inside) or inside)
-        if share >= 0.75 and opposite(claim.text, line):
+        facts = [entry for entry in inside if claim.source or not (entry.policy or PROMPT in entry.keys)]
+        share, line = coverage(wanted, _holding(checks, facts) or facts)
+        if share >= 0.75 and len(wanted) >= 3 and opposite(claim.text, line):
             return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
     if told:
         return "supported", told[0]

@@ -69,7 +69,7 @@ def _events_apart(atom: Atom, days: float, words: frozenset[str], entries: Seque
 def _neighbours(days: float, entries: Sequence[Entry]) -> bool:
     """Whether so many days lie between two of the few things that a member posted, or between ones that follow."""
     for entry in entries:
-        if not any(key.endswith(("/submissions", "/comments")) for key in entry.keys):
+        if not any(key.startswith("forum:user/") for key in entry.keys):
             continue
         dates = sorted({day for line in entry.page.lines if line.heads for day in line.dates})
         pairs = combinations(dates, 2) if len(dates) <= 6 else pairwise(dates)

@@ -46,10 +46,15 @@ def papers(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         if token.kind != "word" or token.value not in _PAPERS or text[: token.end].endswith("s"):
             continue  # in the plural it may as well be a verb: "she reports"
         first = at
-        while first and at - first < 3 and _modifies(tokens[first - 1]):
+        while first and at - first < 3 and _modifies(tokens[first - 1]) and _adjacent(tokens, first):
             first -= 1
         if at - first >= (2 if token.value in _COMMON else 1):
             yield first, at
+
+
+def _adjacent(tokens: Sequence[Token], at: int) -> bool:
+    """Whether nothing but a space stands before a token: articles are no tokens."""
+    return tokens[at].start - tokens[at - 1].end <= len("'s ")
 
 
 def _modifies(token: Token) -> bool:
