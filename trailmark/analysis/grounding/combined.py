@@ -54,6 +54,12 @@ def _near(line: Line, entry: Entry, words: frozenset[str], peers: Sequence[Atom]
     return len(line.words & words) >= 2 or (bool(cited) and line.text.startswith(cited))
 
 
+def _numeric(atom: Atom) -> bool:
+    """Whether an atom is a number that identifies something, of three digits or more."""
+    text = str(atom.value)
+    return text.isdigit() and 3 <= len(text) <= 9
+
+
 def _decimals(peers: Sequence[Atom], *kinds: str) -> set[Decimal]:
     return {peer.value for peer in peers if peer.kind in kinds and isinstance(peer.value, Decimal) and peer.value}
 
@@ -61,6 +67,9 @@ def _decimals(peers: Sequence[Atom], *kinds: str) -> set[Decimal]:
 def _amount(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
     """The sum or difference of an amount that the claim names or a rule sets, and any amount of the case."""
     own = _decimals(peers, "money") | {m for line in lines for m in line.money if _RULE.match(line.text)}
+    numbers = {Decimal(str(peer.value)) for peer in peers if peer.kind in ("id", "number") and _numeric(peer)}
+    rows = (row for entry in entries for row in entry.page.rows if not numbers.isdisjoint(row.numbers))
+    own |= {amount for row in rows for amount in row.money}
     held = {m for entry in entries if not entry.policy for line in entry.page.lines for m in line.money if m}
     for a in own:
         for b in held:

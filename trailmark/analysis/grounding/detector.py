@@ -288,7 +288,7 @@ def _said_elsewhere(
     others = [e for e in ledger.entries if PROMPT not in e.keys and not e.policy and e not in inside]
     elsewhere, other = coverage(said, others)
     here = coverage(said, inside)[0]
-    if len(said) >= 3 and elsewhere >= MOSTLY and elsewhere - here >= GAP:
+    if len(said) >= (2 if elsewhere == 1 and not here else 3) and elsewhere >= MOSTLY and elsewhere - here >= GAP:
         return other
     direct = [check.direct for check in checks if check.direct and check.kind in _TOLD]
     if len(said) < 2 or here > 0.5 or elsewhere < 1 or not direct:

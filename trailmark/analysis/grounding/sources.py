@@ -221,6 +221,8 @@ def _resolve(
     near = text[max(0, tokens[max(0, first - 4)].start) : tokens[min(len(tokens) - 1, last + 5)].end]
     ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
     named_forums = forums(near)
+    if squeeze(text[start:end]).endswith(" tab"):  # one's own page, whatever else may show the like
+        pages = tuple(page for page in pages if "/" in page) or pages
     entries: list[Entry] = []
     for page in pages:
         if entries and ids and "{id}" not in page:
