@@ -13,7 +13,7 @@ from trailmark.analysis.grounding.elapsed import ago
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
-from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names
+from trailmark.analysis.grounding.people import without, handles, initials, person_names, proper_names
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import quoted, quotes
 from trailmark.analysis.grounding.words import listed, stem, vocabulary
@@ -57,8 +57,9 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     for quote in marked:
         found.append(Check(f'"{quote.text}"', _quote(quote.text), kind="quote"))
     rest = blanked(text, [(quote.start, quote.end) for quote in marked])
-    words, atoms = vocabulary(rest), atoms_of(rest, ledger.now)
-    people = [*handles(rest, ledger), *map(squeeze, person_names(rest))]
+    who = handles(rest, ledger)
+    words, atoms = vocabulary(rest), atoms_of(without(who, rest), ledger.now)
+    people = [*who, *map(squeeze, person_names(rest))]
     for atom in atoms:
         if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
             found.append(_value(atom, words, atoms, ledger))

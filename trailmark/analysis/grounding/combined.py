@@ -125,6 +125,10 @@ def _time(
     gaps = {abs((a - b).days) for a in (near if near or not loose else every) for b in others}
     if any(spans(atom, days, gap) for gap in gaps):
         return "between two days of the pages"
+    years = {int(n) for line in lines for n in line.numbers if 1900 < n <= now.year and n == int(n)}
+    years |= {int(str(peer.value)) for peer in peers if peer.kind == "year"}
+    if days > 360 and any(abs(now.year - year - days / 365.25) <= 1 for year in years):
+        return "since a year of the pages"
     lengths = own | {length for line in lines for length in line.durations if length >= 1}
     if any(spans(atom, days, round(abs(a - b))) for a in lengths for b in own | ({float(g) for g in gaps} if own else set())):
         return "what is left of a length of time"

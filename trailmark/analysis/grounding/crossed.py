@@ -7,7 +7,7 @@ from datetime import date
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
-from trailmark.analysis.grounding.people import handles, named
+from trailmark.analysis.grounding.people import handles, named, without
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
@@ -67,7 +67,7 @@ def _falls(day: date, weekday: str, whole: bool, ledger: Ledger) -> bool:
 
 def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
     """The parts of a sentence with just one value of the commonest kind in it."""
-    tokens, atoms = tokenize(text), atoms_of(text, ledger.now)
+    tokens, atoms = tokenize(text), atoms_of(without(handles(text, ledger), text), ledger.now)
     cuts = [t.start for t in tokens if t.kind in ("comma", "stop", "colon", "dash") or t.value in _CUTS or t.value == ";"]
     cuts += [at for at, char in enumerate(text) if char == ";"]
     edges = [0, *sorted(cuts), len(text)]

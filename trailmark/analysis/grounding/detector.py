@@ -19,6 +19,7 @@ from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.rules import not_so_ruled
 from trailmark.analysis.grounding.sources import Source, cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
+from trailmark.analysis.grounding.values import atoms_of
 from trailmark.analysis.grounding.wording import altered, coverage, opposite, plain, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
@@ -112,8 +113,14 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     speaks = one and any(source.speaks for source in sources) and not any(PROMPT in e.keys for e in entries)
     if speaks and any(e.policy for e in entries):
         before = claim.text[: sources[0].start]
-        speaks = one_clause(claim.text, sources[0].end) and one_clause(before, 0)
+        told = one_clause(claim.text, sources[0].end) or not _valued(claim.text, ledger)
+        speaks = told and one_clause(before, 0)
     return entries if claim.source or speaks else ledger.entries
+
+
+def _valued(text: str, ledger: Ledger) -> bool:
+    """Whether a text gives values other than a rule's number: they may be those of the facts it is applied to."""
+    return any(atom.kind != "section" for atom in atoms_of(text, ledger.now))
 
 
 def _retold(text: str, ledger: Ledger) -> bool:

@@ -12,7 +12,7 @@ from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import fold, squeeze
 
 _QUOTED = re.compile(r'"(\w[\w-]+)"')
-_WROTE = r"(?:wrote|posted|submitted|authored|started|published)"
+_WROTE = r"(?:wrote|posted|submitted|authored|started|opened|published)"
 _POST = r"(?:the|this) (?:reported |original |opening |first )?(?:post|thread|submission)\b"
 _SIZE = re.compile(r"\b[Ss]ize:? ([XSML]{1,4}|\d{1,2}(?:\.5)?)\b")
 _ADDRESS = re.compile(r'heading "(Billing|Shipping) Address"\n\s*(?P<who>[^\n]+)\n(?P<rest>(?:[^\n]*\n){1,4})')

@@ -175,7 +175,11 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             if given and not (framed and labels):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
                 common = framed and length == 1 and _common(tokens, (first, last), pages)
-                if not common or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source)):
+                owned = any(page.startswith("forum:user") for page in pages) and _owners(
+                    text, tokens[first].start, tokens[last].end, ledger
+                )
+                if not common or (owned and given == "speaker") or (
+given == "speaker" and says_itself(text, tokens, last) and _one_page(source)):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
@@ -222,7 +226,7 @@ def _resolve(
     ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
     named_forums = forums(near)
     if squeeze(text[start:end]).endswith(" tab"):  # one's own page, whatever else may show the like
-        pages = tuple(page for page in pages if "/" in page) or pages
+        pages = tuple(page for page in pages if not any(other.startswith(f"{page}/") for other in pages))
     entries: list[Entry] = []
     for page in pages:
         if entries and ids and "{id}" not in page:
