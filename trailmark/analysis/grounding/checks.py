@@ -13,7 +13,7 @@ from trailmark.analysis.grounding.elapsed import ago
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
-from trailmark.analysis.grounding.people import without, handles, initials, person_names, proper_names
+from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names, without
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import quoted, quotes
 from trailmark.analysis.grounding.words import listed, stem, vocabulary

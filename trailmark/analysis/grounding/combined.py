@@ -110,9 +110,7 @@ def _reached(day: date, lines: Sequence[Line], peers: Sequence[Atom]) -> str:
     return ""
 
 
-def _time(
-    atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: datetime, peers: Sequence[Atom]
-) -> str:
+def _time(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: datetime, peers: Sequence[Atom]) -> str:
     """The time between two events, or what is left of a length after another one."""
     days = float(str(atom.value))
     own = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
@@ -130,7 +128,11 @@ def _time(
     if days > 360 and any(abs(now.year - year - days / 365.25) <= 1 for year in years):
         return "since a year of the pages"
     lengths = own | {length for line in lines for length in line.durations if length >= 1}
-    if any(spans(atom, days, round(abs(a - b))) for a in lengths for b in own | ({float(g) for g in gaps} if own else set())):
+    if any(
+        spans(atom, days, round(abs(a - b)))
+        for a in lengths
+        for b in own | ({float(g) for g in gaps} if own else set())
+    ):
         return "what is left of a length of time"
     return ""
 

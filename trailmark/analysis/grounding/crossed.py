@@ -39,8 +39,14 @@ class _Part:
 
 def crossed(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     """Why something in a text is said of the wrong one; empty if that can't be told."""
-    return _weekday(text, ledger) or _exchanged_values(text, inside, ledger) or (
-        _all_of_them(text, inside, ledger) or _anothers_words(text, inside, ledger) or _another_weekday(text, inside)
+    return (
+        _weekday(text, ledger)
+        or _exchanged_values(text, inside, ledger)
+        or (
+            _all_of_them(text, inside, ledger)
+            or _anothers_words(text, inside, ledger)
+            or _another_weekday(text, inside)
+        )
     )
 
 
@@ -68,7 +74,9 @@ def _falls(day: date, weekday: str, whole: bool, ledger: Ledger) -> bool:
 def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
     """The parts of a sentence with just one value of the commonest kind in it."""
     tokens, atoms = tokenize(text), atoms_of(without(handles(text, ledger), text), ledger.now)
-    cuts = [t.start for t in tokens if t.kind in ("comma", "stop", "colon", "dash") or t.value in _CUTS or t.value == ";"]
+    cuts = [
+        t.start for t in tokens if t.kind in ("comma", "stop", "colon", "dash") or t.value in _CUTS or t.value == ";"
+    ]
     cuts += [at for at, char in enumerate(text) if char == ";"]
     edges = [0, *sorted(cuts), len(text)]
     lone: Atom | None = None

@@ -9,18 +9,27 @@ from collections.abc import Sequence
 
 from trailmark.action import Decide
 from trailmark.analysis.grounding.binding import misbound
-from trailmark.analysis.grounding.checks import Check, blanked, checks_of, unnamed
+from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
 from trailmark.analysis.grounding.crossed import crossed
+from trailmark.analysis.grounding.elsewhere import (
+    SAID_THERE,
+    by_chance,
+    listed,
+    particular,
+    retold,
+    said,
+    said_elsewhere,
+    told_of,
+)
 from trailmark.analysis.grounding.frames import hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
-from trailmark.analysis.grounding.lexicon import stems
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.rules import not_so_ruled
 from trailmark.analysis.grounding.sources import Source, cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
 from trailmark.analysis.grounding.values import atoms_of
-from trailmark.analysis.grounding.wording import altered, coverage, opposite, plain, quoted, quotes, turned, verbatim
+from trailmark.analysis.grounding.wording import altered, coverage, opposite, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.record import Record
@@ -29,17 +38,9 @@ from trailmark.result import ClaimKind
 Kind = ClaimKind
 FLAGGED: tuple[Kind, ...] = ("fabricated_source", "misattribution", "synthetic")
 """The classes that are hallucinations."""
-SAID_THERE = 0.7
-"""A paraphrase is on a page if one line has this share of its words."""
 SAID_ELSEWHERE = 0.8
-MOSTLY, GAP = 0.6, 0.45
-"""What a page is made to say is another's if a line there has most of its words, and so many more than any line here."""
 _LOOSE = frozenset({"id", "section", "year", "month", ""})
 """In prose these may come from anywhere, whichever page is said to speak; a quotation may not."""
-_COMMON = frozenset({"number", "date", "duration", "time", "percent"})
-"""Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
-_TOLD = frozenset({"money", "date", "time", "duration", "percent"})
-"""Values that are told of something; ids and names may only name it."""
 NOT_SAID = 0.4
 """Words given as standing on a page are nowhere if no line has this share of them."""
 
@@ -78,9 +79,9 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return "unverifiable", "asks or supposes, states nothing"
     sources = (cited(claim.source, ledger),) if claim.source.strip() else mentions(claim.text, ledger)
     for source in sources:
-        if source.told and source.foreign and _retold(claim.text, ledger):
+        if source.told and source.foreign and retold(claim.text, ledger):
             continue
-        if not source.entries and not (source.bare and _listed(source, claim, ledger)) and not _told_of(source, ledger):
+        if not source.entries and not (source.bare and listed(source, claim, ledger)) and not told_of(source, ledger):
             return "fabricated_source", f"{source.says!r} was never delivered"
     if sources and all(source.told and source.entries for source in sources):
         there = _as_quotation(claim.text, sources[0].entries, named=False, ledger=ledger)
@@ -123,42 +124,6 @@ def _valued(text: str, ledger: Ledger) -> bool:
     return any(atom.kind != "section" for atom in atoms_of(text, ledger.now))
 
 
-def _retold(text: str, ledger: Ledger) -> bool:
-    """Whether some page tells what a paper from outside is said to hold."""
-    wanted = vocabulary(text)
-    return len(wanted) >= 2 and coverage(wanted, ledger.entries)[0] >= SAID_THERE
-
-
-def _listed(source: Source, claim: Claim, ledger: Ledger) -> bool:
-    """Whether a listing showed a row of a thing whose own pages were not opened, and that row holds what is claimed."""
-    rows = [line for e in ledger.entries for line in e.page.lines if any(str(n) == source.bare for n in line.numbers)]
-    checks = checks_of(claim.text, ledger)
-    wanted = vocabulary(claim.text)
-    told = checks or any(wanted and len(wanted & row.words) >= SAID_THERE * len(wanted) for row in rows)
-    return bool(rows and told) and all(any(check.direct and check.direct(row) for row in rows) for check in checks)
-
-
-def _told_of(source: Source, ledger: Ledger) -> bool:
-    """Whether a delivered page itself speaks of a source that is no page of the site: "Mail log: password reset"."""
-    wanted = _forms(source.says)
-    if not source.foreign or not 1 <= len(wanted) <= 4:
-        return False
-    if len(wanted) == 1:  # "recording" is not told of by "15 records found"
-        named = f" {plain(source.says).strip()}"
-        return any(named in plain(line.text) for entry in ledger.entries for line in entry.page.lines)
-    lines = (line for entry in ledger.entries for line in entry.page.lines if len(line.words) >= 4)
-    return any(_adjacent(wanted, _forms(line.text)) for line in lines)
-
-
-def _forms(text: str) -> list[str]:
-    return [form for _, form in stems(tokenize(text))]
-
-
-def _adjacent(wanted: Sequence[str], held: Sequence[str]) -> bool:
-    size = len(wanted)
-    return any(tuple(held[at : at + size]) == tuple(wanted) for at in range(len(held) - size + 1))
-
-
 def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledger) -> tuple[Kind, str] | None:
     """What is given as standing on a page, if it stands word for word on that page or on another one."""
     if len(text.split()) < 2:
@@ -188,7 +153,7 @@ def _in_words(
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
-    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), (), inside, ledger)):
+    if named and not claim.source and (other := said_elsewhere(said(claim, sources), (), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
@@ -228,12 +193,12 @@ def _looked_up(
             told.append(f"{check.says} {here}")
         elif here == "":
             there = check.find(ledger.entries) if named else ""
-            loose = (check.kind in _LOOSE and not _particular(check, ledger)) or (rules and check.find(rules))
+            loose = (check.kind in _LOOSE and not particular(check, ledger)) or (rules and check.find(rules))
             if there and claim.source and ruled and (reason := check.reckoned()):
                 told.append(f"{check.says} {reason}")
             elif there and not claim.source and loose:
                 told.append(f"{check.says} {there}")
-            elif there and not ((claim.source or ruled) and _by_chance(check, claim.text, ledger, least)):
+            elif there and not ((claim.source or ruled) and by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
             elif there is not None:
                 if reason := check.reckoned():
@@ -259,7 +224,7 @@ def _looked_up(
     if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
         return "synthetic", reason
     wanted = vocabulary(claim.text)
-    if named and not claim.source and (other := _said_elsewhere(_said(claim, sources), checks, inside, ledger)):
+    if named and not claim.source and (other := said_elsewhere(said(claim, sources), checks, inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
@@ -272,37 +237,6 @@ def _looked_up(
     if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:
         return "supported", "in other words"
     return "unverifiable", "nothing in it can be looked up for certain"
-
-
-def _particular(check: Check, ledger: Ledger) -> bool:
-    """Whether an id is one that only its own page tells, like a parcel's: no number of a page, and long."""
-    value = check.says.removeprefix("id ")
-    paged = any(re.search(rf"[:/]{re.escape(value)}(?:/|$)", key) for key in ledger.keys)
-    return check.kind == "id" and len(value) >= 8 and not paged
-
-
-def _said(claim: Claim, sources: Sequence[Source]) -> frozenset[str]:
-    """The words of a sentence without those that only name the page which is made to speak."""
-    spans = [(0 if source.start < 30 else source.start, source.end) for source in sources if source.end]
-    return vocabulary(blanked(claim.text, spans))
-
-
-def _said_elsewhere(
-    said: frozenset[str], checks: Sequence[Check], inside: Sequence[Entry], ledger: Ledger
-) -> str:
-    """The line of another page that has what a page is made to say, where that page has little of it."""
-    said = frozenset(word for word in said if not any(word in vocabulary(entry.title) for entry in inside))
-    others = [e for e in ledger.entries if PROMPT not in e.keys and not e.policy and e not in inside]
-    elsewhere, other = coverage(said, others)
-    here = coverage(said, inside)[0]
-    if len(said) >= (2 if elsewhere == 1 and not here else 3) and elsewhere >= MOSTLY and elsewhere - here >= GAP:
-        return other
-    direct = [check.direct for check in checks if check.direct and check.kind in _TOLD]
-    if len(said) < 2 or here > 0.5 or elsewhere < 1 or not direct:
-        return ""
-    held = (line.text for e in others for line in e.page.lines if said <= line.words and all(d(line) for d in direct))
-    near = (line for e in inside for line in e.page.lines if len(said & line.words) >= 0.5 * len(said))
-    return "" if any(all(d(line) for d in direct) for line in near) else next(held, "")
 
 
 def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], least: float) -> str:
@@ -321,15 +255,6 @@ def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], l
         if derived and (len(wanted) >= 3 or elsewhere) and check.alike(like) and (not elsewhere or share >= 0.75):
             return f"{check.says} is not what stands there: {text.strip()[:80]}"
     return ""
-
-
-def _by_chance(check: Check, text: str, ledger: Ledger, least: float) -> bool:
-    """Whether a value is met on other pages, but nowhere with what is said of it: it was not taken from there."""
-    if check.kind not in _COMMON:
-        return False
-    wanted = vocabulary(text)
-    lines = [line for entry in ledger.entries for line in entry.page.lines if check.direct and check.direct(line)]
-    return len(wanted) >= 2 and all(len(wanted & line.words) < least * len(wanted) for line in lines)
 
 
 def _altered(text: str, checks: Sequence[Check], inside: Sequence[Entry]) -> str:

@@ -15,7 +15,9 @@ _SAYING = listed("saying") | {singular(word) for word in listed("saying")}
 
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘][^'’]*['’](?!\w)")
 _OWNER = re.compile(r"\s+(?:of|by|from)\s+(?:the |user |member )*\S+")
-_BETWEEN = frozenset("itself also only clearly already alone then even of by on in from".split())
+_BETWEEN = frozenset(
+    ["itself", "also", "only", "clearly", "already", "alone", "then", "even", "of", "by", "on", "in", "from"]
+)
 _JOINT = re.compile(
     r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
 )

@@ -45,7 +45,9 @@ def _not_the_author(text: str, who: Sequence[str], ledger: Ledger) -> str:
         if line.heads and "submitted by" in fold(line.text)
     }
     for name in who if authors else ():
-        wrote = rf"(?<!\w){re.escape(name)} (?:\w+ )?{_WROTE} {_POST}|{_POST} (?:was )?(?:\w+ )?by {re.escape(name)}(?!\w)"
+        wrote = (
+            rf"(?<!\w){re.escape(name)} (?:\w+ )?{_WROTE} {_POST}|{_POST} (?:was )?(?:\w+ )?by {re.escape(name)}(?!\w)"
+        )
         if name not in authors and re.search(wrote, squeeze(text)):
             return f"no post of {name} was delivered"
     return ""

@@ -2,72 +2,40 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
+from dataclasses import replace
 
+from trailmark.analysis.grounding.addresses import Source, addresses
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
 from trailmark.analysis.grounding.frames import frame, says_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
-from trailmark.analysis.grounding.papers import forums, of_forum, papers, wiki_paths
+from trailmark.analysis.grounding.papers import forums, of_forum, papers
 from trailmark.analysis.grounding.people import handles, named, person_names
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import squeeze
 from trailmark.checks.hosts import host_of
 from trailmark.checks.lexicon import STATES
-from trailmark.checks.pages import page_key
 from trailmark.checks.tokens import Token
-from trailmark.checks.visits import canonical
 
-_URL = re.compile(
-    r"https?://[^\s<>\"')\]]+"
-    r"|(?<![\w/])(?:shopadmin\.test|forum\.test)/[^\s<>\"')\]]*"
-    r"|(?<![\w/])/(?:admin|f|user|wiki)/[^\s<>\"')\],;]+"
-)
-_KEY = re.compile(
-    r"\b(?:order|customer|creditmemo|invoice|shipment|cms|product|review):\d+(?:/[a-z]+)?\b"
-    r"|\bforum:(?:user|submission|wiki|f|log|bans)/[\w/-]+|\bimage:\w+"
-)
 _OUTSIDE = re.compile(
     r"\b(?:e-?mail|letter|statement|photo(?:graph)?|certificate|invoice pdf|recording|docket)\b(?! (?:of|on) the)"
 )
 """Papers that no page of the sites is: only what pages tell of them can have been read."""
 _SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
-_CMS_PAGE = re.compile(r"\bCMS page (?:no\.? ?|id:? ?|#)?(\d+)\b", re.IGNORECASE)
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
 """A site's name alone, as a source."""
-_FORUM_NAME = re.compile(r"^/?f/[^/]+/?$")
-
-
-@dataclass(frozen=True)
-class Source:
-    """A page, or pages, that a claim names."""
-
-    says: str
-    entries: tuple[Entry, ...] = ()
-    """What was delivered of it."""
-    bare: str = ""
-    """The id, where no page is named but a thing with an id ("order 999"), of which listings may show a row."""
-    foreign: bool = False
-    """Whether the words name no page of the site, so that only what pages tell of it can have been read."""
-    speaks: bool = False
-    """Whether a whole sentence is given as what the page says."""
-    told: bool = False
-    """Whether the page itself was not delivered, only others that name it."""
-    start: int = 0
-    end: int = 0
 
 
 def cited(text: str, ledger: Ledger) -> Source:
     """The source field of a piece of evidence: it names a page in some way or other."""
     text = _SHORT.sub("order ", text)
-    addresses = [*_addresses(text, ledger)]
-    if addresses:
-        entries = tuple(dict.fromkeys(entry for source in addresses for entry in source.entries))
-        missing = [source for source in addresses if not source.entries]
+    written = [*addresses(text, ledger)]
+    if written:
+        entries = tuple(dict.fromkeys(entry for source in written for entry in source.entries))
+        missing = [source for source in written if not source.entries]
         return missing[0] if missing and not entries else Source(text, entries)
     if _DOMAIN.fullmatch(text.strip()) and not any(host_of(e.url) in text for e in ledger.entries if e.url):
         return Source(text)
@@ -93,7 +61,7 @@ def cited(text: str, ledger: Ledger) -> Source:
 
 def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
-    return (*_addresses(text, ledger), *_mentioned(text, ledger, framed=True))
+    return (*addresses(text, ledger), *_mentioned(text, ledger, framed=True))
 
 
 def _personal(source: Source) -> bool:
@@ -108,43 +76,6 @@ def _tab(source: Source) -> bool:
 
 def _specific(source: Source) -> bool:
     return not source.entries
-
-
-def _addresses(text: str, ledger: Ledger) -> Iterator[Source]:
-    for match in _URL.finditer(text):
-        written = match[0].rstrip(".,;:")
-        if _FORUM_NAME.match(written):
-            continue
-        yield Source(written, _at(written, ledger), start=match.start(), end=match.end())
-    for match in (*_KEY.finditer(text), *_CMS_PAGE.finditer(text)):
-        key = f"cms:{match[1]}" if match.re is _CMS_PAGE else match[0].lower()
-        yield Source(key, with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
-    yield from _by_path(text, ledger) if ledger.suite == "reddit" else ()
-
-
-def _by_path(text: str, ledger: Ledger) -> Iterator[Source]:
-    """Pages of the wiki by their path; a part of it will do."""
-    for match, path in wiki_paths(text):
-        ends = rf"forum:wiki/(?:.*/)?{re.escape(path)}(?:/.*)?"
-        yield Source(match[0], with_key(ledger, re.compile(ends)), start=match.start(), end=match.end())
-
-
-def _at(written: str, ledger: Ledger) -> tuple[Entry, ...]:
-    """The entries of an address, which may lack scheme and host."""
-    host = next((host_of(entry.url) for entry in ledger.entries if entry.url), "")
-    url = (
-        f"https://{host}{written}" if written.startswith("/") else written if "://" in written else f"https://{written}"
-    )
-    same = tuple(entry for entry in ledger.entries if entry.url and canonical(entry.url) == canonical(url))
-    key = page_key(url) if host_of(url) == host else None
-    if key is None or same:
-        return same
-    return tuple(entry for entry in ledger.entries if key in entry.keys or _fits(key, entry, urlsplit(url).path))
-
-
-def _fits(key: str, entry: Entry, path: str) -> bool:
-    """An order's page shows its comments, too."""
-    return key.endswith("/history") and key.removesuffix("/history") in entry.keys and bool(path)
 
 
 def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
@@ -178,8 +109,11 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
                 owned = any(page.startswith("forum:user") for page in pages) and _owners(
                     text, tokens[first].start, tokens[last].end, ledger
                 )
-                if not common or (owned and given == "speaker") or (
-given == "speaker" and says_itself(text, tokens, last) and _one_page(source)):
+                if (
+                    not common
+                    or (owned and given == "speaker")
+                    or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source))
+                ):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
@@ -226,7 +160,7 @@ def _resolve(
     ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
     named_forums = forums(near)
     if squeeze(text[start:end]).endswith(" tab"):  # one's own page, whatever else may show the like
-        pages = tuple(page for page in pages if not any(other.startswith(f"{page}/") for other in pages))
+        pages = tuple(page for page in pages if "}/" in page and "/history" not in page) or pages
     entries: list[Entry] = []
     for page in pages:
         if entries and ids and "{id}" not in page:

@@ -138,7 +138,11 @@ def _reversing(wanted: frozenset[str], side: frozenset[str], others: frozenset[s
 
 def other_words(text: str, entries: Sequence[Entry]) -> str:
     """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
-    return swapped(text, entries) or exchanged(text, entries) or transposed(text, entries) or reversed_in(text, entries)
+    for part in text.split(";"):  # a piece of evidence may string several passages together
+        line = swapped(part, entries) or exchanged(part, entries) or transposed(part, entries)
+        if line := line or reversed_in(part, entries):
+            return line
+    return ""
 
 
 def _parts(text: str) -> list[str]:
