@@ -1,7 +1,7 @@
 """Combined: values that follow from one that the claim itself names, or that its words point at, and a delivered one.
 
 `derived` looks for two values that belong together on the pages. People also reckon across pages: a limit of the rules
-less the order's total, an item's share of it, a delivery plus the rule's window, an event on one page and one on another.
+less the order's total, an item's share of it, a delivery and the rule's window, events on two pages.
 What can be reckoned so is held to be known; exact values rarely come out by chance, and flags have to be right.
 """
 

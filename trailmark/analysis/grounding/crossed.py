@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
@@ -80,7 +81,7 @@ def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
     cuts += [at for at, char in enumerate(text) if char == ";"]
     edges = [0, *sorted(cuts), len(text)]
     lone: Atom | None = None
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         held = [atom for atom in atoms if start <= atom.start < end and atom.kind in _FIELDS]
         said = vocabulary(text[start:end])
         if lone and not held:  # "on 15 March, in the other forum"
@@ -101,9 +102,9 @@ def _exchanged_values(text: str, inside: Sequence[Entry], ledger: Ledger) -> str
             if one.atom.value == other.atom.value:
                 continue
             mine, theirs = one.words - other.words, other.words - one.words
-            if _stand(mine, other.atom, lines) and _stand(theirs, one.atom, lines):
-                if not _stand(mine, one.atom, lines) and not _stand(theirs, other.atom, lines):
-                    return f"{one.atom} and {other.atom} changed places"
+            swapped = _stand(mine, other.atom, lines) and _stand(theirs, one.atom, lines)
+            if swapped and not _stand(mine, one.atom, lines) and not _stand(theirs, other.atom, lines):
+                return f"{one.atom} and {other.atom} changed places"
     return ""
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from trailmark.action import Decide
+from trailmark.analysis.grounding.addresses import Source
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
@@ -26,7 +27,7 @@ from trailmark.analysis.grounding.frames import hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.rules import not_so_ruled
-from trailmark.analysis.grounding.sources import Source, cited, mentions
+from trailmark.analysis.grounding.sources import cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
 from trailmark.analysis.grounding.values import atoms_of
 from trailmark.analysis.grounding.wording import altered, coverage, opposite, quoted, quotes, turned, verbatim

@@ -15,7 +15,7 @@ from trailmark.checks.atoms import tokenize
 SAID_THERE = 0.7
 """A paraphrase is on a page if one line has this share of its words."""
 MOSTLY, GAP = 0.6, 0.45
-"""What a page is made to say is another's if a line there has most of its words, and so many more than any line here."""
+"""What a page is made to say is another's if a line there has most of its words, and far more than any line here."""
 _COMMON = frozenset({"number", "date", "duration", "time", "percent"})
 """Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
 _TOLD = frozenset({"money", "date", "time", "duration", "percent"})

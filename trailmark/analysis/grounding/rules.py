@@ -1,4 +1,4 @@
-"""Rules: a paragraph of a rule page is cited by its number: what is given as its figure or its outcome must be its own."""
+"""Rules: what is given as the figure or the outcome of a paragraph, cited by its number, must be its own."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     if wrong := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
         return f"{wrong[0]} is not what that paragraph decides"
     atoms = atoms_of(claim.text, inside[0].page.now)
-    return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited, inside)), "")
+    return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
@@ -34,7 +34,7 @@ def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
     return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
 
 
-def _other(atom: Atom, cited: Sequence[Line], inside: Sequence[Entry]) -> bool:
+def _other(atom: Atom, cited: Sequence[Line]) -> bool:
     """Whether these paragraphs have values of a kind, but not this one."""
     name = _HELD.get(atom.kind)
     if name is None:
