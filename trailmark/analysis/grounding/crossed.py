@@ -83,7 +83,8 @@ def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
     lone: Atom | None = None
     for start, end in pairwise(edges):
         held = [atom for atom in atoms if start <= atom.start < end and atom.kind in _FIELDS]
-        said = vocabulary(text[start:end])
+        who = handles(text[start:end], ledger)
+        said = vocabulary(who[0] if len(who) == 1 else text[start:end])
         if lone and not held:  # "on 15 March, in the other forum"
             yield _Part(lone, said)
         lone = held[0] if len(held) == 1 and not said else None
