@@ -30,7 +30,7 @@ from trailmark.analysis.grounding.rules import not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
 from trailmark.analysis.grounding.values import atoms_of
-from trailmark.analysis.grounding.wording import altered, coverage, opposite, quoted, quotes, turned, verbatim
+from trailmark.analysis.grounding.wording import altered, coverage, denied, opposite, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.record import Record
@@ -233,6 +233,8 @@ def _looked_up(
         share, line = coverage(wanted, _holding(checks, facts) or facts)
         if share >= 0.75 and len(wanted) >= 3 and opposite(claim.text, line):
             return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
+    if not claim.source and (line := denied(claim.text, inside)):
+        return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
     if told:
         return "supported", told[0]
     if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:

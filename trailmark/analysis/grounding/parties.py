@@ -60,13 +60,18 @@ def _not_in_the_log(text: str, who: Sequence[str], inside: Sequence[Entry], ledg
     lines = [line for entry in inside if not entry.policy for line in entry.page.lines]
     for atom in atoms_of(text, ledger.now):
         name = _FIELDS.get(atom.kind)
-        held = [line for line in lines if name and atom.value in getattr(line, name)]
+        held = [line for line in lines if name and not _aged(line) and atom.value in getattr(line, name)]
         logged = [fold(" ".join(_QUOTED.findall(line.text))).split() for line in held if not line.speaker]
         if not held or len(logged) < len(held) or any(len(names) < 2 for names in logged):
             continue
         if not any(set(who) <= set(names) for names in logged):
             return f"{atom} is told of {', '.join(logged[0])}"
     return ""
+
+
+def _aged(line: Line) -> bool:
+    """Whether a line only says how long ago something was posted."""
+    return line.heads or line.text.endswith(" ago")
 
 
 def _addresses(ledger: Ledger) -> Iterator[_Address]:

@@ -7,10 +7,13 @@ from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import fold
 
 _NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
 _OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+MOSTLY = 0.6
+"""A paragraph with so much of a claim's words is given in these words."""
 _HELD = {"duration": "durations", "money": "money", "percent": "percents"}
 
 
@@ -23,15 +26,25 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
         return ""
     outcomes = set(_OUTCOME.findall(" ".join(line.text for line in cited)))
     known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
-    if wrong := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
-        return f"{wrong[0]} is not what that paragraph decides"
+    if other := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
+        return f"{other[0]} is not what that paragraph decides"
     atoms = atoms_of(claim.text, inside[0].page.now)
+    wanted = vocabulary(claim.text)
+    like = [line for line in cited if len(wanted & line.words) >= MOSTLY * len(wanted)]
+    figures = (a for a in atoms if a.kind == "number" and claim.text[a.start].isdigit() and not a.digits)
+    if wrong := next((atom for atom in figures if like and not any(_counts(atom, line) for line in like)), None):
+        return f"{wrong} is not what that paragraph counts"
     return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
     begins = tuple(f"{number} " for number in _NUMBER.findall(fold(text)))
     return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
+
+
+def _counts(atom: Atom, line: Line) -> bool:
+    """Whether a line has a number; that of "this one" counts nothing."""
+    return atom.value in line.numbers and (atom.value != 1 or re.search(r"\b1\b", line.text[4:]) is not None)
 
 
 def _other(atom: Atom, cited: Sequence[Line]) -> bool:
