@@ -49,7 +49,7 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
     if atom.nouns[:1] == ("time",) and any(peer.kind in ("money", "percent") for peer in peers):
         return None  # so many times an amount
     if atom.nouns[:1] == ("time",) and value > SMALL:
-        return _times(value, said - {"time"}, entries)
+        return _times(value, said - {"time"}, entries) or (None if value == SMALL + 1 else "")
     if atom.digits and (place := paragraph(value, entries)):
         return place
     if atom.nouns[:1] and (place := _measured(value, atom.nouns[0], entries)):

@@ -95,7 +95,8 @@ def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
 def _exchanged_values(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     """Two values of a kind, each of which only stands with what the text says of the other one."""
     parts = [*_parts(text, ledger)]
-    lines = [line for entry in inside if not entry.policy and not entry.page.open_grid for line in entry.page.lines]
+    pages = [(entry, _owner(entry)) for entry in inside if not entry.policy and not entry.page.open_grid]
+    lines = [(line, line.words | (owner if not line.speaker else set())) for e, owner in pages for line in e.page.lines]
     for one in parts:
         for other in parts:
             if one.atom.start >= other.atom.start or one.atom.kind != other.atom.kind:
@@ -109,10 +110,16 @@ def _exchanged_values(text: str, inside: Sequence[Entry], ledger: Ledger) -> str
     return ""
 
 
-def _stand(words: frozenset[str], atom: Atom, lines: Sequence[Line]) -> bool:
+def _owner(entry: Entry) -> frozenset[str]:
+    """The words of the member whose page it is: lines that nobody wrote tell of them."""
+    names = (key.split("/")[1] for key in entry.keys if key.startswith("forum:user/"))
+    return frozenset().union(*map(vocabulary, names))
+
+
+def _stand(words: frozenset[str], atom: Atom, lines: Sequence[tuple[Line, frozenset[str]]]) -> bool:
     """Whether a value stands in a line with one of these words."""
     value = float(atom.value) if atom.kind == "duration" and isinstance(atom.value, int | float) else atom.value
-    return any(value in getattr(line, _FIELDS[atom.kind]) and line.words & words for line in lines)
+    return any(value in getattr(line, _FIELDS[atom.kind]) and known & words for line, known in lines)
 
 
 def _all_of_them(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:

@@ -11,7 +11,7 @@ from trailmark.checks.folding import fold
 from trailmark.checks.tokens import Token
 
 _PAPERS = listed("papers")
-_COMMON = frozenset({"report", "statement", "file"})
+_COMMON = frozenset({"report", "statement"})
 """Words for what people say or hand in, too."""
 _WIKI = re.compile(
     r"(?<![\w/.])(?:wiki(?: (?:page|article|entry))?(?::| at| on|,)? |/?wiki/|wiki: ?)"

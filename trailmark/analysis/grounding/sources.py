@@ -174,9 +174,17 @@ def _resolve(
         entries += [e for e in held if of_forum(e, page, named_forums)]
         if fixed and page.startswith((*DOCUMENTS,)) and not entries:
             entries += document(page.partition(":")[0] + ":", ids[0], ledger)
+    entries = _of_forum_named(entries, text[:start])
     entries = _of_part(entries, text[max(0, start - 20) : end + 20])
     says = " ".join(text[start:end].split())
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
+
+
+def _of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
+    """Of several threads those of the forum that is named right ahead: `the running thread`."""
+    word = squeeze(before).rpartition(" ")[2].strip("/")
+    own = [e for e in entries if word and f'"/f/{word.removeprefix("f/")}"' in e.page.folded]
+    return own or entries
 
 
 def _of_part(entries: list[Entry], near: str) -> list[Entry]:
