@@ -42,6 +42,8 @@ FLAGGED: tuple[Kind, ...] = ("fabricated_source", "misattribution", "synthetic")
 SAID_ELSEWHERE = 0.8
 _LOOSE = frozenset({"id", "section", "year", "month", ""})
 """In prose these may come from anywhere, whichever page is said to speak; a quotation may not."""
+TOLD_FREELY = 0.3
+"""A longer piece of evidence with so much of a line of its page is held to be that line, told freely."""
 NOT_SAID = 0.4
 """Words given as standing on a page are nowhere if no line has this share of them."""
 
@@ -171,6 +173,8 @@ def _in_words(
         return "synthetic", "no such words were delivered"
     if len(wanted) < 2 and len(cited_pages) < len(ledger.entries):
         return "supported", "the page was delivered"
+    if claim.source and named and len(wanted) >= 5 and there >= TOLD_FREELY:
+        return "supported", f"in words of one's own: {line.strip()[:80]}"
     return "unverifiable", "nothing in it can be looked up"
 
 
@@ -237,7 +241,8 @@ def _looked_up(
         return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
     if told:
         return "supported", told[0]
-    if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:
+    least = TOLD_FREELY if named and len(wanted) >= 5 else SAID_THERE
+    if claim.source and coverage(wanted, inside)[0] >= least:
         return "supported", "in other words"
     return "unverifiable", "nothing in it can be looked up for certain"
 
