@@ -37,7 +37,7 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
     if atom.kind == "percent":
         return _share(atom, lines, entries, peers)
     if atom.kind == "date" and isinstance(atom.value, date):
-        return _reached(atom.value, lines, peers)
+        return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, peers)
     if atom.kind == "duration":
         return _time(atom, lines, entries, ledger.now, peers)
     if atom.kind == "number":

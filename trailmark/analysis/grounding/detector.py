@@ -23,7 +23,7 @@ from trailmark.analysis.grounding.elsewhere import (
     said_elsewhere,
     told_of,
 )
-from trailmark.analysis.grounding.frames import hypothetical, one_clause
+from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.rules import not_so_ruled
@@ -115,6 +115,13 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
         entries = narrow
     one = len(sources) == 1 or entries == narrow
     speaks = one and any(source.speaks for source in sources) and not any(PROMPT in e.keys for e in entries)
+    if (
+        speaks
+        and not claim.source
+        and 2 * sources[0].start > len(claim.text)
+        and not accorded(claim.text, sources[0].start)
+    ):
+        speaks = False  # "..., as many as the post says"
     if speaks and any(e.policy for e in entries):
         before = claim.text[: sources[0].start]
         told = one_clause(claim.text, sources[0].end) or not _valued(claim.text, ledger)

@@ -131,6 +131,11 @@ def hypothetical(text: str, tokens: Sequence[Token]) -> bool:
     return asks or (bool(words[:1]) and words[0] in ("if", "whether", "unless", "should", "please", "until"))
 
 
+def accorded(text: str, start: int) -> bool:
+    """Whether a page named at a place is the one that all of a sentence is `according to`."""
+    return re.search(r"\b(?:according to|per)\b[^,;]*$", text[:start], re.IGNORECASE) is not None
+
+
 def one_clause(text: str, start: int) -> bool:
     """Whether what follows a place in a sentence is said in one go, so that all of it is one page's."""
     return _JOINT.search(_QUOTED.sub(" ", text[start:])) is None
