@@ -15,7 +15,20 @@ from trailmark.yaml_file import read_yaml
 
 DATA = Path(__file__).parent / "data"
 LEDGERS = DATA / "ledgers.json"
-_BATCHES = ("", "_more", "_third", "_fourth", "_fifth", "_sixth", "_seventh", "_eighth", "_ninth")
+_BATCHES = (
+    "",
+    "_more",
+    "_third",
+    "_fourth",
+    "_fifth",
+    "_sixth",
+    "_seventh",
+    "_eighth",
+    "_ninth",
+    "_tenth",
+    "_eleventh",
+    "_twelfth",
+)
 DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
 LOCKED = ("locked_shop", "locked_forum", "locked_third", "locked_fourth")
 

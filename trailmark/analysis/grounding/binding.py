@@ -23,37 +23,40 @@ _BOUND = frozenset({"money", "percent", "date", "duration", "time", "number"})
 Wrong = Literal["misattribution", "synthetic"]
 
 
-def misbound(text: str, checks: Sequence[Check], inside: Sequence[Entry], ledger: Ledger) -> tuple[Wrong, str] | None:
+def misbound(
+    text: str, checks: Sequence[Check], inside: Sequence[Entry], ledger: Ledger, *, named_source: bool
+) -> tuple[Wrong, str] | None:
     """Why a value or a quotation belongs to somebody or something else than the text says; None if it doesn't.
 
     A value that stands with another order or member of the case is misattributed; one that is met only by chance, in
     somebody else's row of a listing, is made up.
     """
     if ledger.suite == "reddit":
-        reason = _members(text, checks, inside, ledger)
-        return ("misattribution", reason) if reason else None
+        who = [name for name in handles(text, ledger) if not _spoken_to(name, text)]
+        if len(who) != 1:
+            return None
+        reason = _members(who[0], text, checks, inside)
+        told = named_source or quotes(text) or re.search(rf"\b(?:{_SAYS})\b", fold(text))
+        return ("misattribution" if told else "synthetic", reason) if reason else None
     return _orders(text, ledger)
 
 
-def _members(text: str, checks: Sequence[Check], inside: Sequence[Entry], ledger: Ledger) -> str:
+def _members(who: str, text: str, checks: Sequence[Check], inside: Sequence[Entry]) -> str:
     """One member is named: every value and quotation must stand in something that they wrote or that names them."""
-    who = [name for name in handles(text, ledger) if not _spoken_to(name, text)]
-    if len(who) != 1:
-        return ""
     lines = [(entry, line) for entry in inside for line in entry.page.lines]
     for quote in quotes(text):
         if _ANSWER.search(text[: quote.start]):
             continue  # "Ann asked, and the answer was ...": that is somebody else's
         spoken = [(e, line) for e, line in lines if fold(quote.text) in fold(line.text)]
-        if _others(who[0], spoken) and any(verbatim(quote.text, e) for e in inside):
+        if _others(who, spoken) and any(verbatim(quote.text, e) for e in inside):
             return f"what is quoted was written by {spoken[0][1].speaker}"
-    if other := _said_by_another(who[0], text, [line for _, line in lines]):
+    if other := _said_by_another(who, text, [line for _, line in lines]):
         return f"so wrote {other}"
     for check in checks:
         if check.direct is None or check.says.split(" ")[0] not in _BOUND:
             continue
         spoken = [(e, line) for e, line in lines if check.direct(line)]
-        if _others(who[0], spoken):
+        if _others(who, spoken):
             return f"{check.says} stands in what {spoken[0][1].speaker} wrote"
     return ""
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from trailmark.analysis.grounding.combined import combined
 from trailmark.analysis.grounding.counted import counted, paragraph
 from trailmark.analysis.grounding.derived import derived, rounded
 from trailmark.analysis.grounding.elapsed import ago
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
-from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names
+from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names, without
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import quoted, quotes
 from trailmark.analysis.grounding.words import listed, stem, vocabulary
@@ -41,6 +42,8 @@ class Check:
     """Whether a line itself holds it; None for what no single line holds."""
     kind: str = ""
     """The kind of value it is; empty for what is none."""
+    reckoned: Callable[[], str] = str
+    """How it follows from several pages or from what the claim itself names; empty if it doesn't."""
 
     def alike(self, line: Line) -> bool:
         """Whether a line holds a value of this kind, whichever."""
@@ -53,9 +56,10 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     marked = quotes(text)
     for quote in marked:
         found.append(Check(f'"{quote.text}"', _quote(quote.text), kind="quote"))
-    rest = _blanked(text, [(quote.start, quote.end) for quote in marked])
-    words, atoms = vocabulary(rest), atoms_of(rest, ledger.now)
-    people = [*handles(rest, ledger), *map(squeeze, person_names(rest))]
+    rest = blanked(text, [(quote.start, quote.end) for quote in marked])
+    who = handles(rest, ledger)
+    words, atoms = vocabulary(rest), atoms_of(without(who, rest), ledger.now)
+    people = [*who, *map(squeeze, person_names(rest))]
     for atom in atoms:
         if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
             found.append(_value(atom, words, atoms, ledger))
@@ -70,7 +74,8 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     return tuple(found)
 
 
-def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """A text with spaces in place of some of its parts."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
@@ -101,6 +106,12 @@ def _initialled(initial: str, surname: str) -> Check:
 
     says = f"the name {initial.upper()}. {surname.title()}"
     return Check(says, find, lambda line: pattern.search(fold(line.text)) is not None)
+
+
+def unnamed(text: str, entries: Sequence[Entry]) -> str:
+    """A person in a text that stands on none of these pages: a quotation keeps every name and initial."""
+    people = [*(_initialled(*person) for person in initials(text)), *(_name(squeeze(n)) for n in person_names(text))]
+    return next((check.says for check in people if check.find(entries) == ""), "")
 
 
 def _places(text: str, ledger: Ledger) -> list[Check]:
@@ -155,7 +166,7 @@ def _value(atom: Atom, words: frozenset[str], peers: Sequence[Atom], ledger: Led
     def held(line: Line) -> bool:
         return _stands(atom, line, ledger)
 
-    return Check(str(atom), find, held, atom.kind)
+    return Check(str(atom), find, held, atom.kind, lambda: combined(atom, words, ledger, others))
 
 
 def _of_rule(atom: Atom, ledger: Ledger) -> bool:

@@ -25,6 +25,15 @@ _MEASURES = (
     (frozenset({"g", "gram"}), frozenset({"mg", "milligram", "milligrams"})),
     (frozenset({"km", "kilomet", "kilometr"}), frozenset({"m", "metre", "metres", "meter", "meters"})),
 )
+_CONVERTED = (
+    (frozenset({"lb", "pound"}), frozenset({"kg", "kilo", "kilogram"}), Decimal("0.4536")),
+    (frozenset({"oz", "ounce"}), frozenset({"g", "gram"}), Decimal("28.35")),
+    (frozenset({"mile", "mil"}), frozenset({"km", "kilomet", "kilometr"}), Decimal("1.609")),
+    (frozenset({"inch", "inche"}), frozenset({"cm", "centimet", "centimetr"}), Decimal("2.54")),
+    (frozenset({"foot", "feet", "ft"}), frozenset({"m", "metre", "meter", "metr", "met"}), Decimal("0.3048")),
+    (frozenset({"gallon", "gal"}), frozenset({"l", "litre", "liter", "lit", "litr"}), Decimal("3.785")),
+)
+"""Units, their counterparts elsewhere, and how many of these one is."""
 _PEOPLE = frozenset({"user", "account", "profile"})
 _WRITTEN = frozenset({"comment", "user", "account", "forum", "post", "reply", "contribution"})
 
@@ -40,10 +49,12 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
     if atom.nouns[:1] == ("time",) and any(peer.kind in ("money", "percent") for peer in peers):
         return None  # so many times an amount
     if atom.nouns[:1] == ("time",) and value > SMALL:
-        return _times(value, said - {"time"}, entries)
+        return _times(value, said - {"time"}, entries) or (None if value == SMALL + 1 else "")
     if atom.digits and (place := paragraph(value, entries)):
         return place
     if atom.nouns[:1] and (place := _measured(value, atom.nouns[0], entries)):
+        return place
+    if atom.nouns[:1] and (place := _converted(value, atom.nouns[0], entries)):
         return place
     nouns = [noun for noun in atom.nouns if noun not in _VAGUE and len(noun) > 1]
     if not nouns:
@@ -94,6 +105,19 @@ def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
             held = (entry for entry in entries if pattern.search(fold(entry.page.text)))
             if place := next((f"in another unit on {entry.name}" for entry in held), ""):
                 return place
+    return ""
+
+
+def _converted(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
+    """The same in units of another system, rounded: 44 pounds are 20 kilos."""
+    for one, other, factor in _CONVERTED:
+        if unit not in one | other or not value:
+            continue
+        wanted, held = (value * factor, other) if unit in one else (value / factor, one)
+        for entry in entries:
+            for line in entry.page.lines if held & entry.page.words else ():
+                if held & line.words and any(abs(n - wanted) <= wanted * Decimal("0.03") for n in line.numbers):
+                    return f"in another unit on {entry.name}"
     return ""
 
 

@@ -4,18 +4,33 @@
 looked up (PATHWAYS, section 5). Meant to be sure of what it flags: where it can't tell, it does not flag.
 """
 
+import re
 from collections.abc import Sequence
 
 from trailmark.action import Decide
+from trailmark.analysis.grounding.addresses import Source
 from trailmark.analysis.grounding.binding import misbound
-from trailmark.analysis.grounding.checks import Check, checks_of
+from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
-from trailmark.analysis.grounding.frames import hypothetical, one_clause
+from trailmark.analysis.grounding.crossed import crossed
+from trailmark.analysis.grounding.elsewhere import (
+    SAID_THERE,
+    by_chance,
+    listed,
+    particular,
+    retold,
+    said,
+    said_elsewhere,
+    told_of,
+)
+from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
-from trailmark.analysis.grounding.lexicon import stems
-from trailmark.analysis.grounding.sources import Source, cited, mentions
+from trailmark.analysis.grounding.parties import mistaken
+from trailmark.analysis.grounding.rules import not_so_ruled
+from trailmark.analysis.grounding.sources import cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
-from trailmark.analysis.grounding.wording import altered, coverage, opposite, plain, quoted, quotes, turned, verbatim
+from trailmark.analysis.grounding.values import atoms_of
+from trailmark.analysis.grounding.wording import altered, coverage, denied, opposite, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.record import Record
@@ -24,15 +39,17 @@ from trailmark.result import ClaimKind
 Kind = ClaimKind
 FLAGGED: tuple[Kind, ...] = ("fabricated_source", "misattribution", "synthetic")
 """The classes that are hallucinations."""
-SAID_THERE = 0.7
-"""A paraphrase is on a page if one line has this share of its words."""
 SAID_ELSEWHERE = 0.8
 _LOOSE = frozenset({"id", "section", "year", "month", ""})
 """In prose these may come from anywhere, whichever page is said to speak; a quotation may not."""
-_COMMON = frozenset({"number", "date", "duration", "time", "percent"})
-"""Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
+TOLD_FREELY = 0.3
+"""A longer piece of evidence with so much of a line of its page is held to be that line, told freely."""
 NOT_SAID = 0.4
 """Words given as standing on a page are nowhere if no line has this share of them."""
+
+
+_PARAGRAPH = re.compile(r"\b\d{1,2}\.\d{1,2}\b(?! ?%)|\bsection \d")
+"""A rule is cited: its figures may stand beside what a page is made to say."""
 
 
 class Finding(Record):
@@ -65,9 +82,9 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return "unverifiable", "asks or supposes, states nothing"
     sources = (cited(claim.source, ledger),) if claim.source.strip() else mentions(claim.text, ledger)
     for source in sources:
-        if source.told and source.foreign and _retold(claim.text, ledger):
+        if source.told and source.foreign and retold(claim.text, ledger):
             continue
-        if not source.entries and not (source.bare and _listed(source, claim, ledger)) and not _told_of(source, ledger):
+        if not source.entries and not (source.bare and listed(source, claim, ledger)) and not told_of(source, ledger):
             return "fabricated_source", f"{source.says!r} was never delivered"
     if sources and all(source.told and source.entries for source in sources):
         there = _as_quotation(claim.text, sources[0].entries, named=False, ledger=ledger)
@@ -76,10 +93,12 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     named = len(inside) < len(ledger.entries)
     if claim.source and (verdict := _as_quotation(claim.text, inside, named, ledger)):
         return verdict
+    if claim.source and (wrong := not_so_ruled(claim, inside)):
+        return "synthetic", wrong
     checks = checks_of(claim.text, ledger, evidence=bool(claim.source))
     if not checks:
         return _in_words(claim, sources, inside, named, ledger)
-    return _looked_up(claim, checks, inside, named, ledger)
+    return _looked_up(claim, checks, sources, inside, named, ledger)
 
 
 def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[Entry, ...]:
@@ -91,46 +110,28 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     entries = tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
     if not entries:
         return ledger.entries
-    speaks = len(sources) == 1 and sources[0].speaks and not any(PROMPT in e.keys for e in entries)
+    narrow = min((source.entries for source in sources if source.entries), key=len)
+    if all(set(narrow) <= set(source.entries) for source in sources):  # "the claims guide in the wiki"
+        entries = narrow
+    one = len(sources) == 1 or entries == narrow
+    speaks = one and any(source.speaks for source in sources) and not any(PROMPT in e.keys for e in entries)
+    if (
+        speaks
+        and not claim.source
+        and 2 * sources[0].start > len(claim.text)
+        and not accorded(claim.text, sources[0].start)
+    ):
+        speaks = False  # "..., as many as the post says"
     if speaks and any(e.policy for e in entries):
-        speaks = one_clause(claim.text, sources[0].end)
+        before = claim.text[: sources[0].start]
+        told = one_clause(claim.text, sources[0].end) or not _valued(claim.text, ledger)
+        speaks = told and one_clause(before, 0)
     return entries if claim.source or speaks else ledger.entries
 
 
-def _retold(text: str, ledger: Ledger) -> bool:
-    """Whether some page tells what a paper from outside is said to hold."""
-    wanted = vocabulary(text)
-    return len(wanted) >= 2 and coverage(wanted, ledger.entries)[0] >= SAID_THERE
-
-
-def _listed(source: Source, claim: Claim, ledger: Ledger) -> bool:
-    """Whether a listing showed a row of a thing whose own pages were not opened, and that row holds what is claimed."""
-    rows = [line for e in ledger.entries for line in e.page.lines if any(str(n) == source.bare for n in line.numbers)]
-    checks = checks_of(claim.text, ledger)
-    wanted = vocabulary(claim.text)
-    told = checks or any(wanted and len(wanted & row.words) >= SAID_THERE * len(wanted) for row in rows)
-    return bool(rows and told) and all(any(check.direct and check.direct(row) for row in rows) for check in checks)
-
-
-def _told_of(source: Source, ledger: Ledger) -> bool:
-    """Whether a delivered page itself speaks of a source that is no page of the site: "Mail log: password reset"."""
-    wanted = _forms(source.says)
-    if not source.foreign or not 1 <= len(wanted) <= 4:
-        return False
-    if len(wanted) == 1:  # "recording" is not told of by "15 records found"
-        named = f" {plain(source.says).strip()}"
-        return any(named in plain(line.text) for entry in ledger.entries for line in entry.page.lines)
-    lines = (line for entry in ledger.entries for line in entry.page.lines if len(line.words) >= 4)
-    return any(_adjacent(wanted, _forms(line.text)) for line in lines)
-
-
-def _forms(text: str) -> list[str]:
-    return [form for _, form in stems(tokenize(text))]
-
-
-def _adjacent(wanted: Sequence[str], held: Sequence[str]) -> bool:
-    size = len(wanted)
-    return any(tuple(held[at : at + size]) == tuple(wanted) for at in range(len(held) - size + 1))
+def _valued(text: str, ledger: Ledger) -> bool:
+    """Whether a text gives values other than a rule's number: they may be those of the facts it is applied to."""
+    return any(atom.kind != "section" for atom in atoms_of(text, ledger.now))
 
 
 def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledger) -> tuple[Kind, str] | None:
@@ -144,6 +145,10 @@ def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledge
         and (line := transposed(text, inside) or exchanged(text, inside))
     ):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
+    if there and not any(verbatim(text, e) for e in inside) and (line := altered(text, inside)):
+        return "synthetic", f"a figure is not what stands there: {line.strip()[:80]}"
+    if there and not verbatim(text, there) and (wrong := unnamed(text, inside)):
+        return "synthetic", f"{wrong} is not what stands there"
     if there:
         return "supported", f"stands on {there.name}"
     if named and len(text.split()) > 2 and (other := next((e for e in ledger.entries if quoted(text, e)), None)):
@@ -158,7 +163,7 @@ def _in_words(
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
-    if named and not claim.source and (other := _said_elsewhere(wanted, inside, ledger)):
+    if named and not claim.source and (other := said_elsewhere(said(claim, sources), (), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
@@ -175,29 +180,43 @@ def _in_words(
         return "synthetic", "no such words were delivered"
     if len(wanted) < 2 and len(cited_pages) < len(ledger.entries):
         return "supported", "the page was delivered"
+    if claim.source and named and len(wanted) >= 5 and there >= TOLD_FREELY:
+        return "supported", f"in words of one's own: {line.strip()[:80]}"
     return "unverifiable", "nothing in it can be looked up"
 
 
 def _looked_up(
-    claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], named: bool, ledger: Ledger
+    claim: Claim,
+    checks: Sequence[Check],
+    sources: Sequence[Source],
+    inside: Sequence[Entry],
+    named: bool,
+    ledger: Ledger,
 ) -> tuple[Kind, str]:
     missing: list[Check] = []
     moved: list[tuple[Check, str]] = []
     told: list[str] = []
     ruled = named and all(entry.policy for entry in inside)
     least = 0.5 if ruled else 0.3
+    rules = [e for e in ledger.entries if e.policy] if _PARAGRAPH.search(claim.text) and not ruled else []
     for check in checks:
         here = check.find(inside)
         if here:
             told.append(f"{check.says} {here}")
         elif here == "":
             there = check.find(ledger.entries) if named else ""
-            if there and not claim.source and check.kind in _LOOSE:
+            loose = (check.kind in _LOOSE and not particular(check, ledger)) or (rules and check.find(rules))
+            if there and claim.source and ruled and (reason := check.reckoned()):
+                told.append(f"{check.says} {reason}")
+            elif there and not claim.source and loose:
                 told.append(f"{check.says} {there}")
-            elif there and not ((claim.source or ruled) and _by_chance(check, claim.text, ledger, least)):
+            elif there and not ((claim.source or ruled) and by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
             elif there is not None:
-                missing.append(check)
+                if reason := check.reckoned():
+                    told.append(f"{check.says} {reason}")
+                else:
+                    missing.append(check)
     if claim.source and not missing and (real := _altered(claim.text, checks, inside)):
         return "synthetic", f"a figure is not what stands there: {real.strip()[:80]}"
     if claim.source and not missing and not moved and (real := other_words(claim.text, inside)):
@@ -212,28 +231,27 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
-    if wrong := misbound(claim.text, checks, inside, ledger):
+    if wrong := misbound(claim.text, checks, inside, ledger, named_source=named):
         return wrong
+    if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
+        return "synthetic", reason
     wanted = vocabulary(claim.text)
-    if named and not claim.source and (other := _said_elsewhere(wanted, inside, ledger)):
+    if named and not claim.source and (other := said_elsewhere(said(claim, sources), checks, inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
-        share, line = coverage(wanted, _holding(checks, inside) or inside)
-        if share >= 0.75 and opposite(claim.text, line):
+        facts = [entry for entry in inside if claim.source or not (entry.policy or PROMPT in entry.keys)]
+        share, line = coverage(wanted, _holding(checks, facts) or facts)
+        if share >= 0.75 and len(wanted) >= 3 and opposite(claim.text, line):
             return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
+    if not claim.source and (line := denied(claim.text, inside)):
+        return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
     if told:
         return "supported", told[0]
-    if claim.source and coverage(wanted, inside)[0] >= SAID_THERE:
+    least = TOLD_FREELY if named and len(wanted) >= 5 else SAID_THERE
+    if claim.source and coverage(wanted, inside)[0] >= least:
         return "supported", "in other words"
     return "unverifiable", "nothing in it can be looked up for certain"
-
-
-def _said_elsewhere(wanted: frozenset[str], inside: Sequence[Entry], ledger: Ledger) -> str:
-    """The line of another page that has what a page is made to say, where that page has little of it."""
-    said = frozenset(word for word in wanted if not any(word in vocabulary(entry.title) for entry in inside))
-    elsewhere, other = coverage(said, [e for e in ledger.entries if PROMPT not in e.keys and not e.policy])
-    return other if len(said) >= 3 and coverage(said, inside)[0] < NOT_SAID and elsewhere >= SAID_ELSEWHERE else ""
 
 
 def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], least: float) -> str:
@@ -249,18 +267,11 @@ def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], l
             continue  # the number of a paragraph need not stand beside its words
         derived = check.direct is not None and not any(check.direct(line) for line in lines)
         elsewhere = derived and check.find(inside) == ""
-        if derived and (len(wanted) >= 3 or elsewhere) and (not elsewhere or (share >= 0.75 and check.alike(like))):
+        if derived and not elsewhere and check.kind in ("date", "duration"):
+            continue  # reckoned from what stands there
+        if derived and (len(wanted) >= 3 or elsewhere) and check.alike(like) and (not elsewhere or share >= 0.75):
             return f"{check.says} is not what stands there: {text.strip()[:80]}"
     return ""
-
-
-def _by_chance(check: Check, text: str, ledger: Ledger, least: float) -> bool:
-    """Whether a value is met on other pages, but nowhere with what is said of it: it was not taken from there."""
-    if check.kind not in _COMMON:
-        return False
-    wanted = vocabulary(text)
-    lines = [line for entry in ledger.entries for line in entry.page.lines if check.direct and check.direct(line)]
-    return len(wanted) >= 2 and all(len(wanted & line.words) < least * len(wanted) for line in lines)
 
 
 def _altered(text: str, checks: Sequence[Check], inside: Sequence[Entry]) -> str:

@@ -39,7 +39,7 @@ def span(
     for a in sorted(near)[:MOST_VALUES]:
         others = every if a in own else [today] if atom.from_now else [*sorted(near)[:MOST_VALUES], today]
         for b in others:
-            if _spans(atom, days, _between(atom, a, b)):
+            if spans(atom, days, _between(atom, a, b)):
                 return f"from {min(a, b)} to {max(a, b)}"
     if not atom.from_now and _neighbours(days, entries):
         return "between one entry and the next"
@@ -48,7 +48,7 @@ def span(
     for entry in entries:
         for line in entry.page.lines:
             for held in line.durations if line.dates else ():
-                if any(_spans(atom, days, round(held) + abs((today - day).days)) for day in line.dates):
+                if any(spans(atom, days, round(held) + abs((today - day).days)) for day in line.dates):
                     return f"{held:g} days on {entry.name}, and the time since"
     return None if atom.about == "<" else ""
 
@@ -58,7 +58,7 @@ def _events_apart(atom: Atom, days: float, words: frozenset[str], entries: Seque
     named = [(_called(entry) & words, {day for line in entry.page.lines for day in line.dates}) for entry in entries]
     pages = [(called, sorted(held)) for called, held in named if called and 0 < len(held) <= 8]
     return any(
-        _spans(atom, days, _between(atom, a, b))
+        spans(atom, days, _between(atom, a, b))
         for (one, first), (other, second) in combinations(pages, 2)
         if one != other
         for a in first
@@ -69,7 +69,7 @@ def _events_apart(atom: Atom, days: float, words: frozenset[str], entries: Seque
 def _neighbours(days: float, entries: Sequence[Entry]) -> bool:
     """Whether so many days lie between two of the few things that a member posted, or between ones that follow."""
     for entry in entries:
-        if not any(key.endswith(("/submissions", "/comments")) for key in entry.keys):
+        if not any(key.startswith("forum:user/") for key in entry.keys):
             continue
         dates = sorted({day for line in entry.page.lines if line.heads for day in line.dates})
         pairs = combinations(dates, 2) if len(dates) <= 6 else pairwise(dates)
@@ -111,7 +111,7 @@ def _within_a_day(days: float, entries: Sequence[Entry]) -> str:
     return ""
 
 
-def _spans(atom: Atom, said: float, real: int) -> bool:
+def spans(atom: Atom, said: float, real: int) -> bool:
     """Whether so many days are what was said, in the unit in which it was said: 766 days are 25 months, or 2 years."""
     if said < 1:
         return False

@@ -2,14 +2,22 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from trailmark.analysis.grounding.words import listed
+from trailmark.checks.lexicon import singular
 from trailmark.checks.tokens import PUNCTUATION, Token
 
-_SOURCE, _SAYING, _OPEN, _DENY = listed("from_there"), listed("saying"), listed("open"), listed("deny")
+_SOURCE, _OPEN, _DENY = listed("from_there"), listed("open"), listed("deny")
+_SAYING = listed("saying") | {singular(word) for word in listed("saying")}
+"""With the forms that tokens have, which lose the s of a verb as well."""
 
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘][^'’]*['’](?!\w)")
+_OWNER = re.compile(r"\s+(?:of|by|from)\s+(?:the |user |member )*\S+")
+_BETWEEN = frozenset(
+    ["itself", "also", "only", "clearly", "already", "alone", "then", "even", "of", "by", "on", "in", "from"]
+)
 _JOINT = re.compile(
     r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
 )
@@ -28,21 +36,36 @@ def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if _bracketed(text, tokens[first].start, tokens[last].end):
         return "place"
-    return _behind(tokens, first, last) or _ahead(tokens, first)
+    return _behind(tokens, first, last) or _ahead(tokens, first, last)
 
 
-def _ahead(tokens: Sequence[Token], first: int) -> Frame:
+def _opens(tokens: Sequence[Token], last: int) -> bool:
+    """Whether a comma soon follows: `On her profile page, ...`: all the sentence is said to stand there."""
+    return any(token.kind == "comma" for token in tokens[last + 1 : last + 5])
+
+
+def _passive(tokens: Sequence[Token], last: int) -> bool:
+    """`By the front page it is shown that ...`."""
+    return any(t.value == "it" and u.value in ("is", "was") for t, u in pairwise(tokens[last + 1 : last + 9]))
+
+
+def _that(tokens: Sequence[Token], last: int) -> bool:
+    """Whether a clause follows that is said to stand there: `It is recorded in the comments of order 12 that ...`."""
+    return any(token.value == "that" for token in tokens[last + 1 : last + 5])
+
+
+def _ahead(tokens: Sequence[Token], first: int, last: int) -> Frame:
     """By what leads to the name."""
     for back in range(first - 1, max(-1, first - 6), -1):
         token = tokens[back]
         if token.kind in ("stop", "colon", "dash"):
             return "place" if token.kind == "colon" and back <= 2 else ""
+        if token.value == "by" and back <= 1 and _passive(tokens, last):
+            return "speaker"
         if token.kind == "word" and token.value in _SOURCE:
-            return (
-                "speaker"
-                if token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
-                else "place"
-            )
+            accorded = token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
+            opens = back == 0 and _opens(tokens, last)
+            return "speaker" if accorded or opens or _that(tokens, last) else "place"
         if token.kind == "word" and token.value in _SAYING:
             break
     return ""
@@ -55,7 +78,8 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if last + 1 < len(tokens) and tokens[last].value in _SAYING and tokens[last + 1].kind not in PUNCTUATION:
         return "speaker"  # "credit memo 157 records ..."
-    for ahead in range(last + 1, min(len(tokens), last + 6)):
+    start = _past_apposition(tokens, last + 1) if first <= 4 else last + 1
+    for ahead in range(start, min(len(tokens), start + 5)):
         token = tokens[ahead]
         if token.kind == "colon":
             return "speaker" if first <= 3 else "place"
@@ -64,6 +88,25 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
         if token.kind == "word" and token.value in _SAYING:
             return "" if _denied_after(tokens, ahead) else "speaker"
     return ""
+
+
+def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
+    """Whether a verb of saying follows a name at once, or what it is of: `the thread on knots itself shows`."""
+    strange, owner = 0, _OWNER.match(text, tokens[last].end)
+    behind = owner.end() if owner else tokens[last].end
+    for token in [token for token in tokens[last + 1 : last + 16] if token.start >= behind][:5]:
+        if token.value in _SAYING:
+            return True
+        strange += token.kind == "word" and token.value not in _BETWEEN
+        if strange > 1 or token.kind in PUNCTUATION:
+            return False
+    return False
+
+
+def _past_apposition(tokens: Sequence[Token], at: int) -> int:
+    """Behind what stands between commas after a name: `the orders grid, searched for 12, gives ...`."""
+    commas = [i for i in range(at, min(len(tokens), at + 14)) if tokens[i].kind == "comma"]
+    return commas[1] + 1 if len(commas) > 1 and commas[0] <= at + 4 else at
 
 
 def _denied_after(tokens: Sequence[Token], at: int) -> bool:
@@ -86,6 +129,11 @@ def hypothetical(text: str, tokens: Sequence[Token]) -> bool:
     words = [str(token.value) for token in tokens if token.kind == "word"]
     asks = text.rstrip().endswith("?")
     return asks or (bool(words[:1]) and words[0] in ("if", "whether", "unless", "should", "please", "until"))
+
+
+def accorded(text: str, start: int) -> bool:
+    """Whether a page named at a place is the one that all of a sentence is `according to`."""
+    return re.search(r"\b(?:according to|per)\b[^,;]*$", text[:start], re.IGNORECASE) is not None
 
 
 def one_clause(text: str, start: int) -> bool:

@@ -28,7 +28,7 @@ class Entry:
     @property
     def policy(self) -> bool:
         """Whether it holds rules and no records: their figures are thresholds, not findings."""
-        return any(key.startswith(("cms", "forum:wiki/")) for key in self.keys)
+        return any(key.startswith(("cms", "forum:wiki/moderation")) for key in self.keys)
 
     @property
     def name(self) -> str:

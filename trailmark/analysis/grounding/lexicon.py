@@ -27,16 +27,28 @@ _FILE: TypeAdapter[dict[Suite, tuple[Named, ...]]] = TypeAdapter(dict[Suite, tup
 
 
 @cache
-def names(suite: Suite) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Stems of a name in order -> the page keys that it can mean."""
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+def names(suite: Suite) -> dict[tuple[str, ...], tuple[Named, ...]]:
+    """Stems of a name in order -> the names of this form as they are written, each with the pages that it can mean."""
+    found: dict[tuple[str, ...], tuple[Named, ...]] = {}
     for named in read(_FILE, DATA / "grounding" / "sources.yaml").get(suite, ()):
         for name in named.says:
             words = re.findall(r"[a-z']+", name.lower())
             key = tuple(form for word in words if (form := name_word(word)))
             if len(key) == len(words) or len(key) > 1:
-                found.setdefault(key, named.pages)
+                found[key] = (*found.get(key, ()), Named(says=(name.lower(),), pages=named.pages))
     return found
+
+
+def pages_called(suite: Suite, form: tuple[str, ...], written: str) -> tuple[str, ...] | None:
+    """The pages that a name can mean: of several of one form ("thread page", "submissions page") the one as written."""
+    known = names(suite).get(form)
+    return next((named.pages for named in known if named.says[0] in written), known[0].pages) if known else None
+
+
+def names_literally(suite: Suite, written: str) -> bool:
+    """Whether a word is a name as it is written, not just of the same stem as one."""
+    says = {name.says[0] for known in names(suite).values() for name in known}
+    return written in says or written.removesuffix("s") in says
 
 
 @cache

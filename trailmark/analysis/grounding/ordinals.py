@@ -8,9 +8,9 @@ from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.words import stem
 from trailmark.checks.folding import fold
 
-_WORDS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+ORDINALS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
 _ORDINAL = re.compile(
-    rf"\b(?P<which>{'|'.join(_WORDS)})\b(?! of\b| (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
+    rf"\b(?P<which>{'|'.join(ORDINALS)})\b(?! of\b| (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
 )
 
 

@@ -133,7 +133,7 @@ def read_line(text: str, today: date, speaker: str = "", heads: bool = False) ->
         text=text,
         words=vocabulary(text),
         money=frozenset(money),
-        numbers=values("number") | _references(text),
+        numbers=_unsigned(values("number")) | _references(text),
         percents=values("percent"),
         dates=frozenset(days),
         times=frozenset(t.value for t in tokens if t.kind == "time" and isinstance(t.value, int)),
@@ -143,6 +143,11 @@ def read_line(text: str, today: date, speaker: str = "", heads: bool = False) ->
         speaker=speaker,
         heads=heads,
     )
+
+
+def _unsigned(values: frozenset[Decimal]) -> frozenset[Decimal]:
+    """Numbers with and without their sign: of `(+29, −12)` people say that twelve were against it."""
+    return values | {abs(value) for value in values}
 
 
 def _working(text: str) -> frozenset[float]:

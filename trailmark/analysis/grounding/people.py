@@ -1,6 +1,7 @@
 """People: members' names and the names of persons in a text."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import Ledger
@@ -49,6 +50,14 @@ def handles(text: str, ledger: Ledger) -> list[str]:
     spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known and not m[0].islower()]
     spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known]
     return list(dict.fromkeys(name for _, name in sorted(spots)))
+
+
+def without(who: Sequence[str], text: str) -> str:
+    """A text with spaces for members' names: figures in them count nothing."""
+    marked = [name for name in who if any(char.isdigit() for char in name)]
+    for match in (m for name in marked for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)):
+        text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
+    return text
 
 
 def named(who: str, line: Line) -> bool:

@@ -2,71 +2,40 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
+from dataclasses import replace
 
+from trailmark.analysis.grounding.addresses import Source, addresses
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
-from trailmark.analysis.grounding.frames import frame
+from trailmark.analysis.grounding.frames import frame, says_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.lexicon import longest, names, stems
+from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
+from trailmark.analysis.grounding.papers import forums, of_forum, papers
 from trailmark.analysis.grounding.people import handles, named, person_names
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import squeeze
 from trailmark.checks.hosts import host_of
 from trailmark.checks.lexicon import STATES
-from trailmark.checks.pages import page_key
 from trailmark.checks.tokens import Token
-from trailmark.checks.visits import canonical
 
-_URL = re.compile(
-    r"https?://[^\s<>\"')\]]+"
-    r"|(?<![\w/])(?:shopadmin\.test|forum\.test)/[^\s<>\"')\]]*"
-    r"|(?<![\w/])/(?:admin|f|user|wiki)/[^\s<>\"')\],;]+"
-)
-_KEY = re.compile(
-    r"\b(?:order|customer|creditmemo|invoice|shipment|cms|product|review):\d+(?:/[a-z]+)?\b"
-    r"|\bforum:(?:user|submission|wiki|f|log|bans)/[\w/-]+|\bimage:\w+"
-)
 _OUTSIDE = re.compile(
     r"\b(?:e-?mail|letter|statement|photo(?:graph)?|certificate|invoice pdf|recording|docket)\b(?! (?:of|on) the)"
 )
 """Papers that no page of the sites is: only what pages tell of them can have been read."""
 _SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
-_CMS_PAGE = re.compile(r"\bCMS page (?:no\.? ?|id:? ?|#)?(\d+)\b", re.IGNORECASE)
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
 """A site's name alone, as a source."""
-_FORUM_NAME = re.compile(r"^/?f/[^/]+/?$")
-
-
-@dataclass(frozen=True)
-class Source:
-    """A page, or pages, that a claim names."""
-
-    says: str
-    entries: tuple[Entry, ...] = ()
-    """What was delivered of it."""
-    bare: str = ""
-    """The id, where no page is named but a thing with an id ("order 999"), of which listings may show a row."""
-    foreign: bool = False
-    """Whether the words name no page of the site, so that only what pages tell of it can have been read."""
-    speaks: bool = False
-    """Whether a whole sentence is given as what the page says."""
-    told: bool = False
-    """Whether the page itself was not delivered, only others that name it."""
-    start: int = 0
-    end: int = 0
 
 
 def cited(text: str, ledger: Ledger) -> Source:
     """The source field of a piece of evidence: it names a page in some way or other."""
     text = _SHORT.sub("order ", text)
-    addresses = [*_addresses(text, ledger)]
-    if addresses:
-        entries = tuple(dict.fromkeys(entry for source in addresses for entry in source.entries))
-        missing = [source for source in addresses if not source.entries]
+    written = [*addresses(text, ledger)]
+    if written:
+        entries = tuple(dict.fromkeys(entry for source in written for entry in source.entries))
+        missing = [source for source in written if not source.entries]
         return missing[0] if missing and not entries else Source(text, entries)
     if _DOMAIN.fullmatch(text.strip()) and not any(host_of(e.url) in text for e in ledger.entries if e.url):
         return Source(text)
@@ -75,9 +44,15 @@ def cited(text: str, ledger: Ledger) -> Source:
     if _OUTSIDE.search(squeeze(text)) and not titled and all(source.entries and _personal(source) for source in found):
         return Source(text, foreign=True, told=True)
     if titled and not any(_specific(source) for source in found):
-        return Source(text, titled)
+        named = {entry for source in found if not _personal(source) for entry in source.entries}
+        both = tuple(entry for entry in titled if entry in named)
+        listings = tuple(entry for entry in named if entry.page.records)
+        return Source(text, both or listings or titled)
     if found:
         entries = tuple(dict.fromkeys(entry for source in found for entry in source.entries))
+        tab = next((source for source in found if _tab(source)), None)
+        if tab and not tab.entries:
+            return tab
         by_title = not entries and titled and len(_title(titled[0])) > 0.6 * len(squeeze(text))
         foreign, told = all(source.foreign for source in found), all(source.told for source in found)
         return Source(text, titled if by_title else entries, foreign=foreign, told=told)
@@ -86,7 +61,7 @@ def cited(text: str, ledger: Ledger) -> Source:
 
 def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
-    return (*_addresses(text, ledger), *_mentioned(text, ledger, framed=True))
+    return (*addresses(text, ledger), *_mentioned(text, ledger, framed=True))
 
 
 def _personal(source: Source) -> bool:
@@ -94,70 +69,71 @@ def _personal(source: Source) -> bool:
     return not source.bare and not source.foreign and source.end == 0
 
 
+def _tab(source: Source) -> bool:
+    """Whether a tab is named, which is a page of its own: "customer page, Product Reviews tab"."""
+    return squeeze(source.says).endswith(" tab") and not source.foreign
+
+
 def _specific(source: Source) -> bool:
     return not source.entries
-
-
-def _addresses(text: str, ledger: Ledger) -> Iterator[Source]:
-    for match in _URL.finditer(text):
-        written = match[0].rstrip(".,;:")
-        if _FORUM_NAME.match(written):
-            continue
-        yield Source(written, _at(written, ledger), start=match.start(), end=match.end())
-    for match in (*_KEY.finditer(text), *_CMS_PAGE.finditer(text)):
-        key = f"cms:{match[1]}" if match.re is _CMS_PAGE else match[0].lower()
-        yield Source(key, with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
-
-
-def _at(written: str, ledger: Ledger) -> tuple[Entry, ...]:
-    """The entries of an address, which may lack scheme and host."""
-    host = next((host_of(entry.url) for entry in ledger.entries if entry.url), "")
-    url = (
-        f"https://{host}{written}" if written.startswith("/") else written if "://" in written else f"https://{written}"
-    )
-    same = tuple(entry for entry in ledger.entries if entry.url and canonical(entry.url) == canonical(url))
-    key = page_key(url) if host_of(url) == host else None
-    if key is None or same:
-        return same
-    return tuple(entry for entry in ledger.entries if key in entry.keys or _fits(key, entry, urlsplit(url).path))
-
-
-def _fits(key: str, entry: Entry, path: str) -> bool:
-    """An order's page shows its comments, too."""
-    return key.endswith("/history") and key.removesuffix("/history") in entry.keys and bool(path)
 
 
 def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
     """Pages by their names in the site's lexicon, longest names first."""
     tokens = tokenize(text)
-    words, known = stems(tokens), names(ledger.suite)
+    words = stems(tokens)
     found: list[Source] = []
     at = 0
     while at < len(words):
         for length in range(min(longest(ledger.suite), len(words) - at), 0, -1):
             spot = words[at : at + length]
             first, last = spot[0][0], spot[-1][0]
-            pages = known.get(tuple(form for _, form in spot))
+            written = squeeze(text[tokens[first].start : tokens[last].end])
+            form = tuple(form for _, form in spot)
+            pages = pages_called(ledger.suite, form, written)
+            if pages is None and length > 1 and tokens[first + 1].value == "of":
+                pages = pages_called(ledger.suite, (*form[1:], form[0]), written)  # "the page of order 12"
             if pages is None or not _together(tokens, first, last, length, framed):
                 continue
             given = frame(text, tokens, first, last) if framed else "place"
             if text[: tokens[first].start].endswith("-") and framed:
                 given = ""  # "non-receipt" is no receipt
+            if framed and not pages and length == 1 and not names_literally(ledger.suite, written):
+                given = ""  # "it is recorded" is no recording
             labels = (
                 not pages and last + 1 < len(tokens) and tokens[last + 1].kind == "colon"
             )  # "Proof of delivery: ..."
-            if (
-                given
-                and not (framed and labels)
-                and (not framed or length > 1 or not _common(tokens, (first, last), pages))
-            ):
+            if given and not (framed and labels):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
-                found.append(replace(source, speaks=given == "speaker"))
+                common = framed and length == 1 and _common(tokens, (first, last), pages)
+                owned = any(page.startswith("forum:user") for page in pages) and _owners(
+                    text, tokens[first].start, tokens[last].end, ledger
+                )
+                if (
+                    not common
+                    or (owned and given == "speaker")
+                    or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source))
+                ):
+                    found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
         at += 1
     bare = [] if framed or found else [*_bare(text, tokens, ledger)]
-    return (*found, *bare)
+    return (*found, *_papers(text, tokens, found, framed), *bare)
+
+
+def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed: bool) -> Iterator[Source]:
+    """Writings that are no pages of the site by their kind, where no page of the site is named with the same words."""
+    for first, last in papers(text, tokens):
+        start, end = tokens[first].start, tokens[last].end
+        apart = all(source.end <= start or end <= source.start for source in found)
+        if apart and (not framed or frame(text, tokens, first, last)):
+            yield Source(text[start:end], foreign=True, speaks=True, start=start, end=end)
+
+
+def _one_page(source: Source) -> bool:
+    """Whether only one page was delivered that can be meant, so that no number is needed: `the thread shows`."""
+    return bool(source.entries) and bool(frozenset.intersection(*(entry.keys for entry in source.entries)))
 
 
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
@@ -169,7 +145,9 @@ def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ..
 def _together(tokens: Sequence[Token], first: int, last: int, length: int, framed: bool) -> bool:
     """Whether a name's words stand close: at most three small words or values for each gap, no full stop between."""
     apart = ("stop", "colon", "comma") if framed else ("stop",)
-    return last - first + 1 <= length + 3 * (length - 1) and not any(t.kind in apart for t in tokens[first : last + 1])
+    if last - first + 1 > length + 3 * (length - 1) or any(t.kind in apart for t in tokens[first : last + 1]):
+        return False
+    return not framed or not any(t.value == "that" for t in tokens[first : last + 1])
 
 
 def _resolve(
@@ -180,6 +158,9 @@ def _resolve(
     start, end = tokens[first].start, tokens[last].end
     near = text[max(0, tokens[max(0, first - 4)].start) : tokens[min(len(tokens) - 1, last + 5)].end]
     ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
+    named_forums = forums(near)
+    if squeeze(text[start:end]).endswith(" tab"):  # one's own page, whatever else may show the like
+        pages = tuple(page for page in pages if "}/" in page and "/history" not in page) or pages
     entries: list[Entry] = []
     for page in pages:
         if entries and ids and "{id}" not in page:
@@ -189,11 +170,29 @@ def _resolve(
         fixed = ids[0] if ids and page.startswith((*DOCUMENTS, "order:", "forum:submission")) else ""
         if page.startswith("forum:user/") and who:
             fixed = re.escape(who[0])
-        entries += [e for e in like(page, fixed, ledger) if _of(e, page, who, people)]
+        held = (e for e in like(page, fixed, ledger) if _of(e, page, who, people))
+        entries += [e for e in held if of_forum(e, page, named_forums)]
         if fixed and page.startswith((*DOCUMENTS,)) and not entries:
             entries += document(page.partition(":")[0] + ":", ids[0], ledger)
+    entries = _of_forum_named(entries, text[:start])
+    entries = _of_part(entries, text[max(0, start - 20) : end + 20])
     says = " ".join(text[start:end].split())
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
+
+
+def _of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
+    """Of several threads those of the forum that is named right ahead: `the running thread`."""
+    word = squeeze(before).rpartition(" ")[2].strip("/")
+    own = [e for e in entries if word and f'"/f/{word.removeprefix("f/")}"' in e.page.folded]
+    return own or entries
+
+
+def _of_part(entries: list[Entry], near: str) -> list[Entry]:
+    """Of a guide in parts those that a mention names by number: `the guide's part 5`."""
+    number = re.search(r"\bpart (\d{1,2})\b(?!\.\d)", squeeze(near))
+    if number is None or not any(", part " in squeeze(entry.title) for entry in entries):
+        return entries
+    return [entry for entry in entries if f", part {number[1]}:" in squeeze(entry.title)]
 
 
 def _with_order(text: str) -> bool:

@@ -15,6 +15,8 @@ _TURNING = frozenset({"unless", "without", "except", "until", "never", "before",
 """Small words that turn what they stand in."""
 _CONTRAST = re.compile(r"\b(?:not|instead of|rather than|kept|but)\b")
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
+_DATED = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?=[A-Z]\w+ \d|\d)", re.IGNORECASE)
+"""A day of the week ahead of its date, which pages seldom give."""
 MOST_WORDS = 24
 """Longer texts are no quotation of one passage."""
 
@@ -53,7 +55,7 @@ def _another(one: str, other: str, rest: Sequence[str]) -> bool:
 
 def exchanged(text: str, entries: Sequence[Entry]) -> str:
     """The line that has most of a text word for word, and other words in the middle or at the end of it."""
-    said = plain(text).split()
+    said = plain(_DATED.sub("", text)).split()
     if not 6 <= len(said) <= 2 * MOST_WORDS:
         return ""
     wanted = vocabulary(text)
@@ -136,7 +138,11 @@ def _reversing(wanted: frozenset[str], side: frozenset[str], others: frozenset[s
 
 def other_words(text: str, entries: Sequence[Entry]) -> str:
     """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
-    return swapped(text, entries) or exchanged(text, entries) or transposed(text, entries) or reversed_in(text, entries)
+    for part in text.split(";"):  # a piece of evidence may string several passages together
+        line = swapped(part, entries) or exchanged(part, entries) or transposed(part, entries)
+        if line := line or reversed_in(part, entries):
+            return line
+    return ""
 
 
 def _parts(text: str) -> list[str]:

@@ -28,6 +28,7 @@ _UN = re.compile(
     r"\bun(?:answered|verified|confirmed|paid|used|resolved|reachable|approved|authori[sz]ed|related|identified)\b"
 )
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|never)\b|n't\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
 
 
@@ -171,6 +172,23 @@ def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
 def opposite(text: str, line: str) -> bool:
     """Whether a passage that shares most of a text's words denies it (or the text denies the passage)."""
     return any(_opposite(clause, line) for clause in _SENTENCE.split(text))
+
+
+def denied(text: str, entries: Sequence[Entry]) -> str:
+    """The sentence of a record that has all words of a part of a text, where one of the two denies it."""
+    for clause in re.split(r"[,;]", text) if _NOT.search(fold(text)) else ():
+        wanted = vocabulary(clause)
+        if not 3 <= len(wanted) <= 8 or not _NOT.search(fold(clause)):
+            continue
+        for entry in entries:
+            for line in entry.page.lines if not entry.policy and entry.url else ():
+                if wanted <= line.words and any(_says(part, wanted) for part in _SENTENCE.split(line.text)):
+                    return line.text
+    return ""
+
+
+def _says(part: str, wanted: frozenset[str]) -> bool:
+    return wanted <= vocabulary(part) and parity(part) == 0
 
 
 def _opposite(text: str, line: str) -> bool:

@@ -1,0 +1,82 @@
+"""Addresses: pages that a text names by their address, their key or their path, and what was delivered of them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from trailmark.analysis.grounding.documents import with_key
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.papers import wiki_paths
+from trailmark.checks.hosts import host_of
+from trailmark.checks.pages import page_key
+from trailmark.checks.visits import canonical
+
+_URL = re.compile(
+    r"https?://[^\s<>\"')\]]+"
+    r"|(?<![\w/])(?:shopadmin\.test|forum\.test)/[^\s<>\"')\]]*"
+    r"|(?<![\w/])/(?:admin|f|user|wiki)/[^\s<>\"')\],;]+"
+)
+_KEY = re.compile(
+    r"\b(?:order|customer|creditmemo|invoice|shipment|cms|product|review):\d+(?:/[a-z]+)?\b"
+    r"|\bforum:(?:user|submission|wiki|f|log|bans)/[\w/-]+|\bimage:\w+"
+)
+_CMS_PAGE = re.compile(r"\bCMS page (?:no\.? ?|id:? ?|#)?(\d+)\b", re.IGNORECASE)
+_FORUM_NAME = re.compile(r"^/?f/[^/]+/?$")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A page, or pages, that a claim names."""
+
+    says: str
+    entries: tuple[Entry, ...] = ()
+    """What was delivered of it."""
+    bare: str = ""
+    """The id, where no page is named but a thing with an id ("order 999"), of which listings may show a row."""
+    foreign: bool = False
+    """Whether the words name no page of the site, so that only what pages tell of it can have been read."""
+    speaks: bool = False
+    """Whether a whole sentence is given as what the page says."""
+    told: bool = False
+    """Whether the page itself was not delivered, only others that name it."""
+    start: int = 0
+    end: int = 0
+
+
+def addresses(text: str, ledger: Ledger) -> Iterator[Source]:
+    """Pages by their address or their key, and of the wiki by their path."""
+    for match in _URL.finditer(text):
+        written = match[0].rstrip(".,;:")
+        if _FORUM_NAME.match(written):
+            continue
+        yield Source(written, _at(written, ledger), start=match.start(), end=match.end())
+    for match in (*_KEY.finditer(text), *_CMS_PAGE.finditer(text)):
+        key = f"cms:{match[1]}" if match.re is _CMS_PAGE else match[0].lower()
+        yield Source(key, with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())
+    yield from _by_path(text, ledger) if ledger.suite == "reddit" else ()
+
+
+def _by_path(text: str, ledger: Ledger) -> Iterator[Source]:
+    """Pages of the wiki by their path; a part of it will do."""
+    for match, path in wiki_paths(text):
+        ends = rf"forum:wiki/(?:.*/)?{re.escape(path)}(?:/.*)?"
+        yield Source(match[0], with_key(ledger, re.compile(ends)), start=match.start(), end=match.end())
+
+
+def _at(written: str, ledger: Ledger) -> tuple[Entry, ...]:
+    """The entries of an address, which may lack scheme and host."""
+    host = next((host_of(entry.url) for entry in ledger.entries if entry.url), "")
+    url = (
+        f"https://{host}{written}" if written.startswith("/") else written if "://" in written else f"https://{written}"
+    )
+    same = tuple(entry for entry in ledger.entries if entry.url and canonical(entry.url) == canonical(url))
+    key = page_key(url) if host_of(url) == host else None
+    if key is None or same:
+        return same
+    return tuple(entry for entry in ledger.entries if key in entry.keys or _fits(key, entry, urlsplit(url).path))
+
+
+def _fits(key: str, entry: Entry, path: str) -> bool:
+    """An order's page shows its comments, too."""
+    return key.endswith("/history") and key.removesuffix("/history") in entry.keys and bool(path)

@@ -1,0 +1,198 @@
+"""Combined: values that follow from one that the claim itself names, or that its words point at, and a delivered one.
+
+`derived` looks for two values that belong together on the pages. People also reckon across pages: a limit of the rules
+less the order's total, an item's share of it, a delivery and the rule's window, events on two pages.
+What can be reckoned so is held to be known; exact values rarely come out by chance, and flags have to be right.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from itertools import combinations
+
+from trailmark.analysis.grounding.derived import rounded
+from trailmark.analysis.grounding.elapsed import spans
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.values import Atom
+
+_VOTES = re.compile(r"\(\+\d+, \W\d+\)")
+"""How a submission's points are made up."""
+_RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
+"""A paragraph of rules."""
+FEW = 12
+"""Counts up to this may be of anything that a rule counts so often."""
+MOST = 80
+"""So many values are combined at most."""
+_TOTALS = ("row: Grand Total", "row: Subtotal", "row: Total Paid", "row: Total Refunded")
+
+
+def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[Atom]) -> str:
+    """How an atom follows from the claim's other atoms and anything delivered; empty if it doesn't."""
+    entries = [entry for entry in ledger.entries if not entry.page.open_grid]
+    lines = [line for entry in entries for line in entry.page.lines if _near(line, entry, words, peers)]
+    if atom.kind == "money":
+        return _amount(atom, lines, entries, peers)
+    if atom.kind == "percent":
+        return _share(atom, lines, entries, peers)
+    if atom.kind == "date" and isinstance(atom.value, date):
+        return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, peers)
+    if atom.kind == "duration":
+        return _time(atom, lines, entries, ledger.now, peers)
+    if atom.kind == "number":
+        return _sum(atom, lines, entries, peers)
+    return ""
+
+
+def _near(line: Line, entry: Entry, words: frozenset[str], peers: Sequence[Atom]) -> bool:
+    """Whether a claim speaks of a line: a word of a record; of a rule two, or its paragraph."""
+    if not entry.policy:
+        amounts = {peer.value for peer in peers if peer.kind == "money"}
+        return bool(line.words & words) or not amounts.isdisjoint(line.money)
+    cited = tuple(f"{peer.value} " for peer in peers if peer.kind in ("section", "number"))
+    return len(line.words & words) >= 2 or (bool(cited) and line.text.startswith(cited))
+
+
+def _numeric(atom: Atom) -> bool:
+    """Whether an atom is a number that identifies something, of three digits or more."""
+    text = str(atom.value)
+    return text.isdigit() and 3 <= len(text) <= 9
+
+
+def _decimals(peers: Sequence[Atom], *kinds: str) -> set[Decimal]:
+    return {peer.value for peer in peers if peer.kind in kinds and isinstance(peer.value, Decimal) and peer.value}
+
+
+def _amount(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+    """The sum or difference of an amount that the claim names or a rule sets, and any amount of the case."""
+    own = _decimals(peers, "money") | {m for line in lines for m in line.money if _RULE.match(line.text)}
+    numbers = {Decimal(str(peer.value)) for peer in peers if peer.kind in ("id", "number") and _numeric(peer)}
+    rows = (row for entry in entries for row in entry.page.rows if not numbers.isdisjoint(row.numbers))
+    own |= {amount for row in rows for amount in row.money}
+    held = {m for entry in entries if not entry.policy for line in entry.page.lines for m in line.money if m}
+    for a in own:
+        for b in held:
+            if any(value > 0 and rounded(atom, value) for value in (a + b, abs(a - b))):
+                return f"from {a} and {b}"
+    return ""
+
+
+def _share(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+    """The share of an amount or a count that the claim speaks of in one that it names, or in its page's total."""
+    own, near = _decimals(peers, "money", "number"), set(lines)
+    for entry in entries:
+        parts = own | {m for line in entry.page.lines if line in near for m in line.money if m}
+        totals = {m for line in entry.page.lines if line.text.startswith(_TOTALS) for m in line.money if m}
+        for whole in own | totals:
+            for part in parts:
+                shares = [100 * part / whole] + ([100 - 100 * part / whole] if part in own else [])
+                if part < whole and any(_rounds(atom, share) for share in shares):
+                    return f"the share of {part} in {whole}"
+        votes = [sorted(line.numbers)[-3:] for line in entry.page.lines if _VOTES.search(line.text)]
+        if any(_rounds(atom, 100 * a / sum(most[:2])) for most in votes if len(most) > 1 and most[1] for a in most[:2]):
+            return "a share of the votes"
+    return ""
+
+
+def _rounds(atom: Atom, share: Decimal) -> bool:
+    return rounded(atom, share) or (atom.about == "~" and abs(share - Decimal(str(atom.value))) <= 2)
+
+
+def _reached(day: date, lines: Sequence[Line], peers: Sequence[Atom]) -> str:
+    """So many days after or before a day that the claim names."""
+    days = {peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)}
+    lengths = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
+    lengths |= {length for line in lines for length in line.durations}
+    for start, length in ((a, b) for a in days for b in lengths):
+        if length >= 1 and abs((day - start).days) == round(length):
+            return f"{length:g} days from {start}"
+    return ""
+
+
+def _time(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: datetime, peers: Sequence[Atom]) -> str:
+    """The time between two events, or what is left of a length after another one."""
+    days = float(str(atom.value))
+    own = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
+    if days < 1:
+        return _moments_apart(atom, days, lines, entries)
+    near = sorted({day for line in lines for day in line.dates})[:MOST]
+    every = {day for entry in entries for line in entry.page.timed for day in line.dates} | {now.date()}
+    loose = days >= 27 or days in (7, 14, 21) or (bool(atom.about) and atom.about != "the")  # "over five weeks"
+    others = every if loose else {*near, now.date()}
+    gaps = {abs((a - b).days) for a in (near if near or not loose else every) for b in others}
+    if any(spans(atom, days, gap) for gap in gaps):
+        return "between two days of the pages"
+    years = {int(n) for line in lines for n in line.numbers if 1900 < n <= now.year and n == int(n)}
+    years |= {int(str(peer.value)) for peer in peers if peer.kind == "year"}
+    if days > 360 and any(abs(now.year - year - days / 365.25) <= 1 for year in years):
+        return "since a year of the pages"
+    lengths = own | {length for line in lines for length in line.durations if length >= 1}
+    if any(
+        spans(atom, days, round(abs(a - b)))
+        for a in lengths
+        for b in own | ({float(g) for g in gaps} if own else set())
+    ):
+        return "what is left of a length of time"
+    return ""
+
+
+def _moments_apart(atom: Atom, days: float, lines: Sequence[Line], entries: Sequence[Entry]) -> str:
+    near = [*_moments(lines)][:MOST]
+    every = [*_moments(line for entry in entries for line in entry.page.lines)]
+    said = days * 1440
+    slack = 0.1 * said if atom.about in ("~", ">", "<") else 1.0 if said < 120 else 0.05 * said
+    if any(abs(abs(a - b).total_seconds() / 60 - said) <= slack for a in near for b in every if a != b):
+        return "between two moments of the pages"
+    return ""
+
+
+def _moments(lines: Iterable[Line]) -> Iterator[datetime]:
+    """The moments that lines give: the head of something written gives its own."""
+    for line in lines:
+        if len(line.dates) == 1:
+            midnight = datetime.combine(next(iter(line.dates)), datetime.min.time())
+            yield from (midnight + timedelta(minutes=time) for time in line.times)
+
+
+def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+    """A sum that the claim writes out, of two numbers of one line, or of the points that a page gives."""
+    value = Decimal(str(atom.value))
+    given = [p.value for p in peers if p.kind in ("number", "money") and isinstance(p.value, Decimal)]
+    for first, last in combinations(range(len(given) + 1), 2):
+        if last - first > 1 and sum(given[first:last]) == value:
+            return "the sum of what the claim gives"
+    rules = [line for line in lines if _RULE.match(line.text)]
+    if value <= FEW and any(value in line.numbers for line in rules):
+        return "stands in the rule"
+    lengths = [float(str(peer.value)) for peer in peers if peer.kind == "duration"]
+    limits = [*lengths, *(length for line in rules for length in line.durations)]
+    if any(abs(abs(a - b) - float(value)) < 0.01 for a in lengths for b in limits if a != b):
+        return "from two lengths of time"
+    votes = not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
+    counts = {int(number) for number in given if 1 < number < 12 and number == int(number)}
+    for entry in entries:
+        held = [_positive(line) for line in entry.page.lines if votes and _VOTES.search(line.text)]
+        if any(value in (a + b, abs(a - b)) for numbers in held for a, b in combinations(numbers, 2)):
+            return f"from the votes on {entry.name}"
+        points = [n for line in entry.page.lines if (n := _points(line)) is not None]
+        if _of_points(value, points, counts):
+            return f"the sum of points on {entry.name}"
+    return ""
+
+
+def _positive(line: Line) -> list[Decimal]:
+    return [number for number in line.numbers if number > 0]
+
+
+def _points(line: Line) -> Decimal | None:
+    """The number that stands alone on a line, with its sign: the points of what is above it."""
+    text = line.text.rpartition(" | ")[2].strip()
+    return Decimal(text) if line.speaker and text.lstrip("-−").isdigit() and len(text) < 6 and text.isascii() else None
+
+
+def _of_points(value: Decimal, points: Sequence[Decimal], counts: Iterable[int]) -> bool:
+    if len(points) < 2 or value in points:
+        return False
+    sizes = {len(points), *(count for count in counts if count < len(points) <= 10)}
+    return any(abs(sum(some)) == abs(value) for size in sizes for some in combinations(points, size))

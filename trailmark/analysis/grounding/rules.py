@@ -1,0 +1,56 @@
+"""Rules: what is given as the figure or the outcome of a paragraph, cited by its number, must be its own."""
+
+import re
+from collections.abc import Sequence
+
+from trailmark.analysis.grounding.claims import Claim
+from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.analysis.grounding.words import vocabulary
+from trailmark.checks.folding import fold
+
+_NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
+_OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+MOSTLY = 0.6
+"""A paragraph with so much of a claim's words is given in these words."""
+_HELD = {"duration": "durations", "money": "money", "percent": "percents"}
+
+
+def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
+    """What a piece of evidence says that the paragraph it cites does not; empty if all is there, or none is cited."""
+    if not inside or not all(entry.policy for entry in inside):
+        return ""
+    cited = _paragraphs(f"{claim.source} {claim.text}", inside)
+    if not cited:
+        return ""
+    outcomes = set(_OUTCOME.findall(" ".join(line.text for line in cited)))
+    known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
+    if other := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
+        return f"{other[0]} is not what that paragraph decides"
+    atoms = atoms_of(claim.text, inside[0].page.now)
+    wanted = vocabulary(claim.text)
+    like = [line for line in cited if len(wanted & line.words) >= MOSTLY * len(wanted)]
+    figures = (a for a in atoms if a.kind == "number" and claim.text[a.start].isdigit() and not a.digits)
+    if wrong := next((atom for atom in figures if like and not any(_counts(atom, line) for line in like)), None):
+        return f"{wrong} is not what that paragraph counts"
+    return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
+
+
+def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
+    begins = tuple(f"{number} " for number in _NUMBER.findall(fold(text)))
+    return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
+
+
+def _counts(atom: Atom, line: Line) -> bool:
+    """Whether a line has a number; that of "this one" counts nothing."""
+    return atom.value in line.numbers and (atom.value != 1 or re.search(r"\b1\b", line.text[4:]) is not None)
+
+
+def _other(atom: Atom, cited: Sequence[Line]) -> bool:
+    """Whether these paragraphs have values of a kind, but not this one."""
+    name = _HELD.get(atom.kind)
+    if name is None:
+        return False
+    held = [float(value) for line in cited for value in getattr(line, name)]
+    return bool(held) and not any(abs(float(str(atom.value)) - value) <= 0.02 * value for value in held)
