@@ -77,6 +77,8 @@ class Watch:
         self._deeds: list[Deed] = []
         self._parting: Deed | None = None
         """What was done last on the page that was left."""
+        self._left = 0
+        """Pages that have told how they were left."""
         self._happened: list[Happened] = []
         self._view: View | None = None
         self._warned = 0
@@ -185,9 +187,10 @@ class Watch:
         if not tab.url.startswith(("http:", "https:")):
             return
         text_alone = self._settings.model_copy(update={"screenshot": False})
-        committed = len(tab.navigations)
+        committed, left = len(tab.navigations), self._left
         view = await observe(tab, self, text_alone, Reading(), self._count)
-        if len(tab.navigations) == committed and tab is self._tabs[-1]:  # else it has told by itself how it was left
+        # Else it has told by itself how it was left, maybe just after it was read.
+        if (len(tab.navigations), self._left) == (committed, left) and tab is self._tabs[-1]:
             self._note(view)
 
     async def _picture(self) -> None:
@@ -202,6 +205,7 @@ class Watch:
 
     def _leave(self, view: View) -> None:
         """A page tells how it was left. What was done there last waits for where it leads to: both are one step."""
+        self._left += 1
         last = self._deeds.pop() if self._deeds else None
         self._note(view, closing=last is not None)
         self._parting = last
