@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 BINDING = "trailmarkSaw"
 GLANCE = 3.0
 """Seconds that a page has to answer."""
+REACTION = 0.3
+"""Seconds in which a page begins to open what a click leads to: both are one step."""
 QUIET_MS = 60
 """A page that changed less than this ago is still being drawn."""
 UNNAMED = "0"
@@ -77,8 +79,12 @@ class Watch:
         self._deeds: list[Deed] = []
         self._parting: Deed | None = None
         """What was done last on the page that was left."""
-        self._left = 0
-        """Pages that have told how they were left."""
+        self._left = (0, 0.0)
+        """How many documents its tab had committed when a page told how it was left, and when that was."""
+        self._acted = 0.0
+        """When something was done last."""
+        self._typing = False
+        """A field shows more and more letters; once it is left, all of them are one deed."""
         self._happened: list[Happened] = []
         self._view: View | None = None
         self._warned = 0
@@ -152,9 +158,12 @@ class Watch:
             return
         self._front(tab)
         told = json.loads(event["payload"])
-        if told["type"] != "left":
+        self._typing = told["type"] == "typing"
+        if told["type"] not in ("left", "typing"):
+            self._acted = asyncio.get_running_loop().time()
             self._deeds.append(Deed.of(told))
-        elif tab.url.startswith(("http:", "https:")):
+        elif told["type"] == "left" and tab.url.startswith(("http:", "https:")):
+            self._left = len(tab.navigations), asyncio.get_running_loop().time()
             self._leave(View(written(told["seen"], self._settings, Reading(), self._count)))
 
     def _front(self, tab: Tab) -> None:
@@ -169,6 +178,8 @@ class Watch:
         if not self._tabs:
             return
         tab = self._tabs[-1]
+        if not unsettled and asyncio.get_running_loop().time() < self._acted + REACTION:
+            return
         try:
             if not unsettled and (tab.loading or not await tab.ask("settle", QUIET_MS, 2 * QUIET_MS, True)):
                 return
@@ -187,11 +198,16 @@ class Watch:
         if not tab.url.startswith(("http:", "https:")):
             return
         text_alone = self._settings.model_copy(update={"screenshot": False})
-        committed, left = len(tab.navigations), self._left
+        committed = len(tab.navigations)
         view = await observe(tab, self, text_alone, Reading(), self._count)
-        # Else it has told by itself how it was left, maybe just after it was read.
-        if (len(tab.navigations), self._left) == (committed, left) and tab is self._tabs[-1]:
+        # Else it has told by itself how it was left.
+        if len(tab.navigations) == committed and tab is self._tabs[-1] and not self._is_leaving(tab):
             self._note(view)
+
+    def _is_leaving(self, tab: Tab) -> bool:
+        """Was a link or button of this page used, and what it leads to is not there yet? (A download never is.)"""
+        waits = tab.loading or asyncio.get_running_loop().time() < self._left[1] + GLANCE
+        return self._parting is not None and self._left[0] == len(tab.navigations) and waits
 
     async def _picture(self) -> None:
         """The same with a picture. A page that is being left draws none, and does not say so."""
@@ -205,7 +221,6 @@ class Watch:
 
     def _leave(self, view: View) -> None:
         """A page tells how it was left. What was done there last waits for where it leads to: both are one step."""
-        self._left += 1
         last = self._deeds.pop() if self._deeds else None
         self._note(view, closing=last is not None)
         self._parting = last
@@ -225,7 +240,7 @@ class Watch:
             self._add(before, deed.action, deed, before.url, ())
         if deeds:
             self._add(before, deeds[-1].action, deeds[-1], view.url, navigations)
-        elif navigations or not (closing or same):
+        elif navigations or not (closing or same or self._typing):
             self._add(before, Goto(url=view.url), None, view.url, navigations)
 
     def _add(self, before: View, action: Action, deed: Deed | None, url: str, navigations: tuple[str, ...]) -> None:

@@ -12,8 +12,16 @@ function watch(report, form) {
     const element = path.find(node => INTERACTIVE.has(roleOf(node))) || path[0];
     if (element && element.tagName !== 'OPTION') tell('click', element);
   }, true);
+  let typing = null;
+  addEventListener('input', event => {
+    const element = event.composedPath()[0];
+    if (element === typing || !/^(INPUT|TEXTAREA)$/.test(element.tagName)) return;
+    typing = element;
+    report(JSON.stringify({type: 'typing'}));
+  }, true);
   addEventListener('change', event => {
     const element = event.composedPath()[0];
+    typing = null;
     if (element.tagName === 'SELECT') tell('select', element, element.selectedOptions[0]?.label);
     else if (element.tagName === 'TEXTAREA' || element.tagName === 'INPUT' && !/^(checkbox|radio|button|submit|reset)$/.test(element.type))
       tell('fill', element, element.value);
