@@ -26,6 +26,7 @@ from trailmark.analysis.grounding.elsewhere import (
 from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.parties import mistaken
+from trailmark.analysis.grounding.pointed import labelled
 from trailmark.analysis.grounding.rules import not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
@@ -80,6 +81,9 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     tokens = tokenize(claim.text)
     if not claim.source and hypothetical(claim.text, tokens):
         return "unverifiable", "asks or supposes, states nothing"
+    if not claim.source:
+        where, rest = labelled(claim.text)
+        claim = claim.model_copy(update={"text": rest, "source": where})
     sources = (cited(claim.source, ledger),) if claim.source.strip() else mentions(claim.text, ledger)
     for source in sources:
         if source.told and source.foreign and retold(claim.text, ledger):
