@@ -70,7 +70,8 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
     if evidence:
-        found += [_name(name, plural=True) for name in proper_names(rest) if not any(name in fold(one.says) for one in found)]
+        unsaid = (name for name in proper_names(rest) if not any(name in fold(one.says) for one in found))
+        found += [_name(name, plural=True) for name in [*unsaid]]
     found += [_initialled(*person) for person in initials(rest)]
     found += _places(rest, ledger)
     return tuple(found)
@@ -88,7 +89,7 @@ def _quote(said: str) -> Find:
 
 
 def _name(name: str, *, plural: bool = False) -> Check:
-    bare = name.removesuffix("s") if plural and len(name) > 4 else name
+    bare = name.removesuffix("s") if plural and len(name) > 3 else name
     pattern = re.compile(rf"(?<![\w]){re.escape(bare)}{'s?' if plural else ''}(?![\w])")
 
     def find(entries: Sequence[Entry]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from trailmark.action import Decide
 from trailmark.analysis.grounding.addresses import Source
+from trailmark.analysis.grounding.attributed import unlike
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
@@ -164,6 +165,8 @@ def _in_words(
     claim: Claim, sources: Sequence[Source], inside: Sequence[Entry], named: bool, ledger: Ledger
 ) -> tuple[Kind, str]:
     """A claim without values or names: only its words can be compared, and only if it says where they stand."""
+    if wrong := unlike(claim.text, inside, ledger):
+        return "synthetic", wrong
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
@@ -235,8 +238,11 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
+    if wrong := unlike(claim.text, inside, ledger):
+        return "synthetic", wrong
     if wrong := misbound(claim.text, checks, inside, ledger, named_source=named):
-        return wrong
+        right = claim.source and claim.part == "evidence" and wrong[1].startswith("what is quoted")
+        return ("synthetic", wrong[1]) if right else wrong
     if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
         return "synthetic", reason
     wanted = vocabulary(claim.text)

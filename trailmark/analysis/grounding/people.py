@@ -54,7 +54,7 @@ def handles(text: str, ledger: Ledger) -> list[str]:
 
 def _forum(name: str, ledger: Ledger) -> bool:
     """Whether what looks like a member's name is a forum's: `LifeProTips`."""
-    pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin {re.escape(name)}\s*$", re.MULTILINE)
+    pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin +\"?{re.escape(name)}\"?(?!\w)", re.MULTILINE)
     return any(pattern.search(fold(entry.page.text)) for entry in ledger.entries)
 
 

@@ -22,7 +22,7 @@ _SITE = re.compile(
 _ASIDE = r"(?:\s*\([^)]*\))?(?:,[^,.;]{0,60},)?"
 _SAYS = re.compile(
     rf"{_ASIDE}\s+(?:(?:itself|also|only|clearly) )*(?:(?:appears?|seems?) to )?"
-    rf"(?:{'|'.join(sorted(listed('saying')))})\b"
+    rf"(?:{'|'.join(sorted(listed('saying')))}|offers?|offered|sells?|promises?|advertises?|asks?)\b"
 )
 _IN = re.compile(r"^\W*(?:in|on|under|according to|by|at) (?:the |a |her |his )?(?:\w+ )?$", re.I)
 

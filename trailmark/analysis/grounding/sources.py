@@ -179,6 +179,9 @@ def _resolve(
     entries = _of_forum_named(entries, text[:start])
     entries = _of_part(entries, text[max(0, start - 20) : end + 20])
     says = " ".join(text[start:end].split())
+    kind = next((kind for kind in DOCUMENTS if pages and pages[0] == f"{kind}{{id}}"), "")
+    if kind and ids and entries and all(f"{kind[:-1]}s" in entry.keys and entry.page.records for entry in entries):
+        return Source(says, bare=ids[0], start=start, end=end)  # only a listing's row of it was shown
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
 
 

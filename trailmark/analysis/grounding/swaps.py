@@ -13,6 +13,7 @@ from trailmark.checks.folding import fold
 
 _TURNING = frozenset({"unless", "without", "except", "until", "never", "before", "after"})
 """Small words that turn what they stand in."""
+_QUANTIFIERS = frozenset({"any", "every", "no", "some", "both", "neither", "either"})
 _CONTRAST = re.compile(r"\b(?:not|instead of|rather than|kept|but)\b")
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 _DATED = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?=[A-Z]\w+ \d|\d)", re.IGNORECASE)
@@ -24,7 +25,7 @@ MOST_WORDS = 24
 def swapped(text: str, entries: Sequence[Entry]) -> str:
     """The line that has a text word for word but for one word with another meaning; empty if there is none."""
     said = plain(text).split()
-    if not 4 <= len(said) <= MOST_WORDS:
+    if not 4 <= len(said) <= 2 * MOST_WORDS:
         return ""
     for entry in entries:
         for line in entry.page.lines:
@@ -45,7 +46,7 @@ def _one_apart(said: Sequence[str], held: Sequence[str]) -> bool:
 
 def _another(one: str, other: str, rest: Sequence[str]) -> bool:
     """Whether two words differ in what they say: opposites do, others if enough stands around them."""
-    if _opposed(one, other):
+    if _opposed(one, other) or (one in _QUANTIFIERS and other in _QUANTIFIERS):
         return True
     if one.isdigit() or other.isdigit() or stem(one) == stem(other) or same(one, other):
         return False
