@@ -106,7 +106,8 @@ def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
     for token in [token for token in tokens[last + 1 : last + 16] if token.start >= behind][:5]:
         if token.value in _SAYING:
             return True
-        strange += token.kind == "word" and token.value not in _BETWEEN
+        joined = text[token.start - 1 : token.start] == "_"  # a member's name is one word
+        strange += token.kind == "word" and token.value not in _BETWEEN and not joined
         if strange > 1 or token.kind in PUNCTUATION:
             return False
     return False

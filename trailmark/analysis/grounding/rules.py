@@ -7,11 +7,17 @@ from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.analysis.grounding.wording import opposite
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import fold
 
 _NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
 _OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+_STATES = re.compile(
+    r"(?<![\d.$])(?P<number>\d{1,2}\.\d{1,2})\b[^,;.]{0,60}?"
+    r"\b(?:states?|says?|holds?|provides?|writes?) (?:that )?(?P<what>[^,;.]+)"
+)
+_TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6
 """A paragraph with so much of a claim's words is given in these words."""
 _HELD = {"duration": "durations", "money": "money", "percent": "percents"}
@@ -35,6 +41,13 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     if wrong := next((atom for atom in figures if like and not any(_counts(atom, line) for line in like)), None):
         return f"{wrong} is not what that paragraph counts"
     return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
+
+
+def contradicted(text: str, entries: Sequence[Entry]) -> str:
+    """The paragraph that a sentence cites, where it says the opposite of what the sentence has it say."""
+    match = _STATES.search(_TITLES.sub(" ", text))
+    cited = _paragraphs(match["number"], [entry for entry in entries if entry.policy]) if match else []
+    return next((line.text for line in cited if match and opposite(match["what"], line.text)), "")
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:

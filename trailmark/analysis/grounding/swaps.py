@@ -10,6 +10,7 @@ from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.wording import in_order, plain, same
 from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
 from trailmark.checks.folding import fold
+from trailmark.checks.lexicon import MONTHS
 
 _TURNING = frozenset({"unless", "without", "except", "until", "never", "before", "after"})
 """Small words that turn what they stand in."""
@@ -48,6 +49,8 @@ def _another(one: str, other: str, rest: Sequence[str]) -> bool:
     """Whether two words differ in what they say: opposites do, others if enough stands around them."""
     if _opposed(one, other) or (one in _QUANTIFIERS and other in _QUANTIFIERS):
         return True
+    if one[:3] == other[:3] and {one, other} <= MONTHS.keys():
+        return False
     if one.isdigit() or other.isdigit() or stem(one) == stem(other) or same(one, other):
         return False
     around = [word for word in rest if word not in EMPTY]

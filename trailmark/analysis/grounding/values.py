@@ -29,7 +29,7 @@ _TEXTUAL = re.compile(
 )
 _OWNED = re.compile(
     r"\b[Oo]ne['’]s\b|\b[Nn]o one\b|\b(?:[Ee]very|[Aa]ny)one\b"
-    r"|\b[Oo]ne (?=(?:can|could|should|would|must|may|might|cannot|has to|needs to)\b)"
+    r"|\bwhat one (?=[a-z])|\b[Oo]ne (?=(?:can|could|should|would|must|may|might|cannot|has to|needs to)\b)"
 )
 """`one's own`: no number."""
 _LAST = re.compile(r"\b(?:last|this past)\s+(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b")
