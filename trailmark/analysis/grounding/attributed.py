@@ -29,6 +29,8 @@ def unlike(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
         or _another_lead(text, ledger)
         or _undone(text, inside)
         or _other_weekdays(text, inside)
+        or _above_zero(text, inside)
+        or _there_is(text, inside)
     )
 
 
@@ -103,3 +105,28 @@ def _other_weekdays(text: str, inside: Sequence[Entry]) -> str:
     if len(said) < 2 or any(said <= days for days in held):
         return ""
     return "the days are others" if any(len(said & days) == 1 and len(days) > 1 for days in held) else ""
+
+
+def _above_zero(text: str, inside: Sequence[Entry]) -> str:
+    """Points above zero where only as many below it stand."""
+    match = re.search(r"\b(\d+) (?:points? )?above zero\b|(?<![\w,])\+(\d+) points\b", text)
+    if match is None:
+        return ""
+    number = match[1] or match[2]
+    lines = [line.text.rpartition(" | ")[2].strip() for entry in inside for line in entry.page.lines]
+    return "it is below zero" if {f"-{number}", f"−{number}"} & set(lines) and number not in lines else ""
+
+
+def _there_is(text: str, inside: Sequence[Entry]) -> str:
+    """`The book does have a line` of what has none: the sentence of a record with all its words, but persons' names."""
+    match = re.search(r"\b(?:does|do|did) (?:have|show|hold|list|name|contain)\b", text)
+    if match is None or parity(text):
+        return ""
+    named = frozenset().union(*(vocabulary(name) for name in person_names(text)))
+    wanted = vocabulary(text) - named
+    for line in (line for entry in inside if not entry.policy for line in entry.page.lines):
+        for part in re.split(r"(?<=[.!?])\s+", line.text):
+            shared = wanted & vocabulary(part)
+            if len(shared) >= 3 and 4 * len(shared) >= 3 * len(wanted) and parity(part):
+                return "the page denies it"
+    return ""

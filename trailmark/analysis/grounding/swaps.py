@@ -89,6 +89,19 @@ def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Ma
     return len(new) >= (1 if after.size > 1 else 2) and bool(old) and not any(word in known for word in new)
 
 
+def reordered(text: str, entries: Sequence[Entry]) -> str:
+    """The line that has all words of a text in one go, and no others, but in another order."""
+    said = plain(text).split()
+    if not 6 <= len(said) <= MOST_WORDS:
+        return ""
+    for line in (line for entry in entries for line in entry.page.lines if vocabulary(text) <= line.words):
+        held, bag = plain(line.text).split(), sorted(said)
+        windows = [held[at : at + len(said)] for at in range(len(held) - len(said) + 1)]
+        if said not in windows and any(sorted(window) == bag for window in windows):
+            return line.text
+    return ""
+
+
 def transposed(text: str, entries: Sequence[Entry]) -> str:
     """The line with all words of a text in their order, but its figures, or what it contrasts, the other way."""
     wanted, figures = content_of(text), _FIGURES.findall(fold(text))
@@ -144,6 +157,7 @@ def other_words(text: str, entries: Sequence[Entry]) -> str:
     """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
     for part in text.split(";"):  # a piece of evidence may string several passages together
         line = swapped(part, entries) or exchanged(part, entries) or transposed(part, entries)
+        line = line or next((held for piece in part.split(". ") if (held := reordered(piece, entries))), "")
         if line := line or reversed_in(part, entries):
             return line
     return ""
