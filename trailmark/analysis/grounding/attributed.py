@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.paired import mispaired
 from trailmark.analysis.grounding.people import members, person_names
 from trailmark.analysis.grounding.wording import parity, plain
 from trailmark.analysis.grounding.words import vocabulary
@@ -31,6 +32,7 @@ def unlike(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
         or _other_weekdays(text, inside)
         or _above_zero(text, inside)
         or _there_is(text, inside)
+        or mispaired(text, inside, [line for entry in ledger.entries for line in entry.page.lines])
     )
 
 

@@ -101,7 +101,7 @@ def altered(text: str, entries: Sequence[Entry]) -> str:
     """
     pattern = _figureless(text)
     figures = pattern.count("#")
-    if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 24:
+    if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 40:
         return ""
     for entry in entries:
         for line in entry.page.lines:
