@@ -28,6 +28,9 @@ _BATCHES = (
     "_tenth",
     "_eleventh",
     "_twelfth",
+    "_thirteenth",
+    "_fourteenth",
+    "_fifteenth",
 )
 DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
 LOCKED = ("locked_shop", "locked_forum", "locked_third", "locked_fourth")

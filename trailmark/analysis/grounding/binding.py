@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trailmark.analysis.grounding.checks import Check
+from trailmark.analysis.grounding.combined import moments
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, named
@@ -17,6 +18,7 @@ _TO = "to|told|tells|telling|asked|asks|answered|answering|answers|reminded|assu
 """Ahead of a member's name: they heard it."""
 _SAYS = "said|says|wrote|writes|mentioned|mentions|admitted|admits|stated|states|claimed|claims|noted|notes|confirmed"
 _ANSWER = re.compile(r"\b(?:answer|reply|response|replies|answers)(?: \w+){0,3}\W*$", re.IGNORECASE)
+_LATER = re.compile(r"\b(?:hours?|minutes?|days?|weeks?|months?|years?) (?:after|later|before|earlier)\b")
 _BOUND = frozenset({"money", "percent", "date", "duration", "time", "number"})
 
 
@@ -55,10 +57,23 @@ def _members(who: str, text: str, checks: Sequence[Check], inside: Sequence[Entr
     for check in checks:
         if check.direct is None or check.says.split(" ")[0] not in _BOUND:
             continue
+        if check.kind == "duration" and _since(who, text, check, [line for _, line in lines]):
+            continue
         spoken = [(e, line) for e, line in lines if check.direct(line)]
         if _others(who, spoken):
             return f"{check.says} stands in what {spoken[0][1].speaker} wrote"
     return ""
+
+
+def _since(who: str, text: str, check: Check, lines: Sequence[Line]) -> bool:
+    """Whether a length of time is reckoned from something to what one wrote: `Ann, one hour after the post, ...`."""
+    if not _LATER.search(fold(text)):
+        return False
+    own, every = [*moments(line for line in lines if line.heads and line.speaker == who)], [*moments(lines)]
+    said = re.search(r"[\d.]+", check.says)
+    return said is not None and any(
+        abs(abs(a - b).total_seconds() / 86_400 - float(said[0])) < 0.01 * float(said[0]) for a in own for b in every
+    )
 
 
 def _said_by_another(who: str, text: str, lines: Sequence[Line]) -> str:

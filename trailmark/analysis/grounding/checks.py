@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
 from trailmark.analysis.grounding.combined import combined
 from trailmark.analysis.grounding.counted import counted, paragraph
 from trailmark.analysis.grounding.derived import derived, rounded
-from trailmark.analysis.grounding.elapsed import ago
+from trailmark.analysis.grounding.elapsed import ago, day_named
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
@@ -28,6 +28,8 @@ _BRANDS = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, listed('brands'))))
 
 _RULES = frozenset(map(stem, listed("limits"))) | {"guide"}
 _OF_KIND = {"money": "money", "percent": "percents", "date": "dates", "time": "times", "duration": "durations"}
+SOON = 90
+"""Days from today within which a date without a year may lie ahead."""
 Find = Callable[[Sequence[Entry]], str | None]
 """Where a check stands among entries: words about it; empty if nowhere; None where that can't be told."""
 
@@ -62,13 +64,14 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     people = [*who, *map(squeeze, person_names(rest))]
     for atom in atoms:
         if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
-            found.append(_value(atom, words, atoms, ledger))
+            found.append(_value(atom, rest, words, atoms, ledger))
     found += [_name(person) for person in people]
     found += [Check(says, find, kind="number") for says, find in numbered(rest, words)]
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
     if evidence:
-        found += [_name(name) for name in proper_names(rest) if not any(name in fold(one.says) for one in found)]
+        unsaid = (name for name in proper_names(rest) if not any(name in fold(one.says) for one in found))
+        found += [_name(name, plural=True) for name in [*unsaid]]
     found += [_initialled(*person) for person in initials(rest)]
     found += _places(rest, ledger)
     return tuple(found)
@@ -85,8 +88,9 @@ def _quote(said: str) -> Find:
     return lambda entries: next((f"stands on {entry.name}" for entry in entries if quoted(said, entry)), "")
 
 
-def _name(name: str) -> Check:
-    pattern = re.compile(rf"(?<![\w]){re.escape(name)}(?![\w])")
+def _name(name: str, *, plural: bool = False) -> Check:
+    bare = name.removesuffix("s") if plural and len(name) > 3 else name
+    pattern = re.compile(rf"(?<![\w]){re.escape(bare)}{'s?' if plural else ''}(?![\w])")
 
     def find(entries: Sequence[Entry]) -> str:
         return next(
@@ -148,7 +152,7 @@ def _place(state: str) -> Check:
     return Check(f"the place {state.title()}", find, lambda line: pattern.search(line.text) is not None)
 
 
-def _value(atom: Atom, words: frozenset[str], peers: Sequence[Atom], ledger: Ledger) -> Check:
+def _value(atom: Atom, text: str, words: frozenset[str], peers: Sequence[Atom], ledger: Ledger) -> Check:
     others = [peer for peer in peers if peer is not atom]
     of_rules = bool(words & _RULES) or any(_of_rule(peer, ledger) for peer in peers)
 
@@ -166,7 +170,23 @@ def _value(atom: Atom, words: frozenset[str], peers: Sequence[Atom], ledger: Led
     def held(line: Line) -> bool:
         return _stands(atom, line, ledger)
 
-    return Check(str(atom), find, held, atom.kind, lambda: combined(atom, words, ledger, others))
+    def reckoned() -> str:
+        coming = _coming(atom, text, ledger)
+        near = [entry for entry in ledger.entries if not entry.policy and not entry.page.open_grid]
+        ahead = combined(replace(atom, value=coming), words, ledger, others) if coming else ""
+        return combined(atom, words, ledger, others) or ahead or (day_named(coming, words, near) if coming else "")
+
+    return Check(str(atom), find, held, atom.kind, reckoned)
+
+
+def _coming(atom: Atom, text: str, ledger: Ledger) -> date | None:
+    """The day that a date without a year means if it is not the last such day, but the next one, and soon."""
+    if not isinstance(atom.value, date) or re.search(r"\b(?:19|20)\d\d\b", text[atom.start : atom.end]):
+        return None
+    if (atom.value.month, atom.value.day) == (2, 29):
+        return None
+    coming = atom.value.replace(year=atom.value.year + 1)
+    return coming if 0 < (coming - ledger.now.date()).days <= SOON else None
 
 
 def _of_rule(atom: Atom, ledger: Ledger) -> bool:

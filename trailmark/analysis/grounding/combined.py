@@ -127,6 +127,9 @@ def _time(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: date
     years |= {int(str(peer.value)) for peer in peers if peer.kind == "year"}
     if days > 360 and any(abs(now.year - year - days / 365.25) <= 1 for year in years):
         return "since a year of the pages"
+    ends = (date(year + over, 1, 1) for year in {*years, *_years_ahead(lines, now)} for over in (0, 1))
+    if days > 27 and any(spans(atom, days, (end - now.date()).days) for end in ends if end > now.date()):
+        return "left until a year of the pages"
     lengths = own | {length for line in lines for length in line.durations if length >= 1}
     if any(
         spans(atom, days, round(abs(a - b)))
@@ -137,9 +140,13 @@ def _time(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: date
     return ""
 
 
+def _years_ahead(lines: Sequence[Line], now: datetime) -> set[int]:
+    return {int(n) for line in lines for n in line.numbers if now.year < n <= now.year + 10 and n == int(n)}
+
+
 def _moments_apart(atom: Atom, days: float, lines: Sequence[Line], entries: Sequence[Entry]) -> str:
-    near = [*_moments(lines)][:MOST]
-    every = [*_moments(line for entry in entries for line in entry.page.lines)]
+    near = [*moments(lines)][:MOST]
+    every = [*moments(line for entry in entries for line in entry.page.lines)]
     said = days * 1440
     slack = 0.1 * said if atom.about in ("~", ">", "<") else 1.0 if said < 120 else 0.05 * said
     if any(abs(abs(a - b).total_seconds() / 60 - said) <= slack for a in near for b in every if a != b):
@@ -147,7 +154,7 @@ def _moments_apart(atom: Atom, days: float, lines: Sequence[Line], entries: Sequ
     return ""
 
 
-def _moments(lines: Iterable[Line]) -> Iterator[datetime]:
+def moments(lines: Iterable[Line]) -> Iterator[datetime]:
     """The moments that lines give: the head of something written gives its own."""
     for line in lines:
         if len(line.dates) == 1:

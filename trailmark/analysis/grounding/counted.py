@@ -12,6 +12,7 @@ from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import plain
 from trailmark.analysis.grounding.words import listed, stem
 from trailmark.checks.folding import fold
+from trailmark.checks.lexicon import UNITS
 
 _VAGUE = listed("vague") | {stem(word) for word in listed("vague") | listed("adjectives")}
 """What is counted in prose without standing anywhere, and words that may stand before what is counted."""
@@ -34,6 +35,8 @@ _CONVERTED = (
     (frozenset({"gallon", "gal"}), frozenset({"l", "litre", "liter", "lit", "litr"}), Decimal("3.785")),
 )
 """Units, their counterparts elsewhere, and how many of these one is."""
+_CITING = frozenset(map(stem, listed("sections")))
+"""`the 14 of paragraph 3.6` counts no paragraphs."""
 _PEOPLE = frozenset({"user", "account", "profile"})
 _WRITTEN = frozenset({"comment", "user", "account", "forum", "post", "reply", "contribution"})
 
@@ -56,13 +59,15 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return place
     if atom.nouns[:1] and (place := _converted(value, atom.nouns[0], entries)):
         return place
-    nouns = [noun for noun in atom.nouns if noun not in _VAGUE and len(noun) > 1]
+    nouns = [noun for noun in atom.nouns if noun not in _VAGUE and noun not in _CITING and len(noun) > 1]
     if not nouns:
         return _alone(atom, said, entries, peers)
     if atom.about == "the" and value <= FEW:
         return None
     for entry, line in _lines(entries):
-        if value in line.numbers and any(noun in line.words for noun in nouns) and _counts(value, nouns, entry, line):
+        if value not in line.numbers:
+            continue
+        if (any(noun in line.words for noun in nouns) and _counts(value, nouns, entry, line)) or _unit(nouns, line):
             return f"stands on {entry.name}"
     if reason := _by_counting(value, nouns, said, entries, peers):
         return reason
@@ -75,6 +80,11 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return None
     near = (line for _, line in _lines(entries) if any(noun in line.words for noun in nouns))
     return "stands there, rounded" if any(_loose(atom, n) for line in near for n in line.numbers) else ""
+
+
+def _unit(nouns: Sequence[str], line: Line) -> bool:
+    """Whether a line numbers a unit of time, which is no word of it: `week five`."""
+    return any(re.search(rf"\b{noun} (?:\d|[a-z]+\b)", fold(line.text)) for noun in nouns if noun in UNITS)
 
 
 def _known(value: Decimal, said: frozenset[str], entries: Sequence[Entry]) -> str:
@@ -165,7 +175,14 @@ def _computed(atom: Atom, peers: Sequence[Atom]) -> str:
     for a, b in combinations(numbers, 2):
         if value in (a + b, abs(a - b), a * b) and value not in (a, b):
             return f"from {a} and {b}"
+        if value > FEW and value in _quotients(max(a, b), min(a, b)):
+            return f"{max(a, b)} divided by {min(a, b)}"
     return ""
+
+
+def _quotients(a: Decimal, b: Decimal) -> tuple[Decimal, ...]:
+    """What one measure gives for each of another, in the same unit or in its thousandth: 8 litres for 40 are 200 ml."""
+    return (a / b, b / a * 1000, a / b * 1000) if a and b else ()
 
 
 def _enumerated(value: Decimal, peers: Sequence[Atom]) -> str:

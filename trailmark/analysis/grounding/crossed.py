@@ -145,7 +145,7 @@ def _anothers_words(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
         wanted = vocabulary(clause) - vocabulary(who[0])
         own = max((len(wanted & x.words) for x in lines if x.speaker == who[0] or named(who[0], x)), default=0)
         best, speaker = max(((len(wanted & x.words), x.speaker) for x in lines), default=(0, ""))
-        if len(wanted) >= 3 and best >= MOSTLY * len(wanted) and own == 0:
+        if len(wanted) >= 3 and best >= MOSTLY * len(wanted) and 3 * own < best:
             return f"so wrote {speaker}, not {who[0]}"
     return ""
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from trailmark.action import Decide
 from trailmark.analysis.grounding.addresses import Source
+from trailmark.analysis.grounding.attributed import unlike
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
@@ -18,6 +19,7 @@ from trailmark.analysis.grounding.elsewhere import (
     by_chance,
     listed,
     particular,
+    passage_elsewhere,
     retold,
     said,
     said_elsewhere,
@@ -25,10 +27,12 @@ from trailmark.analysis.grounding.elsewhere import (
 )
 from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
+from trailmark.analysis.grounding.near import holding, near_miss, with_another_figure
 from trailmark.analysis.grounding.parties import mistaken
-from trailmark.analysis.grounding.rules import not_so_ruled
+from trailmark.analysis.grounding.pointed import labelled
+from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
-from trailmark.analysis.grounding.swaps import exchanged, other_words, transposed
+from trailmark.analysis.grounding.swaps import exchanged, other_words, swapped, transposed
 from trailmark.analysis.grounding.values import atoms_of
 from trailmark.analysis.grounding.wording import altered, coverage, denied, opposite, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
@@ -80,6 +84,9 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     tokens = tokenize(claim.text)
     if not claim.source and hypothetical(claim.text, tokens):
         return "unverifiable", "asks or supposes, states nothing"
+    if not claim.source:
+        where, rest = labelled(claim.text)
+        claim = claim.model_copy(update={"text": rest, "source": where})
     sources = (cited(claim.source, ledger),) if claim.source.strip() else mentions(claim.text, ledger)
     for source in sources:
         if source.told and source.foreign and retold(claim.text, ledger):
@@ -142,7 +149,7 @@ def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledge
     if (
         there
         and not any(verbatim(text, e) for e in inside)
-        and (line := transposed(text, inside) or exchanged(text, inside))
+        and (line := transposed(text, inside) or exchanged(text, inside) or swapped(text, inside))
     ):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
     if there and not any(verbatim(text, e) for e in inside) and (line := altered(text, inside)):
@@ -160,10 +167,12 @@ def _in_words(
     claim: Claim, sources: Sequence[Source], inside: Sequence[Entry], named: bool, ledger: Ledger
 ) -> tuple[Kind, str]:
     """A claim without values or names: only its words can be compared, and only if it says where they stand."""
+    if wrong := unlike(claim.text, inside, ledger):
+        return "synthetic", wrong
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
-    if named and not claim.source and (other := said_elsewhere(said(claim, sources), (), inside, ledger)):
+    if named and (other := said_elsewhere(said(claim, sources), (), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
@@ -210,6 +219,8 @@ def _looked_up(
                 told.append(f"{check.says} {reason}")
             elif there and not claim.source and loose:
                 told.append(f"{check.says} {there}")
+            elif (there or "").startswith("counted on"):
+                told.append(f"{check.says} {there}")  # so many lines of another page, by chance
             elif there and not ((claim.source or ruled) and by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
             elif there is not None:
@@ -217,13 +228,15 @@ def _looked_up(
                     told.append(f"{check.says} {reason}")
                 else:
                     missing.append(check)
-    if claim.source and not missing and (real := _altered(claim.text, checks, inside)):
+    if claim.source and not missing and (real := with_another_figure(claim.text, checks, inside)):
         return "synthetic", f"a figure is not what stands there: {real.strip()[:80]}"
     if claim.source and not missing and not moved and (real := other_words(claim.text, inside)):
         return "synthetic", f"the page has it with another word: {real.strip()[:80]}"
     least = 0.75 if moved else 0.5
-    if claim.source and not missing and (near := _near_miss(claim, checks, inside, least)):
+    if claim.source and not missing and (near := near_miss(claim, checks, inside, least)):
         return "synthetic", near
+    if missing and claim.source and named and (other := passage_elsewhere(claim.text, inside, ledger)):
+        return "misattribution", f"stands elsewhere: {other}"
     if missing:
         return "synthetic", f"{missing[0].says} was never delivered and follows from nothing that was"
     if moved:
@@ -231,8 +244,10 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
-    if wrong := misbound(claim.text, checks, inside, ledger, named_source=named):
-        return wrong
+    if wrong := unlike(claim.text, inside, ledger):
+        return "synthetic", wrong
+    if bound := misbound(claim.text, checks, inside, ledger, named_source=named):
+        return bound
     if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
         return "synthetic", reason
     wanted = vocabulary(claim.text)
@@ -241,10 +256,10 @@ def _looked_up(
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
         facts = [entry for entry in inside if claim.source or not (entry.policy or PROMPT in entry.keys)]
-        share, line = coverage(wanted, _holding(checks, facts) or facts)
+        share, line = coverage(wanted, holding(checks, facts) or facts)
         if share >= 0.75 and len(wanted) >= 3 and opposite(claim.text, line):
             return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
-    if not claim.source and (line := denied(claim.text, inside)):
+    if not claim.source and (line := denied(claim.text, inside) or contradicted(claim.text, inside)):
         return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
     if told:
         return "supported", told[0]
@@ -252,37 +267,3 @@ def _looked_up(
     if claim.source and coverage(wanted, inside)[0] >= least:
         return "supported", "in other words"
     return "unverifiable", "nothing in it can be looked up for certain"
-
-
-def _near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], least: float) -> str:
-    """Words given as standing on a page are there in one line but for a value: the value was altered."""
-    wanted = vocabulary(claim.text)
-    share, text = coverage(wanted, inside)
-    lines = [line for entry in inside for line in entry.page.lines]
-    like = next((line for line in lines if line.text == text), None)
-    if like is None or share < least or (len(wanted) < 3 and share < 1):
-        return ""
-    for check in checks:
-        if check.kind == "section":
-            continue  # the number of a paragraph need not stand beside its words
-        derived = check.direct is not None and not any(check.direct(line) for line in lines)
-        elsewhere = derived and check.find(inside) == ""
-        if derived and not elsewhere and check.kind in ("date", "duration"):
-            continue  # reckoned from what stands there
-        if derived and (len(wanted) >= 3 or elsewhere) and check.alike(like) and (not elsewhere or share >= 0.75):
-            return f"{check.says} is not what stands there: {text.strip()[:80]}"
-    return ""
-
-
-def _altered(text: str, checks: Sequence[Check], inside: Sequence[Entry]) -> str:
-    """The line that a text has word for word with another figure: its values stand on no line there."""
-    lines = [line for entry in inside for line in entry.page.lines]
-    values = [check for check in checks if check.kind not in ("", "section") and check.direct is not None]
-    if values and all(any(check.direct and check.direct(line) for line in lines) for check in values):
-        return ""
-    return altered(text, inside)
-
-
-def _holding(checks: Sequence[Check], inside: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The entries that hold everything that is looked up."""
-    return tuple(entry for entry in inside if all(check.find((entry,)) != "" for check in checks))

@@ -8,7 +8,7 @@ from trailmark.analysis.grounding.checks import Check, blanked, checks_of
 from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.lexicon import stems
-from trailmark.analysis.grounding.wording import coverage, plain
+from trailmark.analysis.grounding.wording import coverage, plain, verbatim
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
 
@@ -85,6 +85,16 @@ def said_elsewhere(said: frozenset[str], checks: Sequence[Check], inside: Sequen
     held = (line.text for e in others for line in e.page.lines if said <= line.words and all(d(line) for d in direct))
     near = (line for e in inside for line in e.page.lines if len(said & line.words) >= 0.5 * len(said))
     return "" if any(all(d(line) for d in direct) for line in near) else next(held, "")
+
+
+def passage_elsewhere(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
+    """A part of a claim that another page has word for word, and none of the pages that it is said to stand on."""
+    for part in text.split(";"):
+        if len(part.split()) < 6 or any(verbatim(part, entry) for entry in inside):
+            continue
+        if any(verbatim(part, entry) for entry in ledger.entries):
+            return part.strip()
+    return ""
 
 
 def by_chance(check: Check, text: str, ledger: Ledger, least: float) -> bool:

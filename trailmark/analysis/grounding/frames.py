@@ -14,7 +14,8 @@ _SAYING = listed("saying") | {singular(word) for word in listed("saying")}
 """With the forms that tokens have, which lose the s of a verb as well."""
 
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘][^'’]*['’](?!\w)")
-_OWNER = re.compile(r"\s+(?:of|by|from)\s+(?:the |user |member )*\S+")
+_OWNER = re.compile(r"\s+(?:of|by|from|in)\s+(?:the |user |member )*\S+")
+_SEEMING = frozenset({"appear", "appears", "appeared", "seem", "seems", "seemed"})
 _BETWEEN = frozenset(
     ["itself", "also", "only", "clearly", "already", "alone", "then", "even", "of", "by", "on", "in", "from"]
 )
@@ -78,15 +79,23 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if last + 1 < len(tokens) and tokens[last].value in _SAYING and tokens[last + 1].kind not in PUNCTUATION:
         return "speaker"  # "credit memo 157 records ..."
-    start = _past_apposition(tokens, last + 1) if first <= 4 else last + 1
-    for ahead in range(start, min(len(tokens), start + 5)):
+    past = _past_apposition(tokens, last + 1) if first <= 4 else last + 1
+    if given := _says_from(tokens, first, last + 1):
+        return given if given != "denied" else ""
+    return "" if past == last + 1 or (given := _says_from(tokens, first, past)) == "denied" else given
+
+
+def _says_from(tokens: Sequence[Token], first: int, start: int) -> Frame | Literal["denied"]:
+    """Whether a verb of saying or a colon follows within a few words."""
+    seeming = any(token.value in _SEEMING for token in tokens[start : start + 5])
+    for ahead in range(start, min(len(tokens), start + 5 + 2 * seeming)):
         token = tokens[ahead]
         if token.kind == "colon":
             return "speaker" if first <= 3 else "place"
         if token.kind in ("stop", "comma"):
             break
         if token.kind == "word" and token.value in _SAYING:
-            return "" if _denied_after(tokens, ahead) else "speaker"
+            return "denied" if _denied_after(tokens, ahead) else "speaker"
     return ""
 
 
@@ -97,7 +106,8 @@ def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
     for token in [token for token in tokens[last + 1 : last + 16] if token.start >= behind][:5]:
         if token.value in _SAYING:
             return True
-        strange += token.kind == "word" and token.value not in _BETWEEN
+        joined = text[token.start - 1 : token.start] == "_"  # a member's name is one word
+        strange += token.kind == "word" and token.value not in _BETWEEN and not joined
         if strange > 1 or token.kind in PUNCTUATION:
             return False
     return False

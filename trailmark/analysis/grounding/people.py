@@ -49,7 +49,13 @@ def handles(text: str, ledger: Ledger) -> list[str]:
     spots = [(m.start("name"), fold(m["name"])) for p in (_HANDLE, _PREFIXED) for m in p.finditer(text)]
     spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known and not m[0].islower()]
     spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known]
-    return list(dict.fromkeys(name for _, name in sorted(spots)))
+    return list(dict.fromkeys(name for _, name in sorted(spots) if name in known or not _forum(name, ledger)))
+
+
+def _forum(name: str, ledger: Ledger) -> bool:
+    """Whether what looks like a member's name is a forum's: `LifeProTips`."""
+    pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin +\"?{re.escape(name)}\"?(?!\w)", re.MULTILINE)
+    return any(pattern.search(fold(entry.page.text)) for entry in ledger.entries)
 
 
 def without(who: Sequence[str], text: str) -> str:

@@ -7,11 +7,19 @@ from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.analysis.grounding.wording import opposite
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import fold
 
 _NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
 _OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+_UNDER = re.compile(r"\b([A-Z]{4,}),? (?:provided|only if|as long as|unless|if)\b")
+_LIST = re.compile(r"(?P<of>[A-Z][\w ]{2,40}): (?P<items>[^.:]+)\.?")
+_STATES = re.compile(
+    r"(?<![\d.$])(?P<number>\d{1,2}\.\d{1,2})\b[^,;.]{0,60}?"
+    r"\b(?:states?|says?|holds?|provides?|writes?) (?:that )?(?P<what>[^,;.]+)"
+)
+_TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6
 """A paragraph with so much of a claim's words is given in these words."""
 _HELD = {"duration": "durations", "money": "money", "percent": "percents"}
@@ -28,6 +36,8 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
     if other := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
         return f"{other[0]} is not what that paragraph decides"
+    if reason := _conditioned(claim.text, cited) or _listed_there(claim.text, cited):
+        return reason
     atoms = atoms_of(claim.text, inside[0].page.now)
     wanted = vocabulary(claim.text)
     like = [line for line in cited if len(wanted & line.words) >= MOSTLY * len(wanted)]
@@ -35,6 +45,33 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     if wrong := next((atom for atom in figures if like and not any(_counts(atom, line) for line in like)), None):
         return f"{wrong} is not what that paragraph counts"
     return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
+
+
+def _conditioned(text: str, cited: Sequence[Line]) -> str:
+    """An outcome under a condition, where the paragraph gives it whatever else is so."""
+    for match in _UNDER.finditer(text):
+        if any(re.search(rf"\b{match[1]},? (?:whatever|regardless|no matter|even)\b", line.text) for line in cited):
+            return f"{match[1]} is under no condition there"
+    return ""
+
+
+def _listed_there(text: str, cited: Sequence[Line]) -> str:
+    """`Caffeine: pregnancy, recovery`, where that list has no such thing, but another one of the paragraph has."""
+    match = _LIST.fullmatch(text.strip())
+    for line in cited if match else ():
+        assert match is not None
+        own = re.search(rf"\b{re.escape(match['of'])}: ([^.]+)\.", line.text)
+        strange = vocabulary(match["items"]) - vocabulary(own[1]) if own else frozenset()
+        if strange and strange <= line.words and len(strange) < len(vocabulary(match["items"])):
+            return f"{min(strange)} is not in that list"
+    return ""
+
+
+def contradicted(text: str, entries: Sequence[Entry]) -> str:
+    """The paragraph that a sentence cites, where it says the opposite of what the sentence has it say."""
+    match = _STATES.search(_TITLES.sub(" ", text))
+    cited = _paragraphs(match["number"], [entry for entry in entries if entry.policy]) if match else []
+    return next((line.text for line in cited if match and opposite(match["what"], line.text)), "")
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:

@@ -11,6 +11,7 @@ from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
 from trailmark.analysis.grounding.papers import forums, of_forum, papers
 from trailmark.analysis.grounding.people import handles, named, person_names
+from trailmark.analysis.grounding.pointed import titled, uncrumbed
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import squeeze
@@ -31,7 +32,7 @@ _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
 
 def cited(text: str, ledger: Ledger) -> Source:
     """The source field of a piece of evidence: it names a page in some way or other."""
-    text = _SHORT.sub("order ", text)
+    text = _SHORT.sub("order ", uncrumbed(text))
     written = [*addresses(text, ledger)]
     if written:
         entries = tuple(dict.fromkeys(entry for source in written for entry in source.entries))
@@ -40,28 +41,29 @@ def cited(text: str, ledger: Ledger) -> Source:
     if _DOMAIN.fullmatch(text.strip()) and not any(host_of(e.url) in text for e in ledger.entries if e.url):
         return Source(text)
     found = _mentioned(text, ledger, framed=False)
-    titled = _titled(text, ledger)
-    if _OUTSIDE.search(squeeze(text)) and not titled and all(source.entries and _personal(source) for source in found):
+    by_title = _titled(text, ledger)
+    people = all(source.entries and _personal(source) for source in found)
+    if _OUTSIDE.search(squeeze(text)) and not by_title and people:
         return Source(text, foreign=True, told=True)
-    if titled and not any(_specific(source) for source in found):
+    if by_title and not any(_specific(source) for source in found):
         named = {entry for source in found if not _personal(source) for entry in source.entries}
-        both = tuple(entry for entry in titled if entry in named)
+        both = tuple(entry for entry in by_title if entry in named)
         listings = tuple(entry for entry in named if entry.page.records)
-        return Source(text, both or listings or titled)
+        return Source(text, both or listings or by_title)
     if found:
         entries = tuple(dict.fromkeys(entry for source in found for entry in source.entries))
         tab = next((source for source in found if _tab(source)), None)
         if tab and not tab.entries:
             return tab
-        by_title = not entries and titled and len(_title(titled[0])) > 0.6 * len(squeeze(text))
+        of_title = not entries and by_title and len(_title(by_title[0])) > 0.6 * len(squeeze(text))
         foreign, told = all(source.foreign for source in found), all(source.told for source in found)
-        return Source(text, titled if by_title else entries, foreign=foreign, told=told)
+        return Source(text, by_title if of_title else entries, foreign=foreign, told=told)
     return _loosely(text, ledger)
 
 
 def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
-    return (*addresses(text, ledger), *_mentioned(text, ledger, framed=True))
+    return (*addresses(text, ledger), *titled(text, ledger), *_mentioned(text, ledger, framed=True))
 
 
 def _personal(source: Source) -> bool:
@@ -177,13 +179,18 @@ def _resolve(
     entries = _of_forum_named(entries, text[:start])
     entries = _of_part(entries, text[max(0, start - 20) : end + 20])
     says = " ".join(text[start:end].split())
+    kind = next((kind for kind in DOCUMENTS if pages and pages[0] == f"{kind}{{id}}"), "")
+    if kind and ids and entries and all(f"{kind[:-1]}s" in entry.keys and entry.page.records for entry in entries):
+        return Source(says, bare=ids[0], start=start, end=end)  # only a listing's row of it was shown
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
 
 
 def _of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
     """Of several threads those of the forum that is named right ahead: `the running thread`."""
     word = squeeze(before).rpartition(" ")[2].strip("/")
-    own = [e for e in entries if word and f'"/f/{word.removeprefix("f/")}"' in e.page.folded]
+    forum = word.removeprefix("f/")
+    own = [e for e in entries if word and f"/f/{forum}/" in e.url.lower()]
+    own = own or [e for e in entries if word and f'"/f/{forum}"' in e.page.folded]
     return own or entries
 
 

@@ -10,9 +10,11 @@ from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.wording import in_order, plain, same
 from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
 from trailmark.checks.folding import fold
+from trailmark.checks.lexicon import MONTHS
 
 _TURNING = frozenset({"unless", "without", "except", "until", "never", "before", "after"})
 """Small words that turn what they stand in."""
+_QUANTIFIERS = frozenset({"any", "every", "no", "some", "both", "neither", "either"})
 _CONTRAST = re.compile(r"\b(?:not|instead of|rather than|kept|but)\b")
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 _DATED = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?=[A-Z]\w+ \d|\d)", re.IGNORECASE)
@@ -24,7 +26,7 @@ MOST_WORDS = 24
 def swapped(text: str, entries: Sequence[Entry]) -> str:
     """The line that has a text word for word but for one word with another meaning; empty if there is none."""
     said = plain(text).split()
-    if not 4 <= len(said) <= MOST_WORDS:
+    if not 4 <= len(said) <= 2 * MOST_WORDS:
         return ""
     for entry in entries:
         for line in entry.page.lines:
@@ -45,8 +47,10 @@ def _one_apart(said: Sequence[str], held: Sequence[str]) -> bool:
 
 def _another(one: str, other: str, rest: Sequence[str]) -> bool:
     """Whether two words differ in what they say: opposites do, others if enough stands around them."""
-    if _opposed(one, other):
+    if _opposed(one, other) or (one in _QUANTIFIERS and other in _QUANTIFIERS):
         return True
+    if one[:3] == other[:3] and {one, other} <= MONTHS.keys():
+        return False
     if one.isdigit() or other.isdigit() or stem(one) == stem(other) or same(one, other):
         return False
     around = [word for word in rest if word not in EMPTY]
@@ -83,6 +87,19 @@ def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Ma
     new = [stem(word) for word in mine if word not in EMPTY and len(word) > 2 and not word.isdigit()]
     old = [word for word in theirs if word not in EMPTY and len(word) > 2 and not word.isdigit()]
     return len(new) >= (1 if after.size > 1 else 2) and bool(old) and not any(word in known for word in new)
+
+
+def reordered(text: str, entries: Sequence[Entry]) -> str:
+    """The line that has all words of a text in one go, and no others, but in another order."""
+    said = plain(text).split()
+    if not 6 <= len(said) <= MOST_WORDS:
+        return ""
+    for line in (line for entry in entries for line in entry.page.lines if vocabulary(text) <= line.words):
+        held, bag = plain(line.text).split(), sorted(said)
+        windows = [held[at : at + len(said)] for at in range(len(held) - len(said) + 1)]
+        if said not in windows and any(sorted(window) == bag for window in windows):
+            return line.text
+    return ""
 
 
 def transposed(text: str, entries: Sequence[Entry]) -> str:
@@ -140,6 +157,7 @@ def other_words(text: str, entries: Sequence[Entry]) -> str:
     """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
     for part in text.split(";"):  # a piece of evidence may string several passages together
         line = swapped(part, entries) or exchanged(part, entries) or transposed(part, entries)
+        line = line or next((held for piece in part.split(". ") if (held := reordered(piece, entries))), "")
         if line := line or reversed_in(part, entries):
             return line
     return ""

@@ -21,6 +21,7 @@ _POINTING = frozenset({"these", "those", "all", "its", "her", "his", "their", "o
 _WORKING = frozenset({"working", "business", "work"})
 _WHOLE = frozenset({"calendar", "full", "whole", "consecutive", "more", "further", "straight"})
 _GUIDES = frozenset({"handbook", "guide", "guideline", "policy"})
+_UP_TO = frozenset({"before", "until", "till", "to", "since", "than", "of", "from", "and", "by"})
 _YEAR_AHEAD = frozenset({"in", "since", "of", "from", "until", "year", "late", "early", "mid"})
 _TEXTUAL = re.compile(
     r"https?://[^\s<>\"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\(\d{3}\)\s?\d{3}-\d{4}"
@@ -28,7 +29,7 @@ _TEXTUAL = re.compile(
 )
 _OWNED = re.compile(
     r"\b[Oo]ne['’]s\b|\b[Nn]o one\b|\b(?:[Ee]very|[Aa]ny)one\b"
-    r"|\b[Oo]ne (?=(?:can|could|should|would|must|may|might|cannot|has to|needs to)\b)"
+    r"|\bwhat one (?=[a-z])|\b[Oo]ne (?=(?:can|could|should|would|must|may|might|cannot|has to|needs to)\b)"
 )
 """`one's own`: no number."""
 _LAST = re.compile(r"\b(?:last|this past)\s+(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b")
@@ -116,6 +117,8 @@ def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, i
         return Atom("id", str(token.value), token.start, token.end), 1
     if token.kind == "word" and token.value in MONTHS and (year := _year(tokens, at + 1)):
         return Atom("month", (year, MONTHS[str(token.value)]), token.start, tokens[at + 1].end), 2
+    if token.value == "today" and _word(tokens, at - 1) in _UP_TO:
+        return None, 1  # "46 days before today"
     if token.kind == "word" and token.value in ("yesterday", "today"):
         return Atom("date", today - timedelta(days=token.value == "yesterday"), token.start, token.end), 1
     if token.kind == "number" and isinstance(token.value, Decimal):
@@ -158,6 +161,8 @@ def _is_section(tokens: Sequence[Token], at: int, value: Decimal) -> bool:
     """`section 5`, `9.3 of the Handbook`, `... and 7.2 applies`."""
     if _word(tokens, at - 1) in _SECTIONS:
         return True
+    if at > 2 and _word(tokens, at - 3) in _SECTIONS and _word(tokens, at - 1) in ("to", "and", "or", "through"):
+        return tokens[at - 2].kind == "number" and value < 30  # "sections 9 to 11"
     named = any(_word(tokens, i) in _GUIDES for i in range(len(tokens)))
     return named and value < 30 and value != value.to_integral_value() and _word(tokens, at + 1) not in UNITS
 

@@ -29,6 +29,8 @@ _UN = re.compile(
 )
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
+_EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
+"""A denial for one of several: `only the novel does not`."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
 
 
@@ -99,7 +101,7 @@ def altered(text: str, entries: Sequence[Entry]) -> str:
     """
     pattern = _figureless(text)
     figures = pattern.count("#")
-    if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 24:
+    if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 40:
         return ""
     for entry in entries:
         for line in entry.page.lines:
@@ -171,7 +173,7 @@ def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
 
 def opposite(text: str, line: str) -> bool:
     """Whether a passage that shares most of a text's words denies it (or the text denies the passage)."""
-    return any(_opposite(clause, line) for clause in _SENTENCE.split(text))
+    return any(_opposite(clause, line) for clause in _SENTENCE.split(text) if not _EXCEPTED.search(fold(clause)))
 
 
 def denied(text: str, entries: Sequence[Entry]) -> str:

@@ -1,0 +1,67 @@
+"""Pointed: pages named by a label ahead of a claim, by bread crumbs, by a quoted title, by a site's name."""
+
+import re
+from collections.abc import Iterator
+
+from trailmark.analysis.grounding.addresses import Source
+from trailmark.analysis.grounding.elsewhere import retold
+from trailmark.analysis.grounding.ledger import Ledger
+from trailmark.analysis.grounding.words import listed
+from trailmark.checks.folding import squeeze
+from trailmark.checks.hosts import host_of
+
+_LABEL = re.compile(r"\s*(?:where|source|page|location|seen (?:on|at|in))\s*:\s*(?P<where>[^;]+);\s*(?P<rest>.+)", re.I)
+_CRUMB = re.compile(r"\s+[>›»→]\s+")
+_MARKS = r"[\"“'‘](?P<title>[^\"“”'‘’]{4,90})[\"”'’]"
+_TITLE = re.compile(rf"\b(?:page|thread|post|article|entry|wiki page)(?: (?:titled|called|named))? {_MARKS}", re.I)
+_SITE = re.compile(
+    r"\b(?:page|(?:web)?site|homepage|home page|shop|store|blog|imprint|foot)(?: (?:at|of|on|under))? "
+    r"(?P<site>(?:[a-z0-9-]+\.)+[a-z]{3,})\b",
+    re.I,
+)
+_ASIDE = r"(?:\s*\([^)]*\))?(?:,[^,.;]{0,60},)?"
+_SAYS = re.compile(
+    rf"{_ASIDE}\s+(?:(?:itself|also|only|clearly) )*(?:(?:appears?|seems?) to )?"
+    rf"(?:{'|'.join(sorted(listed('saying')))}|offers?|offered|sells?|promises?|advertises?|asks?)\b"
+)
+_IN = re.compile(r"^\W*(?:in|on|under|according to|by|at) (?:the |a |her |his )?(?:\w+ )?$", re.I)
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """The page that a label ahead of a claim names, and the claim: `WHERE: order 12; it was paid.`"""
+    match = _LABEL.fullmatch(text)
+    return (match["where"], match["rest"]) if match else ("", text)
+
+
+def uncrumbed(text: str) -> str:
+    """A page by its way through the menus in the words that people use for it: `Sales > Orders > View 12`."""
+    crumbs = _CRUMB.split(text.strip())
+    if len(crumbs) < 2:
+        return text
+    at = next((i for i, crumb in enumerate(crumbs) if re.match(r"(?:view|edit)\b", crumb, re.I)), 0)
+    if at:
+        which = " ".join([re.sub(r"^(?:view|edit)\W*", "", crumbs[at], flags=re.I), *crumbs[at + 1 :]])
+        return f"{crumbs[at - 1].removesuffix('s')} page {which}"
+    last = crumbs[-1]
+    if re.match(r"/?(?:u|user)/", crumbs[0]):
+        return f"{last} page of {crumbs[0]}"
+    if match := re.match(r"all (\w+?)s\b", last, re.I):
+        return f"{match[1]} grid"
+    return text
+
+
+def titled(text: str, ledger: Ledger) -> Iterator[Source]:
+    """Pages named by their title in quotation marks, and sites by their name, that a sentence makes speak."""
+    for match in _TITLE.finditer(text):
+        if not (_SAYS.match(text[match.end() :]) or _IN.match(text[: match.start()])):
+            continue
+        said = squeeze(match["title"])
+        entries = tuple(entry for entry in ledger.entries if said in squeeze(entry.title))
+        headed = any(f'heading "{said}' in entry.page.folded for entry in ledger.entries)
+        if entries or not headed:
+            yield Source(match["title"], entries, speaks=True, start=match.start(), end=match.end())
+    hosts = {host_of(entry.url) for entry in ledger.entries if entry.url}
+    for match in _SITE.finditer(text):
+        speaks = _SAYS.match(text[match.end() :]) or _IN.match(text[: match.start()])
+        if speaks and match["site"].lower() not in hosts and not retold(text, ledger):
+            yield Source(match["site"], speaks=True, start=match.start(), end=match.end())
