@@ -34,6 +34,8 @@ _BATCHES = (
 )
 DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
 LOCKED = ("locked_shop", "locked_forum", "locked_third", "locked_fourth")
+UNMENDED = ("unmended",)
+"""A new writer's claims about new cases, whose errors nobody has looked at: what to expect of the next one."""
 
 
 @cache
