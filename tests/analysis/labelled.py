@@ -70,4 +70,9 @@ def _claim(item: str | list[str]) -> Claim:
 
 def verdicts(*parts: str) -> list[tuple[str, Kind, Finding]]:
     """(case, label, finding) of these files."""
-    return [(case, kind, judge(claim, ledgers()[case])) for case, kind, claim in claims(*parts)]
+    return [one for part in parts for one in _judged(part)]
+
+
+@cache
+def _judged(part: str) -> tuple[tuple[str, Kind, Finding], ...]:
+    return tuple((case, kind, judge(claim, ledgers()[case])) for case, kind, claim in claims(part))
