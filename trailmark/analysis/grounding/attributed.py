@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.paired import mispaired
 from trailmark.analysis.grounding.people import members, person_names
 from trailmark.analysis.grounding.wording import parity, plain
@@ -92,9 +91,10 @@ def _undone(text: str, inside: Sequence[Entry]) -> str:
     if len(wanted) < 3 or parity(text):
         return ""
     for line in (line for entry in inside if not entry.policy for line in entry.page.lines):
+        if len(wanted & line.words) < _MOSTLY * (len(wanted) - 1):
+            continue
         held = set(plain(line.text).split())
-        turned = [word for word in said if f"un{word}" in held and word not in held and len(word) > 2]
-        if turned and len(wanted & line.words) >= _MOSTLY * (len(wanted) - 1):
+        if turned := [word for word in said if f"un{word}" in held and word not in held and len(word) > 2]:
             return f"the page says un{turned[0]}"
     return ""
 
@@ -102,9 +102,10 @@ def _undone(text: str, inside: Sequence[Entry]) -> str:
 def _other_weekdays(text: str, inside: Sequence[Entry]) -> str:
     """`Mondays and Tuesdays` where the pages know Mondays and Thursdays."""
     said = set(_WEEKDAYS.findall(fold(text)))
-    lines: list[Line] = [line for entry in inside for line in entry.page.lines]
-    held = [set(_WEEKDAYS.findall(fold(line.text))) for line in lines]
-    if len(said) < 2 or any(said <= days for days in held):
+    if len(said) < 2:
+        return ""
+    held = [set(_WEEKDAYS.findall(fold(line.text))) for entry in inside for line in entry.page.lines]
+    if any(said <= days for days in held):
         return ""
     return "the days are others" if any(len(said & days) == 1 and len(days) > 1 for days in held) else ""
 

@@ -70,8 +70,8 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
     if evidence:
-        unsaid = (name for name in proper_names(rest) if not any(name in fold(one.says) for one in found))
-        found += [_name(name, plural=True) for name in [*unsaid]]
+        unsaid = [name for name in proper_names(rest) if not any(name in fold(one.says) for one in found)]
+        found += [_name(name, plural=True) for name in unsaid]
     found += [_initialled(*person) for person in initials(rest)]
     found += _places(rest, ledger)
     return tuple(found)
@@ -171,10 +171,11 @@ def _value(atom: Atom, text: str, words: frozenset[str], peers: Sequence[Atom], 
         return _stands(atom, line, ledger)
 
     def reckoned() -> str:
-        coming = _coming(atom, text, ledger)
+        found, coming = combined(atom, words, ledger, others), _coming(atom, text, ledger)
+        if found or coming is None:
+            return found
         near = [entry for entry in ledger.entries if not entry.policy and not entry.page.open_grid]
-        ahead = combined(replace(atom, value=coming), words, ledger, others) if coming else ""
-        return combined(atom, words, ledger, others) or ahead or (day_named(coming, words, near) if coming else "")
+        return combined(replace(atom, value=coming), words, ledger, others) or day_named(coming, words, near)
 
     return Check(str(atom), find, held, atom.kind, reckoned)
 

@@ -19,37 +19,39 @@ _STOCKED = re.compile(
 def mispaired(text: str, inside: Sequence[Entry], lines: Sequence[Line]) -> str:
     """Why two things of a text don't belong together; empty if that can't be told."""
     said = fold(text)
-    held = [fold(line.text) for line in lines]
     return (
-        _under_another_label(said, [fold(x.text) for e in inside if not e.policy for x in e.page.lines])
-        or _at_another(said, held)
-        or _more_than_one(said, held)
+        _under_another_label(said, [line for entry in inside if not entry.policy for line in entry.page.lines])
+        or _at_another(said, lines)
+        or _more_than_one(said, lines)
         or _stocked(text, inside)
     )
 
 
-def _under_another_label(said: str, held: Sequence[str]) -> str:
+def _under_another_label(said: str, lines: Sequence[Line]) -> str:
     """`Cap: pine needles in ...`, where they stand behind `Overshirt:`."""
     for match in _LABELLED.finditer(said):
+        held = [fold(line.text) for line in lines]
         labels = {m[1] for line in held for m in _LABELLED.finditer(line) if m[2] == match[2]}
         if labels and match[1] not in labels and any(re.search(rf"\b{match[1]}\b", line) for line in held):
             return f"that stands behind {min(labels)!r}"
     return ""
 
 
-def _at_another(said: str, held: Sequence[str]) -> str:
+def _at_another(said: str, lines: Sequence[Line]) -> str:
     """`47 minutes at 38`, where 47 is at 34."""
-    pairs = {match.groups() for line in held for match in _AT.finditer(line)}
-    for one, other in (match.groups() for match in _AT.finditer(said)):
+    told = [match.groups() for match in _AT.finditer(said)]
+    pairs = {match.groups() for line in lines for match in _AT.finditer(fold(line.text))} if told else set()
+    for one, other in told:
         others = {b for a, b in pairs if a == one}
         if others and other not in others:
             return f"{one} is at {min(others)}"
     return ""
 
 
-def _more_than_one(said: str, held: Sequence[str]) -> str:
+def _more_than_one(said: str, lines: Sequence[Line]) -> str:
     """`Number 44 has a single solution` of what has two."""
     for match in _SINGLE.finditer(said):
+        held = [fold(line.text) for line in lines]
         noun = re.escape(match[2].removesuffix("s"))
         near = [line for line in held if re.search(rf"(?<!\d){match[1]}(?!\d)", line)]
         if any(re.search(rf"\b(?:one|single|1) {noun}\b", line) for line in held):
