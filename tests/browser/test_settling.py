@@ -92,6 +92,9 @@ def test_a_page_that_comes_later_is_told_once(open_page: Open) -> None:
 
 def test_nothing_happens_quickly(open_page: Open) -> None:
     session = open_page("<button>Go</button>")
-    start = time.monotonic()
-    click(session, "Go")
-    assert time.monotonic() - start < 0.5
+    seconds = []
+    for _ in range(3):
+        start = time.monotonic()
+        click(session, "Go")
+        seconds.append(time.monotonic() - start)
+    assert min(seconds) < 0.5

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 
+from tests.effort import Effort, counted
 from trailmark.validity import crawl
 from trailmark.web.shopadmin import make
 from trailmark.web.shopadmin.visit import FORM_KEY
@@ -30,6 +31,12 @@ class Shop:
     def fetch(self, path: str) -> tuple[int, str, str]:
         """Status, place to go on to, and text of a page, without the client's overhead."""
         return self.loop.run_until_complete(crawl.fetch(in_world(SITE.app, self.world), SITE.hosts[0], path))
+
+    def effort(self, path: str) -> Effort:
+        """What a page asks of the database."""
+        with counted(self.world.db("shopadmin")) as effort:
+            assert self.fetch(path)[0] == 200, path
+        return effort
 
     def post(self, path: str, **fields: Any) -> httpx.Response:
         """Post a form with its key; `form_key=` gives another one."""

@@ -1,0 +1,55 @@
+"""What the two worlds' pages take to make: milliseconds of CPU, without browser and network.
+
+    python -m benchmarks.page_times
+
+The median and the longest of nine askings each.
+"""
+
+import asyncio
+import time
+from statistics import median
+
+from trailmark.validity.crawl import fetch
+from trailmark.web.registry import all_sites
+from trailmark.web.world import Templates, World, in_world
+
+PAGES = {
+    "shopadmin": (
+        "/admin/admin/dashboard/",
+        "/admin/sales/order/",
+        "/admin/sales/order/?search=Johnson",
+        "/admin/sales/order/view/order_id/635/",
+        "/admin/sales/order/commentsHistory/order_id/635/",
+        "/admin/customer/index/",
+        "/admin/customer/index/edit/id/15/",
+        "/admin/customer/index/orders/id/15/",
+        "/admin/sales/creditmemo/",
+        "/admin/sales/order_creditmemo/new/order_id/635/",
+        "/admin/cms/page/edit/page_id/6/",
+    ),
+    "forum": ("/", "/all/new", "/f/personalfinance", "/user/WrenHalloway", "/comments", "/forums"),
+}
+
+
+def main() -> None:
+    sites = {site.name: site for site in all_sites()}
+    for name, paths in PAGES.items():
+        site = sites[name]
+        world = World("timed", Templates([site]))
+        app = in_world(site.app, world)
+        print(f"\n{name:52} {'median':>8} {'longest':>8}")
+        for path in paths:
+            times = []
+            for _ in range(10):
+                start = time.process_time()
+                status, *_ = asyncio.run(fetch(app, site.hosts[0], path))
+                times.append(1000 * (time.process_time() - start))
+                if status != 200:
+                    raise SystemExit(f"{path} answered {status}")
+            del times[0]  # a template compiled, a text rendered, that later askings find made
+            print(f"{path:52} {median(times):8.1f} {max(times):8.1f}")
+        world.close()
+
+
+if __name__ == "__main__":
+    main()
