@@ -9,7 +9,7 @@ from trailmark.checks.folding import squeeze
 from trailmark.checks.matcher import Span, matches
 from trailmark.checks.observed import words_of
 from trailmark.checks.pictured import seen as seen_picture
-from trailmark.metrics.pasted import QUOTED, grams, own_words
+from trailmark.metrics.pasted import grams, long, own_words
 from trailmark.result import FactResult
 from trailmark.trajectory import Step
 
@@ -104,7 +104,7 @@ def statements(steps: Sequence[Step]) -> Iterator[Statement]:
         if isinstance(step.action, Decide):
             texts.append(reasons(step.action))
         for text in texts:
-            if len(text) > 2 * QUOTED:  # shorter ones can't hold more than quotations
+            if long(text):
                 seen |= grams(words_of(earlier.observation) for earlier in steps[counted:place])
                 counted = place
             yield step.number, text, own_words(text, seen)

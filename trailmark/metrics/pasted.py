@@ -23,15 +23,20 @@ def _runs(words: Sequence[str]) -> Iterable[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(RUN)), strict=False)
 
 
+def long(text: str) -> bool:
+    """Whether a statement has room for more than quotations."""
+    return len(_WORD.findall(text)) > QUOTED
+
+
 def own_words(text: str, seen: set[tuple[str, ...]]) -> str:
     """A statement without what is pasted in it; unchanged where it quotes at most `QUOTED` words of what was seen.
 
     What is cut out leaves a line break, so that the words around it don't become one passage.
     """
+    if not long(text):
+        return text
     words = list(_WORD.finditer(text))
     copied = [False] * len(words)
-    if len(words) <= QUOTED:
-        return text
     for start, run in enumerate(_runs([word[0].casefold() for word in words])):
         if run in seen:
             copied[start : start + RUN] = [True] * RUN

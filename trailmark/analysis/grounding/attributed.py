@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.paired import mispaired
-from trailmark.analysis.grounding.people import members, person_names
+from trailmark.analysis.grounding.people import person_names
 from trailmark.analysis.grounding.wording import parity, plain
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import fold
@@ -39,7 +39,7 @@ def _spoken(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     """`Ann: words that only Ben wrote`."""
     match = _SPOKEN.fullmatch(text)
     who = fold(match["who"]) if match else ""
-    if match is None or who not in members(ledger):
+    if match is None or who not in ledger.members:
         return ""
     words = plain(match["words"])
     said = {line.speaker for e in inside for line in e.page.lines if line.speaker and words in plain(line.text)}
@@ -50,9 +50,9 @@ def _another_row(text: str, ledger: Ledger) -> str:
     """`ID 386 is Ann Bell`, where the row of 386 has another name, and the row of another id this one."""
     rows = [line for entry in ledger.entries for line in entry.page.rows]
     for match in _ROW.finditer(text):
-        own = [fold(row.text) for row in rows if re.match(rf"row: 0*{match['id']} \|", row.text)]
+        own = [row.folded for row in rows if re.match(rf"row: 0*{match['id']} \|", row.text)]
         name = fold(match["name"])
-        named = any(name in fold(row.text) for row in rows)
+        named = any(name in row.folded for row in rows)
         if own and named and not any(name in row for row in own):
             return f"the row of {match['id']} has another name"
     return ""
@@ -90,8 +90,10 @@ def _undone(text: str, inside: Sequence[Entry]) -> str:
     said, wanted = set(plain(text).split()), vocabulary(text)
     if len(wanted) < 3 or parity(text):
         return ""
-    for line in (line for entry in inside if not entry.policy for line in entry.page.lines):
-        if len(wanted & line.words) < _MOSTLY * (len(wanted) - 1):
+    least = _MOSTLY * (len(wanted) - 1)
+    pages = (e.page for e in inside if not e.policy and len(wanted & e.page.words) >= least)
+    for line in (line for page in pages for line in page.lines):
+        if len(wanted & line.words) < least:
             continue
         held = set(plain(line.text).split())
         if turned := [word for word in said if f"un{word}" in held and word not in held and len(word) > 2]:
@@ -104,7 +106,7 @@ def _other_weekdays(text: str, inside: Sequence[Entry]) -> str:
     said = set(_WEEKDAYS.findall(fold(text)))
     if len(said) < 2:
         return ""
-    held = [set(_WEEKDAYS.findall(fold(line.text))) for entry in inside for line in entry.page.lines]
+    held = [set(_WEEKDAYS.findall(line.folded)) for entry in inside for line in entry.page.lines]
     if any(said <= days for days in held):
         return ""
     return "the days are others" if any(len(said & days) == 1 and len(days) > 1 for days in held) else ""

@@ -49,7 +49,7 @@ def _members(who: str, text: str, checks: Sequence[Check], inside: Sequence[Entr
     for quote in quotes(text):
         if _ANSWER.search(text[: quote.start]):
             continue  # "Ann asked, and the answer was ...": that is somebody else's
-        spoken = [(e, line) for e, line in lines if fold(quote.text) in fold(line.text)]
+        spoken = [(e, line) for e, line in lines if fold(quote.text) in line.folded]
         if _others(who, spoken) and any(verbatim(quote.text, e) for e in inside):
             return f"what is quoted was written by {spoken[0][1].speaker}"
     if other := _said_by_another(who, text, [line for _, line in lines]):

@@ -98,7 +98,7 @@ def _name(name: str, *, plural: bool = False) -> Check:
             "",
         )
 
-    return Check(f"the name {name}", find, lambda line: pattern.search(fold(line.text)) is not None)
+    return Check(f"the name {name}", find, lambda line: pattern.search(line.folded) is not None)
 
 
 def _initialled(initial: str, surname: str) -> Check:
@@ -109,7 +109,7 @@ def _initialled(initial: str, surname: str) -> Check:
         return next((f"stands on {entry.name}" for entry in entries if pattern.search(entry.page.folded)), "")
 
     says = f"the name {initial.upper()}. {surname.title()}"
-    return Check(says, find, lambda line: pattern.search(fold(line.text)) is not None)
+    return Check(says, find, lambda line: pattern.search(line.folded) is not None)
 
 
 def unnamed(text: str, entries: Sequence[Entry]) -> str:
@@ -263,7 +263,7 @@ def _stands(atom: Atom, line: Line, ledger: Ledger) -> bool:
             return False
         if text.isdigit():
             return Decimal(text) in line.numbers or re.search(rf"(?<!\d)0*{text}(?!\d)", line.text) is not None
-        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", fold(line.text)) is not None
+        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", line.folded) is not None
     return False
 
 

@@ -31,7 +31,7 @@ _TOTALS = ("row: Grand Total", "row: Subtotal", "row: Total Paid", "row: Total R
 def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[Atom]) -> str:
     """How an atom follows from the claim's other atoms and anything delivered; empty if it doesn't."""
     entries = [entry for entry in ledger.entries if not entry.page.open_grid]
-    lines = [line for entry in entries for line in entry.page.lines if _near(line, entry, words, peers)]
+    lines = [line for entry in entries for line in _near(entry, words, peers)]
     if atom.kind == "money":
         return _amount(atom, lines, entries, peers)
     if atom.kind == "percent":
@@ -45,13 +45,14 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
     return ""
 
 
-def _near(line: Line, entry: Entry, words: frozenset[str], peers: Sequence[Atom]) -> bool:
-    """Whether a claim speaks of a line: a word of a record; of a rule two, or its paragraph."""
+def _near(entry: Entry, words: frozenset[str], peers: Sequence[Atom]) -> list[Line]:
+    """The lines that a claim speaks of: a word of a record, or an amount; of a rule two words, or its paragraph."""
+    lines = entry.page.lines
     if not entry.policy:
         amounts = {peer.value for peer in peers if peer.kind == "money"}
-        return bool(line.words & words) or not amounts.isdisjoint(line.money)
+        return [line for line in lines if line.words & words or not amounts.isdisjoint(line.money)]
     cited = tuple(f"{peer.value} " for peer in peers if peer.kind in ("section", "number"))
-    return len(line.words & words) >= 2 or (bool(cited) and line.text.startswith(cited))
+    return [line for line in lines if len(line.words & words) >= 2 or line.text.startswith(cited)]
 
 
 def _numeric(atom: Atom) -> bool:

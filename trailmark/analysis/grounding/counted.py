@@ -84,7 +84,7 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
 
 def _unit(nouns: Sequence[str], line: Line) -> bool:
     """Whether a line numbers a unit of time, which is no word of it: `week five`."""
-    return any(re.search(rf"\b{noun} (?:\d|[a-z]+\b)", fold(line.text)) for noun in nouns if noun in UNITS)
+    return any(re.search(rf"\b{noun} (?:\d|[a-z]+\b)", line.folded) for noun in nouns if noun in UNITS)
 
 
 def _known(value: Decimal, said: frozenset[str], entries: Sequence[Entry]) -> str:
@@ -231,7 +231,7 @@ def _by_counting(
         if reason := _on_page(count, nouns, said, entry, spans):
             return f"{reason} on {entry.name}"
     for noun in nouns:
-        lines = {fold(line.text) for _, line in _lines(records) if noun in line.words}
+        lines = {line.folded for _, line in _lines(records) if noun in line.words}
         if count > 1 and not spans and count == len(lines):
             return f"as many lines hold {noun!r}"
     if not _WRITTEN & set(nouns):
@@ -262,7 +262,7 @@ def _heads(count: int, nouns: set[str], entries: Sequence[Entry], reach: float) 
     """Comments, members and forums are counted by the heads of what was written, within a number of days if given."""
     for entry, heads in ((each, held) for each in entries for held in _stretches(each, reach)):
         speakers = [line.speaker for line in heads]
-        forums = {fold(line.text).rsplit(" in ", 1)[-1] for line in heads if " in " in line.text}
+        forums = {line.folded.rsplit(" in ", 1)[-1] for line in heads if " in " in line.text}
         comments = sum(" wrote on " in line.text for line in heads)
         each = (speakers.count(name) for name in set(speakers))
         written = (len(speakers), comments, *each)

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, named, without
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.words import vocabulary
@@ -94,19 +93,17 @@ def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
 
 def _exchanged_values(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     """Two values of a kind, each of which only stands with what the text says of the other one."""
-    parts = [*_parts(text, ledger)]
-    pages = [(entry, _owner(entry)) for entry in inside if not entry.policy and not entry.page.open_grid]
-    lines = [(line, line.words | (owner if not line.speaker else set())) for e, owner in pages for line in e.page.lines]
-    for one in parts:
-        for other in parts:
-            if one.atom.start >= other.atom.start or one.atom.kind != other.atom.kind:
-                continue
-            if one.atom.value == other.atom.value:
-                continue
-            mine, theirs = one.words - other.words, other.words - one.words
-            swapped = _stand(mine, other.atom, lines) and _stand(theirs, one.atom, lines)
-            if swapped and not _stand(mine, one.atom, lines) and not _stand(theirs, other.atom, lines):
-                return f"{one.atom} and {other.atom} changed places"
+    pairs = [
+        (one, other)
+        for one, other in permutations(_parts(text, ledger), 2)
+        if one.atom.start < other.atom.start and one.atom.kind == other.atom.kind and one.atom.value != other.atom.value
+    ]
+    pages = [(entry, _owner(entry)) for entry in inside if pairs and not entry.policy and not entry.page.open_grid]
+    for one, other in pairs:
+        mine, theirs = one.words - other.words, other.words - one.words
+        swapped = _stand(mine, other.atom, pages) and _stand(theirs, one.atom, pages)
+        if swapped and not _stand(mine, one.atom, pages) and not _stand(theirs, other.atom, pages):
+            return f"{one.atom} and {other.atom} changed places"
     return ""
 
 
@@ -116,10 +113,14 @@ def _owner(entry: Entry) -> frozenset[str]:
     return frozenset().union(*map(vocabulary, names))
 
 
-def _stand(words: frozenset[str], atom: Atom, lines: Sequence[tuple[Line, frozenset[str]]]) -> bool:
-    """Whether a value stands in a line with one of these words."""
+def _stand(words: frozenset[str], atom: Atom, pages: Sequence[tuple[Entry, frozenset[str]]]) -> bool:
+    """Whether a value stands in a line with one of these words; a page's owner is in all lines that nobody wrote."""
     value = float(atom.value) if atom.kind == "duration" and isinstance(atom.value, int | float) else atom.value
-    return any(value in getattr(line, _FIELDS[atom.kind]) and known & words for line, known in lines)
+    return any(
+        value in getattr(line, _FIELDS[atom.kind]) and (line.words & words or (not line.speaker and owner & words))
+        for entry, owner in pages
+        for line in entry.page.lines
+    )
 
 
 def _all_of_them(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
@@ -157,7 +158,7 @@ def _another_weekday(text: str, inside: Sequence[Entry]) -> str:
         wanted = vocabulary(clause) - days
         if len(days) != 1 or len(wanted) < 3:
             continue
-        lines = [fold(x.text) for e in inside for x in e.page.lines if len(x.words & wanted) >= MOSTLY * len(wanted)]
+        lines = [x.folded for e in inside for x in e.page.lines if len(x.words & wanted) >= MOSTLY * len(wanted)]
         told = {day for line in lines for day in _WEEKDAY.findall(line)}
         if told and not told & days:
             return f"it was {min(told)}"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from trailmark.analysis.grounding.page import Page, read_page
 from trailmark.checks.folding import squeeze
@@ -25,7 +26,7 @@ class Entry:
     page: Page
     step: int = 0
 
-    @property
+    @cached_property
     def policy(self) -> bool:
         """Whether it holds rules and no records: their figures are thresholds, not findings."""
         return any(key.startswith(("cms", "forum:wiki/moderation")) for key in self.keys)
@@ -44,10 +45,18 @@ class Ledger:
     entries: tuple[Entry, ...]
     now: datetime
 
-    @property
+    @cached_property
     def keys(self) -> frozenset[str]:
         """Every page key that was delivered."""
         return frozenset().union(*(entry.keys for entry in self.entries)) if self.entries else frozenset()
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """Folded names of the forum's members who wrote something, or whose page was delivered."""
+        if self.suite != "reddit":
+            return frozenset()
+        users = {key.split("/")[1] for key in self.keys if key.startswith("forum:user/")}
+        return frozenset(users.union(*(entry.page.speakers for entry in self.entries)))
 
 
 def ledger(

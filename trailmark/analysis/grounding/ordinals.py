@@ -35,4 +35,4 @@ def _finder(which: str, words: frozenset[str]) -> Callable[[Sequence[Entry]], st
 
 
 def _of(line: Line) -> set[str]:
-    return {match["which"] for match in _ORDINAL.finditer(fold(line.text))}
+    return {match["which"] for match in _ORDINAL.finditer(line.folded)}

@@ -33,6 +33,7 @@ class Line:
     """One line, or a heading line and what stands below it."""
 
     text: str
+    folded: str
     words: frozenset[str]
     money: frozenset[Decimal]
     numbers: frozenset[Decimal]
@@ -86,6 +87,11 @@ class Page:
         return frozenset().union(*(line.words for line in self.lines)) if self.lines else frozenset()
 
     @cached_property
+    def speakers(self) -> frozenset[str]:
+        """Everybody who wrote something on the page."""
+        return frozenset(line.speaker for line in self.lines if line.speaker)
+
+    @cached_property
     def timed(self) -> tuple[Line, ...]:
         """The lines that hold a date or a length of time."""
         return tuple(line for line in self.lines if line.durations or line.dates)
@@ -131,6 +137,7 @@ def read_line(text: str, today: date, speaker: str = "", heads: bool = False) ->
     days = {day for t in tokens if t.kind == "date" and (day := resolve(t.value, today))}
     return Line(
         text=text,
+        folded=fold(text),
         words=vocabulary(text),
         money=frozenset(money),
         numbers=_unsigned(values("number")) | _references(text),

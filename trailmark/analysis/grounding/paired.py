@@ -30,8 +30,9 @@ def mispaired(text: str, inside: Sequence[Entry], lines: Sequence[Line]) -> str:
 def _under_another_label(said: str, lines: Sequence[Line]) -> str:
     """`Cap: pine needles in ...`, where they stand behind `Overshirt:`."""
     for match in _LABELLED.finditer(said):
-        held = [fold(line.text) for line in lines]
-        labels = {m[1] for line in held for m in _LABELLED.finditer(line) if m[2] == match[2]}
+        held = [line.folded for line in lines]
+        behind = (m for line in held if match[2] in line for m in _LABELLED.finditer(line))
+        labels = {m[1] for m in behind if m[2] == match[2]}
         if labels and match[1] not in labels and any(re.search(rf"\b{match[1]}\b", line) for line in held):
             return f"that stands behind {min(labels)!r}"
     return ""
@@ -40,7 +41,7 @@ def _under_another_label(said: str, lines: Sequence[Line]) -> str:
 def _at_another(said: str, lines: Sequence[Line]) -> str:
     """`47 minutes at 38`, where 47 is at 34."""
     told = [match.groups() for match in _AT.finditer(said)]
-    pairs = {match.groups() for line in lines for match in _AT.finditer(fold(line.text))} if told else set()
+    pairs = {match.groups() for line in lines for match in _AT.finditer(line.folded)} if told else set()
     for one, other in told:
         others = {b for a, b in pairs if a == one}
         if others and other not in others:
@@ -51,7 +52,7 @@ def _at_another(said: str, lines: Sequence[Line]) -> str:
 def _more_than_one(said: str, lines: Sequence[Line]) -> str:
     """`Number 44 has a single solution` of what has two."""
     for match in _SINGLE.finditer(said):
-        held = [fold(line.text) for line in lines]
+        held = [line.folded for line in lines]
         noun = re.escape(match[2].removesuffix("s"))
         near = [line for line in held if re.search(rf"(?<!\d){match[1]}(?!\d)", line)]
         if any(re.search(rf"\b(?:one|single|1) {noun}\b", line) for line in held):

@@ -42,7 +42,7 @@ def _not_the_author(text: str, who: Sequence[str], ledger: Ledger) -> str:
         line.speaker
         for entry in ledger.entries
         for line in entry.page.lines
-        if line.heads and "submitted by" in fold(line.text)
+        if line.heads and "submitted by" in line.folded
     }
     for name in who if authors else ():
         wrote = (
@@ -122,4 +122,4 @@ def _another_name(text: str, inside: Sequence[Entry]) -> str:
 
 
 def _names(name: str, line: Line) -> bool:
-    return any(part in fold(line.text) for part in fold(name).split() if len(part) > 2)
+    return any(part in line.folded for part in fold(name).split() if len(part) > 2)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import Ledger
 from trailmark.analysis.grounding.page import Line
@@ -27,25 +26,11 @@ _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}(?![\w'’-]| [A-Z])")
 _NO_PERSON = listed("no_person")
 
 
-@lru_cache(maxsize=64)
-def _members(ledger_keys: frozenset[str], speakers: frozenset[str]) -> frozenset[str]:
-    users = {key.split("/")[1] for key in ledger_keys if key.startswith("forum:user/")}
-    return frozenset(users | speakers)
-
-
-def members(ledger: Ledger) -> frozenset[str]:
-    """Folded names of the members who wrote something, or whose page was delivered."""
-    if ledger.suite != "reddit":
-        return frozenset()
-    speakers = frozenset(line.speaker for entry in ledger.entries for line in entry.page.lines if line.speaker)
-    return _members(ledger.keys, speakers)
-
-
 def handles(text: str, ledger: Ledger) -> list[str]:
     """Folded names of members in a text, in order: those of the ledger, and whatever looks like one."""
     if ledger.suite != "reddit":
         return []
-    known = members(ledger)
+    known = ledger.members
     spots = [(m.start("name"), fold(m["name"])) for p in (_HANDLE, _PREFIXED) for m in p.finditer(text)]
     spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known and not m[0].islower()]
     spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known]
@@ -54,8 +39,8 @@ def handles(text: str, ledger: Ledger) -> list[str]:
 
 def _forum(name: str, ledger: Ledger) -> bool:
     """Whether what looks like a member's name is a forum's: `LifeProTips`."""
-    pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin +\"?{re.escape(name)}\"?(?!\w)", re.MULTILINE)
-    return any(pattern.search(fold(entry.page.text)) for entry in ledger.entries)
+    pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin +\"?{re.escape(name)}\"?(?!\w)")
+    return any(pattern.search(entry.page.folded) for entry in ledger.entries)
 
 
 def without(who: Sequence[str], text: str) -> str:
@@ -68,7 +53,7 @@ def without(who: Sequence[str], text: str) -> str:
 
 def named(who: str, line: Line) -> bool:
     """Whether a line was written by a member, or names them."""
-    return line.speaker == who or re.search(rf"(?<!\w){re.escape(who)}(?!\w)", fold(line.text)) is not None
+    return line.speaker == who or re.search(rf"(?<!\w){re.escape(who)}(?!\w)", line.folded) is not None
 
 
 def person_names(text: str) -> list[str]:

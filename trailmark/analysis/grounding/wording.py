@@ -78,11 +78,13 @@ def quoted(quote: str, entry: Entry) -> bool:
     wanted, values = content_of(quote), _values(quote)
     if len(wanted) + len(values) < 3:
         return False
+    words = vocabulary(quote)
+    if len(words & entry.page.words) < 0.8 * len(words):
+        return False
     for line in entry.page.lines:
-        known = line.words
-        if sum(word in known for word in set(wanted)) < 0.8 * len(set(wanted)):
+        if len(words & line.words) < 0.8 * len(words):
             continue
-        spot = fuzz.partial_ratio_alignment(fold(quote), fold(line.text), score_cutoff=LOCATED)
+        spot = fuzz.partial_ratio_alignment(fold(quote), line.folded, score_cutoff=LOCATED)
         if spot is None:
             continue
         passage = _widened(line.text, spot.dest_start, spot.dest_end)
@@ -154,9 +156,9 @@ def _only_zero(token: Token) -> bool:
 def coverage(wanted: frozenset[str], entries: Sequence[Entry]) -> tuple[float, str]:
     """The largest share of words that one line (or two that follow each other) holds, and that line."""
     best, where = 0.0, ""
-    if not wanted:
-        return best, where
     for entry in entries:
+        if not wanted or len(wanted & entry.page.words) <= best * len(wanted):
+            continue
         lines = entry.page.lines
         for at, line in enumerate(lines):
             share = _share(wanted, line.words)
@@ -232,7 +234,7 @@ def _endpoint(token: Token) -> bool:
 
 
 def _goes(line: Line, source: Token, target: Token) -> bool:
-    if str(source.value) not in fold(line.text) and source.kind == "word" and not str(source.value).startswith("size:"):
+    if str(source.value) not in line.folded and source.kind == "word" and not str(source.value).startswith("size:"):
         return False
     tokens = tokenize(line.text)
     return any(
