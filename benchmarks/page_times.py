@@ -1,4 +1,4 @@
-"""What the two worlds' pages take to make: milliseconds of CPU, without browser and network.
+"""What pages of the worlds and the replicas take to make: milliseconds of CPU, without browser and network.
 
     python -m benchmarks.page_times
 
@@ -14,7 +14,7 @@ from trailmark.web.registry import all_sites
 from trailmark.web.world import Templates, World, in_world
 
 PAGES = {
-    "shopadmin": (
+    "shopadmin.test": (
         "/admin/admin/dashboard/",
         "/admin/sales/order/",
         "/admin/sales/order/?search=Johnson",
@@ -27,22 +27,25 @@ PAGES = {
         "/admin/sales/order_creditmemo/new/order_id/635/",
         "/admin/cms/page/edit/page_id/6/",
     ),
-    "forum": ("/", "/all/new", "/f/personalfinance", "/user/WrenHalloway", "/comments", "/forums"),
+    "forum.test": ("/", "/all/new", "/f/personalfinance", "/user/WrenHalloway", "/comments", "/forums"),
+    "www.nfl.com": ("/",),
+    "www.ikea.com": ("/us/en/",),
+    "www.flightaware.com": ("/",),
 }
 
 
 def main() -> None:
-    sites = {site.name: site for site in all_sites()}
-    for name, paths in PAGES.items():
-        site = sites[name]
+    sites = {host: site for site in all_sites() for host in site.hosts}
+    for host, paths in PAGES.items():
+        site = sites[host]
         world = World("timed", Templates([site]))
         app = in_world(site.app, world)
-        print(f"\n{name:52} {'median':>8} {'longest':>8}")
+        print(f"\n{host:52} {'median':>8} {'longest':>8}")
         for path in paths:
             times = []
             for _ in range(10):
                 start = time.process_time()
-                status, *_ = asyncio.run(fetch(app, site.hosts[0], path))
+                status, *_ = asyncio.run(fetch(app, host, path))
                 times.append(1000 * (time.process_time() - start))
                 if status != 200:
                     raise SystemExit(f"{path} answered {status}")
