@@ -81,6 +81,18 @@ def test_across_multiplies_items_and_amounts() -> None:
         ({"catalogues__towns__items__1__name": ""}, "towns.items.b: an item needs an id and a name"),
         ({"pages__1__each": "plays"}, "pages.1.each: no catalogue is named 'plays'"),
         ({"pages__1__path": "/"}, "pages.1.path: / is another page's address"),
+        (
+            {
+                "pages__1": {
+                    "kind": "listing",
+                    "path": "/shows",
+                    "title": "All",
+                    "items": {"catalogue": "shows"},
+                    "facets": [{"param": "zip", "label": "ZIP", "style": "hidden"}],
+                }
+            },
+            "a facet of style 'hidden' needs a `field`",
+        ),
         ({"theme__radius": 400}, "theme.radius: "),
         ({"nmae": "Tiny"}, "nmae: "),
     ],

@@ -1,8 +1,8 @@
 """Page: the kinds of pages that a site's YAML may hold. Each class is its own schema and has a template of its name."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from trailmark.record import Record
 from trailmark.web.consumer.blocks import Block, Control, Link, Scalar, Selection, Where
@@ -98,6 +98,13 @@ class Facet(Record):
     default: str = ""
     all: str = ""
     """select: label of the choice that does not narrow."""
+
+    @model_validator(mode="after")
+    def _has_what_it_offers(self) -> Self:
+        """Options are tried on a field's values; only free words need none."""
+        if not self.field and self.style != "words":
+            raise ValueError(f"a facet of style {self.style!r} needs a `field` (only `words` may narrow nothing)")
+        return self
 
 
 class Sort(Record):
