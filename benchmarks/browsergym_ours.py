@@ -1,6 +1,6 @@
 """This environment's side of the comparison: a process that does what it is told on standard input, one JSON line each.
 
-{"do": "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3}  ->  {"seconds": [...]}
+{"do": "open" | "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3}  ->  {"seconds": [...]}
 """
 
 import json
@@ -75,8 +75,12 @@ class Bench:
             session.close()
             world.close()
 
+    def open(self, size: str, times: int) -> list[float]:
+        """The old episode put away, a fresh world and context, its first page there."""
+        return [_timed(lambda: self._open(size, shots=True)) for _ in range(times)]
+
     def reset(self, size: str, times: int) -> list[float]:
-        """The old episode put away, a fresh world, context and first page, seen with its labelled screenshot."""
+        """The same, and the first page seen with its labelled screenshot."""
         return [_timed(lambda: self._open(size, shots=True).observe()) for _ in range(times)]
 
     def step(self, size: str, times: int, shots: bool = True) -> list[float]:
@@ -133,8 +137,14 @@ def main() -> None:
     bench = Bench()
     for line in sys.stdin:
         order = json.loads(line)
-        work = {"reset": bench.reset, "step": bench.step, "text-step": bench.text_step, "episode": bench.episode}
-        seconds = work[order["do"]](order["size"], order["times"])
+        work = {
+            "open": bench.open,
+            "reset": bench.reset,
+            "step": bench.step,
+            "text-step": bench.text_step,
+            "episode": bench.episode,
+        }[order["do"]]
+        seconds = work(order["size"], order["times"])
         print(json.dumps({"seconds": seconds}), flush=True)
     bench.close()
 

@@ -31,10 +31,12 @@ GOALS = {
     ("step", "shipped"): (25, 25, 25),
     ("step", "floor"): (3, 9, 25),
     ("text-step", "floor"): (6, 15, 60),
-    ("reset", "shipped"): (25, 25, 25),
+    ("open", "shipped"): (25, 25, 25),
     ("episode", "shipped"): (15, 20, 30),
 }
 """So many times faster, on the small, the medium and the large page."""
+THEIRS = {"text-step": "step", "open": "reset"}
+"""What of BrowserGym's a measure is compared with, where it has no such thing: its steps and resets always look."""
 
 
 class Side:
@@ -74,13 +76,13 @@ class Side:
 def compare(sides: Sequence[Side], size: str, times: int, shipped_times: int) -> None:
     """All measures of one page, in turns, as a table. `sides`: ours, the floor, as shipped."""
     print(f"\n{size}: {interactive(size)} interactive elements\n{'':<12}{'ours':>10}{'floor':>10}{'shipped':>22}")
-    for measure in ("step", "text-step", "reset"):
+    for measure in ("step", "text-step", "open", "reset"):
         taken: list[list[float]] = [[], [], []]
         for number in range(times):
             taken[0] += sides[0].ask(measure, size, 3)
             for side, seconds in zip(sides[1:], taken[1:], strict=True):
                 if side is sides[1] or number < shipped_times:
-                    seconds += side.ask(measure.removeprefix("text-"), size, 3 if side is sides[1] else 1)
+                    seconds += side.ask(THEIRS.get(measure, measure), size, 3 if side is sides[1] else 1)
         _row(measure, size, [statistics.median(seconds) for seconds in taken])
     episodes = [side.episode(size) for side in sides]
     _row("episode", size, [seconds for seconds, _, _ in episodes])

@@ -3,6 +3,7 @@
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset PYTHONDONTWRITEBYTECODE # many processes start here: what was compiled once is kept
 venv="${TRAILMARK_VENV:-.venv}"
 
 say() { printf '== %s\n' "$*"; }
