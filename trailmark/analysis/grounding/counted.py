@@ -6,6 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 from itertools import combinations
 
+from trailmark.analysis.grounding.derived import rounded
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
@@ -32,9 +33,19 @@ _CONVERTED = (
     (frozenset({"mile", "mil"}), frozenset({"km", "kilomet", "kilometr"}), Decimal("1.609")),
     (frozenset({"inch", "inche"}), frozenset({"cm", "centimet", "centimetr"}), Decimal("2.54")),
     (frozenset({"foot", "feet", "ft"}), frozenset({"m", "metre", "meter", "metr", "met"}), Decimal("0.3048")),
+    (frozenset({"yard", "yd"}), frozenset({"m", "metre", "meter", "metr", "met"}), Decimal("0.9144")),
+    (frozenset({"yard", "yd"}), frozenset({"foot", "feet", "ft"}), Decimal(3)),
+    (frozenset({"foot", "feet", "ft"}), frozenset({"inch", "inche"}), Decimal(12)),
+    (frozenset({"pint", "pt"}), frozenset({"ml", "millilitre", "milliliter"}), Decimal(473)),
+    (frozenset({"quart", "qt"}), frozenset({"l", "litre", "liter", "lit", "litr"}), Decimal("0.946")),
+    (frozenset({"pound", "lb"}), frozenset({"ounce", "oz"}), Decimal(16)),
+    (frozenset({"stone"}), frozenset({"kg", "kilo", "kilogram"}), Decimal("6.35")),
     (frozenset({"gallon", "gal"}), frozenset({"l", "litre", "liter", "lit", "litr"}), Decimal("3.785")),
 )
 """Units, their counterparts elsewhere, and how many of these one is."""
+_SCALES = {"c": frozenset({"c", "celsius", "centigrad"}), "f": frozenset({"f", "fahrenheit"})}
+_DEGREES = {"c": re.compile(r"\d ?°? ?f\b|fahrenheit"), "f": re.compile(r"\d ?°? ?c\b|celsius|centigrade")}
+"""How the other scale is written."""
 _CITING = frozenset(map(stem, listed("sections")))
 """`the 14 of paragraph 3.6` counts no paragraphs."""
 _PEOPLE = frozenset({"user", "account", "profile"})
@@ -58,6 +69,8 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
     if atom.nouns[:1] and (place := _measured(value, atom.nouns[0], entries)):
         return place
     if atom.nouns[:1] and (place := _converted(value, atom.nouns[0], entries)):
+        return place
+    if atom.nouns[:1] and (place := _degrees(value, atom.nouns, entries)):
         return place
     nouns = [noun for noun in atom.nouns if noun not in _VAGUE and noun not in _CITING and len(noun) > 1]
     if not nouns:
@@ -131,6 +144,19 @@ def _converted(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
     return ""
 
 
+def _degrees(value: Decimal, nouns: Sequence[str], entries: Sequence[Entry]) -> str:
+    """The same in degrees of the other scale, rounded: 41 F are 5 C."""
+    scale = next((name for name, says in _SCALES.items() if says & set(nouns[:2])), "")
+    if not scale:
+        return ""
+    wanted = value * 9 / 5 + 32 if scale == "c" else (value - 32) * 5 / 9
+    for entry in entries:
+        for line in entry.page.lines:
+            if any(abs(n - wanted) <= 1 for n in line.numbers) and _DEGREES[scale].search(fold(line.text)):
+                return f"in other degrees on {entry.name}"
+    return ""
+
+
 def paragraph(value: Decimal, entries: Sequence[Entry]) -> str:
     """`4.5 asks that ...`: the paragraph of a rule page."""
     begins = f"{value:f} "
@@ -173,6 +199,8 @@ def _computed(atom: Atom, peers: Sequence[Atom]) -> str:
             return f"{max(a, b)} is so many times {min(a, b)}"
     numbers = [p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal)]
     for a, b in combinations(numbers, 2):
+        if atom.about == "per" and a and b and rounded(atom, 100 * min(a, b) / max(a, b)):
+            return f"{min(a, b)} in {max(a, b)}, for each hundred"
         if value in (a + b, abs(a - b), a * b) and value not in (a, b):
             return f"from {a} and {b}"
         if value > FEW and value in _quotients(max(a, b), min(a, b)):
@@ -187,7 +215,8 @@ def _quotients(a: Decimal, b: Decimal) -> tuple[Decimal, ...]:
 
 def _enumerated(value: Decimal, peers: Sequence[Atom]) -> str:
     """`Three orders (739, 747, 751)`: the sentence itself lists so many."""
-    kinds = [p.kind for p in peers if p.kind in ("id", "money", "date") or (p.kind == "number" and not p.nouns)]
+    said = ("id", "money", "date", "time", "duration", "percent")
+    kinds = [p.kind for p in peers if p.kind in said or (p.kind == "number" and not p.nouns)]
     return "listed there" if value >= SMALL and any(kinds.count(kind) == value for kind in set(kinds)) else ""
 
 

@@ -28,6 +28,7 @@ from trailmark.analysis.grounding.elsewhere import (
 from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.near import holding, near_miss, with_another_figure
+from trailmark.analysis.grounding.opinions import opinion
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.pointed import labelled
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
@@ -185,7 +186,7 @@ def _in_words(
     elsewhere, other = coverage(wanted, ledger.entries)
     if claim.source and named and len(wanted) >= 3 and there < NOT_SAID and elsewhere >= SAID_ELSEWHERE:
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
-    if claim.source and len(wanted) >= 4 and elsewhere < NOT_SAID:
+    if claim.source and len(wanted) >= 4 and elsewhere < NOT_SAID and not opinion(claim.text):
         return "synthetic", "no such words were delivered"
     if len(wanted) < 2 and len(cited_pages) < len(ledger.entries):
         return "supported", "the page was delivered"
@@ -251,6 +252,7 @@ def _looked_up(
     if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
         return "synthetic", reason
     wanted = vocabulary(claim.text)
+    named_only = all(check.kind in ("", "id", "section") for check in checks)
     if named and not claim.source and (other := said_elsewhere(said(claim, sources), checks, inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
@@ -261,6 +263,8 @@ def _looked_up(
             return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
     if not claim.source and (line := denied(claim.text, inside) or contradicted(claim.text, inside)):
         return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
+    if told and named_only and opinion(claim.text) and coverage(wanted, inside)[0] < NOT_SAID:
+        return "unverifiable", "judges or supposes"
     if told:
         return "supported", told[0]
     least = TOLD_FREELY if named and len(wanted) >= 5 else SAID_THERE

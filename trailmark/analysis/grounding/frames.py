@@ -19,10 +19,21 @@ _SEEMING = frozenset({"appear", "appears", "appeared", "seem", "seems", "seemed"
 _BETWEEN = frozenset(
     ["itself", "also", "only", "clearly", "already", "alone", "then", "even", "of", "by", "on", "in", "from"]
 )
+_COMMA = re.compile(r"(?<=\d), (?=(?:19|20)\d\d\b)")
+"""The comma of a date."""
+_THAT = re.compile(r",? and that\b")
+"""What a page is made to say goes on: `that ... and that ...`."""
 _JOINT = re.compile(
     r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
 )
 """What may lead on to something else than the page says."""
+
+_ASIDE = r"(?:\s*\([^)]*\))?(?:,[^,.;]{0,60},)?"
+_SAYS = re.compile(
+    rf"{_ASIDE},?\s+(?:(?:itself|also|only|clearly) )*(?:(?:appears?|seems?) to )?"
+    rf"(?:{'|'.join(sorted(listed('saying')))}|offers?|offered|sells?|promises?|advertises?|asks?)\b"
+)
+_IN = re.compile(r"^\W*(?:in|on|under|according to|by|at|from) (?:the |a |her |his )?(?:\w+ )?$", re.I)
 
 Frame = Literal["", "place", "speaker"]
 """How a page is named: not as a source; as where something stands; as what says it, so that the sentence is its."""
@@ -40,13 +51,18 @@ def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
     return _behind(tokens, first, last) or _ahead(tokens, first, last)
 
 
+def made_to_speak(text: str, start: int, end: int) -> bool:
+    """Whether a page named by its title or address speaks: `the thread <...> says`, `In the thread <...> ...`."""
+    return bool(_SAYS.match(text[end:]) or _IN.match(text[:start]))
+
+
 def _opens(tokens: Sequence[Token], last: int) -> bool:
     """Whether a comma soon follows: `On her profile page, ...`: all the sentence is said to stand there."""
     return any(token.kind == "comma" for token in tokens[last + 1 : last + 5])
 
 
 def _passive(tokens: Sequence[Token], last: int) -> bool:
-    """`By the front page it is shown that ...`."""
+    """`By the front page it is shown that ...`, `From the notes of order 12 it was learned that ...`."""
     return any(t.value == "it" and u.value in ("is", "was") for t, u in pairwise(tokens[last + 1 : last + 9]))
 
 
@@ -61,7 +77,7 @@ def _ahead(tokens: Sequence[Token], first: int, last: int) -> Frame:
         token = tokens[back]
         if token.kind in ("stop", "colon", "dash"):
             return "place" if token.kind == "colon" and back <= 2 else ""
-        if token.value == "by" and back <= 1 and _passive(tokens, last):
+        if token.value in _SOURCE and back <= 1 and _passive(tokens, last):
             return "speaker"
         if token.kind == "word" and token.value in _SOURCE:
             accorded = token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
@@ -148,7 +164,7 @@ def accorded(text: str, start: int) -> bool:
 
 def one_clause(text: str, start: int) -> bool:
     """Whether what follows a place in a sentence is said in one go, so that all of it is one page's."""
-    return _JOINT.search(_QUOTED.sub(" ", text[start:])) is None
+    return _JOINT.search(_THAT.sub(" ", _COMMA.sub(" ", _QUOTED.sub(" ", text[start:])))) is None
 
 
 def _bracketed(text: str, start: int, end: int) -> bool:

@@ -176,6 +176,9 @@ def _resolve(
         entries += [e for e in held if of_forum(e, page, named_forums)]
         if fixed and page.startswith((*DOCUMENTS,)) and not entries:
             entries += document(page.partition(":")[0] + ":", ids[0], ledger)
+    own = [e for e in entries if any(f"{kind}{number}" in e.keys for kind in DOCUMENTS for number in ids[:1])]
+    if own and not squeeze(text[start:end]).endswith((" tab", "s")):
+        entries = own  # its own page, not the tab of its order that lists it
     entries = _of_forum_named(entries, text[:start])
     entries = _of_part(entries, text[max(0, start - 20) : end + 20])
     says = " ".join(text[start:end].split())

@@ -48,7 +48,7 @@ class Atom:
     """number: stems of what is counted or numbered, the nearest first."""
     about: str = ""
     """`~` a hedge stands before it, `>` or `<` a bound, `the` an article or the like; of durations: `ago`, `old`,
-    `working` days."""
+    `working` days; of numbers: `per`, if so many of a hundred are meant."""
     digits: int = 0
     """Decimals given."""
     from_now: bool = False
@@ -129,7 +129,7 @@ def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, i
 def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
     token, before = tokens[at], _word(tokens, at - 1)
     if days := durations(tokens, at):
-        width = 2 if at + 3 >= len(tokens) or not _continued(tokens, at) else 4
+        width = 2 + _continued(tokens, at)
         after = _word(tokens, at + width)
         atom = _make("duration", days, tokens, at)
         back = "ago" if after == "ago" else "old" if after in ("old", "tenure") else ""
@@ -172,8 +172,8 @@ def durations(tokens: Sequence[Token], at: int) -> float:
     if not _is_duration(tokens, at):
         return 0.0
     days = _days(tokens, at)
-    if _continued(tokens, at):
-        return days + _days(tokens, at + 2)
+    if width := _continued(tokens, at):
+        return days + _days(tokens, at + width)
     return days + float(str(tokens[at + 2].value)) / 1440 if _minutes_follow(tokens, at) else days
 
 
@@ -184,8 +184,15 @@ def _minutes_follow(tokens: Sequence[Token], at: int) -> bool:
     return Decimal(str(tokens[at + 2].value)) < 60 and not _word(tokens, at + 3)
 
 
-def _continued(tokens: Sequence[Token], at: int) -> bool:
-    return _is_duration(tokens, at + 2) and _days(tokens, at + 2) < _days(tokens, at)
+def _continued(tokens: Sequence[Token], at: int) -> int:
+    """The tokens of what belongs to a length of time behind its first unit: `1 hour 52 minutes`, `1 hour and 52 ...`.
+
+    The smaller unit must have fewer than one of the larger, else there are two lengths: `a week, and 10 days before`.
+    """
+    further = 2 + (_word(tokens, at + 2) == "and")
+    if not _is_duration(tokens, at + further):
+        return 0
+    return further if _days(tokens, at + further) < _unit(tokens, at + 1) else 0
 
 
 def _is_duration(tokens: Sequence[Token], at: int) -> bool:
@@ -195,8 +202,13 @@ def _is_duration(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _days(tokens: Sequence[Token], at: int, unit: int = 0) -> float:
-    scale, size = UNITS[_word(tokens, unit or at + 1)]
-    return float(str(tokens[at].value)) * size * (1.0 if scale == "days" else 365.25 / 12)
+    return float(str(tokens[at].value)) * _unit(tokens, unit or at + 1)
+
+
+def _unit(tokens: Sequence[Token], at: int) -> float:
+    """The days of a unit of time."""
+    scale, size = UNITS[_word(tokens, at)]
+    return size * (1.0 if scale == "days" else 365.25 / 12)
 
 
 def _make(kind: Kind, value: object, tokens: Sequence[Token], at: int) -> Atom:
@@ -206,7 +218,8 @@ def _make(kind: Kind, value: object, tokens: Sequence[Token], at: int) -> Atom:
     shared = _word(tokens, at + 1) == "of" and at + 2 + owned < len(tokens) and tokens[at + 2 + owned].kind == "number"
     following = at + 3 + owned if shared else at + 1  # "15 of 30 orders", "15 of her 30 orders"
     nouns = (*_nouns(tokens, following), *_before(tokens, at)) if kind in ("number", "percent") else ()
-    return Atom(kind, value, token.start, token.end, nouns, _about(tokens, at), digits)
+    rate = _word(tokens, at + 1) in ("per", "in") and _word(tokens, at + 2) == "hundred"
+    return Atom(kind, value, token.start, token.end, nouns, "per" if rate else _about(tokens, at), digits)
 
 
 def _about(tokens: Sequence[Token], at: int) -> str:
@@ -231,11 +244,19 @@ def _nouns(tokens: Sequence[Token], start: int) -> tuple[str, ...]:
         if token.kind in PUNCTUATION or (token.kind in ("number", "money", "date", "percent") and not found):
             break
         word = str(token.value) if token.kind == "word" else ""
+        if not found and word.endswith("ed") and not _named_next(tokens, start):
+            break  # "a further five passed before"
         if not word or (word in EMPTY and word not in ("of", "other", "more", "different", "separate")):
             break
         if word not in EMPTY:
             found.append(stem(word))
     return tuple(found[:3])
+
+
+def _named_next(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a participle stands ahead of something that it tells of: `two sealed boxes`."""
+    word = _word(tokens, at + 1)
+    return bool(word) and word not in EMPTY
 
 
 def _before(tokens: Sequence[Token], at: int) -> tuple[str, ...]:

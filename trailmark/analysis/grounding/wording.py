@@ -198,8 +198,11 @@ def _opposite(text: str, line: str) -> bool:
     if len(wanted) < 2 or len(wanted) > 14:
         return False
     best = max(_SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
-    shared = len(wanted & vocabulary(best))
-    return shared >= 0.75 * len(wanted) and shared >= 2 and parity(text) != parity(_shared_part(best, wanted))
+    held = vocabulary(best)
+    shared = len(wanted & held)
+    if shared < 0.75 * len(wanted) or shared < 2:
+        return False
+    return parity(_shared_part(text, held)) != parity(_shared_part(best, wanted))
 
 
 def _shared_part(sentence: str, wanted: frozenset[str]) -> str:
