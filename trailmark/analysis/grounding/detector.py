@@ -253,7 +253,7 @@ def _looked_up(
         return "synthetic", reason
     wanted = vocabulary(claim.text)
     named_only = all(check.kind in ("", "id", "section") for check in checks)
-    if named and not claim.source and (other := said_elsewhere(said(claim, sources), checks, inside, ledger)):
+    if named and (other := said_elsewhere(said(claim, sources), checks, inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
     if len(tokenize(claim.text)) <= 24 and not in_quotes and coverage(wanted, inside)[0] >= 0.75:
