@@ -33,7 +33,7 @@ from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.pointed import labelled
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
-from trailmark.analysis.grounding.swaps import exchanged, other_words, swapped, transposed
+from trailmark.analysis.grounding.swaps import exchanged, other_words, swapped, transposed, unquoted
 from trailmark.analysis.grounding.values import atoms_of
 from trailmark.analysis.grounding.wording import altered, coverage, denied, opposite, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
@@ -150,7 +150,8 @@ def _as_quotation(text: str, inside: Sequence[Entry], named: bool, ledger: Ledge
     if (
         there
         and not any(verbatim(text, e) for e in inside)
-        and (line := transposed(text, inside) or exchanged(text, inside) or swapped(text, inside))
+        and (rest := unquoted(text, inside))
+        and (line := transposed(rest, inside) or exchanged(rest, inside) or swapped(rest, inside))
     ):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
     if there and not any(verbatim(text, e) for e in inside) and (line := altered(text, inside)):

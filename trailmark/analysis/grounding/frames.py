@@ -48,7 +48,7 @@ def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if _bracketed(text, tokens[first].start, tokens[last].end):
         return "place"
-    return _behind(tokens, first, last) or _ahead(tokens, first, last)
+    return _behind(tokens, first, last) or _ahead(text, tokens, first, last)
 
 
 def made_to_speak(text: str, start: int, end: int) -> bool:
@@ -71,7 +71,7 @@ def _that(tokens: Sequence[Token], last: int) -> bool:
     return any(token.value == "that" for token in tokens[last + 1 : last + 5])
 
 
-def _ahead(tokens: Sequence[Token], first: int, last: int) -> Frame:
+def _ahead(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
     """By what leads to the name."""
     for back in range(first - 1, max(-1, first - 6), -1):
         token = tokens[back]
@@ -81,7 +81,7 @@ def _ahead(tokens: Sequence[Token], first: int, last: int) -> Frame:
             return "speaker"
         if token.kind == "word" and token.value in _SOURCE:
             accorded = token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
-            opens = back == 0 and _opens(tokens, last)
+            opens = back == 0 and (_opens(tokens, last) or one_clause(text, tokens[last].end))
             return "speaker" if accorded or opens or _that(tokens, last) else "place"
         if token.kind == "word" and token.value in _SAYING:
             break

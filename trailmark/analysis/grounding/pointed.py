@@ -13,7 +13,7 @@ from trailmark.checks.hosts import host_of
 _LABEL = re.compile(r"\s*(?:where|source|page|location|seen (?:on|at|in))\s*:\s*(?P<where>[^;]+);\s*(?P<rest>.+)", re.I)
 _CRUMB = re.compile(r"\s+[>›»→]\s+")
 _MARKS = r"[\"“'‘](?P<title>[^\"“”'‘’]{4,90})[\"”'’]"
-_TITLE = re.compile(rf"\b(?:page|thread|post|article|entry|wiki page)(?: (?:titled|called|named))? {_MARKS}", re.I)
+_TITLE = re.compile(rf"\b(?:page|tab|thread|post|article|entry|wiki page)(?: (?:titled|called|named))? {_MARKS}", re.I)
 _SITE = re.compile(
     r"\b(?:page|(?:web)?site|homepage|home page|shop|store|blog|imprint|foot)(?: (?:at|of|on|under))? "
     r"(?P<site>(?:[a-z0-9-]+\.)+[a-z]{3,})\b",

@@ -24,6 +24,8 @@ _OUTSIDE = re.compile(
 )
 """Papers that no page of the sites is: only what pages tell of them can have been read."""
 _SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
+_WHEN = re.compile(r",? (?:\(?(?:after|before|as of|once|following|since)) [^,()]+\)?$")
+"""When a page was looked at: `order 12, after the credit memo`."""
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
@@ -32,7 +34,7 @@ _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
 
 def cited(text: str, ledger: Ledger) -> Source:
     """The source field of a piece of evidence: it names a page in some way or other."""
-    text = _SHORT.sub("order ", uncrumbed(text))
+    text = _WHEN.sub("", _SHORT.sub("order ", uncrumbed(text)))
     written = [*addresses(text, ledger)]
     if written:
         entries = tuple(dict.fromkeys(entry for source in written for entry in source.entries))

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 
 from trailmark.analysis.grounding.ledger import Entry
-from trailmark.analysis.grounding.wording import in_order, plain, same
+from trailmark.analysis.grounding.wording import in_order, plain, quotes, same, verbatim
 from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
 from trailmark.checks.folding import fold
 from trailmark.checks.lexicon import MONTHS
@@ -155,12 +155,20 @@ def _reversing(wanted: frozenset[str], side: frozenset[str], others: frozenset[s
 
 def other_words(text: str, entries: Sequence[Entry]) -> str:
     """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
-    for part in text.split(";"):  # a piece of evidence may string several passages together
+    for part in unquoted(text, entries).split(";"):  # a piece of evidence may string several passages together
         line = swapped(part, entries) or exchanged(part, entries) or transposed(part, entries)
         line = line or next((held for piece in part.split(". ") if (held := reordered(piece, entries))), "")
         if line := line or reversed_in(part, entries):
             return line
     return ""
+
+
+def unquoted(text: str, entries: Sequence[Entry]) -> str:
+    """A text without the quotations in it that stand there word for word."""
+    for quote in quotes(text):
+        if any(verbatim(quote.text, entry) for entry in entries):
+            text = text.replace(quote.text, " ")
+    return text
 
 
 def _parts(text: str) -> list[str]:
