@@ -28,7 +28,7 @@ from trailmark.analysis.grounding.elsewhere import (
 from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.near import holding, near_miss, with_another_figure
-from trailmark.analysis.grounding.opinions import opinion
+from trailmark.analysis.grounding.opinions import opinion, own
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.pointed import labelled
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
@@ -83,7 +83,7 @@ def judge(claim: Claim, ledger: Ledger) -> Finding:
 
 def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     tokens = tokenize(claim.text)
-    if not claim.source and hypothetical(claim.text, tokens):
+    if not claim.source and (hypothetical(claim.text, tokens) or own(claim.text)):
         return "unverifiable", "asks or supposes, states nothing"
     if not claim.source:
         where, rest = labelled(claim.text)

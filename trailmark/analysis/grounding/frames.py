@@ -19,8 +19,10 @@ _SEEMING = frozenset({"appear", "appears", "appeared", "seem", "seems", "seemed"
 _BETWEEN = frozenset(
     ["itself", "also", "only", "clearly", "already", "alone", "then", "even", "of", "by", "on", "in", "from"]
 )
-_COMMA = re.compile(r"(?<=\d), (?=(?:19|20)\d\d\b)")
-"""The comma of a date."""
+_COMMA = re.compile(r"(?<=\d)(?:,| and) (?=(?:[A-Z][a-z]+ )?\d)")
+"""The comma of a date, and what joins two."""
+_HENCE = re.compile(r",? (?:hence|therefore|thus|which means)\b")
+"""Behind it follows what is concluded, not what a page says."""
 _THAT = re.compile(r",? and that\b")
 """What a page is made to say goes on: `that ... and that ...`."""
 _JOINT = re.compile(
@@ -164,7 +166,8 @@ def accorded(text: str, start: int) -> bool:
 
 def one_clause(text: str, start: int) -> bool:
     """Whether what follows a place in a sentence is said in one go, so that all of it is one page's."""
-    return _JOINT.search(_THAT.sub(" ", _COMMA.sub(" ", _QUOTED.sub(" ", text[start:])))) is None
+    said = _HENCE.split(_QUOTED.sub(" ", text[start:]))[0]
+    return _JOINT.search(_THAT.sub(" ", _COMMA.sub(" ", said))) is None
 
 
 def _bracketed(text: str, start: int, end: int) -> bool:

@@ -25,7 +25,7 @@ _UP_TO = frozenset({"before", "until", "till", "to", "since", "than", "of", "fro
 _YEAR_AHEAD = frozenset({"in", "since", "of", "from", "until", "year", "late", "early", "mid"})
 _TEXTUAL = re.compile(
     r"https?://[^\s<>\"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\(\d{3}\)\s?\d{3}-\d{4}"
-    r"|\b[A-Z]{2,}(?:-[A-Z0-9]+)+\b|\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,}\b|\b[a-z0-9-]+\.(?:example|com|org|net|test)\b"
+    r"|\b[A-Z]{2,}(?:-[A-Z0-9]+)+\b|\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,}\b|\b[\w-]+\.(?:jpe?g|png|gif|webp|pdf|csv|mp4)\b|\b[a-z0-9-]+\.(?:example|com|org|net|test)\b"
 )
 _OWNED = re.compile(
     r"\b[Oo]ne['’]s\b|\b[Nn]o one\b|\b(?:[Ee]very|[Aa]ny)one\b"
@@ -129,7 +129,7 @@ def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, i
 def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
     token, before = tokens[at], _word(tokens, at - 1)
     if days := durations(tokens, at):
-        width = 2 + _continued(tokens, at)
+        width = _length(tokens, at)
         after = _word(tokens, at + width)
         atom = _make("duration", days, tokens, at)
         back = "ago" if after == "ago" else "old" if after in ("old", "tenure") else ""
@@ -171,9 +171,9 @@ def durations(tokens: Sequence[Token], at: int) -> float:
     """The days of `2 days`, `48 hours`, `1 hour 52 minutes` at a position; 0.0 if it is none."""
     if not _is_duration(tokens, at):
         return 0.0
-    days = _days(tokens, at)
-    if width := _continued(tokens, at):
-        return days + _days(tokens, at + width)
+    days, further = _days(tokens, at), _continued(tokens, at)
+    if further:
+        return days + durations(tokens, at + further)
     return days + float(str(tokens[at + 2].value)) / 1440 if _minutes_follow(tokens, at) else days
 
 
@@ -184,12 +184,20 @@ def _minutes_follow(tokens: Sequence[Token], at: int) -> bool:
     return Decimal(str(tokens[at + 2].value)) < 60 and not _word(tokens, at + 3)
 
 
-def _continued(tokens: Sequence[Token], at: int) -> int:
-    """The tokens of what belongs to a length of time behind its first unit: `1 hour 52 minutes`, `1 hour and 52 ...`.
+def _length(tokens: Sequence[Token], at: int) -> int:
+    """How many tokens a length of time takes."""
+    further = _continued(tokens, at)
+    return further + _length(tokens, at + further) if further else 2
 
-    The smaller unit must have fewer than one of the larger, else there are two lengths: `a week, and 10 days before`.
+
+def _continued(tokens: Sequence[Token], at: int) -> int:
+    """The tokens up to a smaller unit that belongs to a length of time: `1 hour 52 minutes`, `8 days, 3 hours and 2 ...`.
+
+    It must be less than one of the larger unit, else there are two lengths: `a week, and 10 days before`.
     """
-    further = 2 + (_word(tokens, at + 2) == "and")
+    further = 2
+    while further < 4 and at + further < len(tokens) and tokens[at + further].value in ("and", ","):
+        further += 1
     if not _is_duration(tokens, at + further):
         return 0
     return further if _days(tokens, at + further) < _unit(tokens, at + 1) else 0

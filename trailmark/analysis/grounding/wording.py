@@ -27,6 +27,8 @@ _GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
 _UN = re.compile(
     r"\bun(?:answered|verified|confirmed|paid|used|resolved|reachable|approved|authori[sz]ed|related|identified)\b"
 )
+_OUTCOME = re.compile(r"\bNO [A-Z]{4,}\b")
+"""What a rule decides denies nothing: `NO ACTION`."""
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
 _EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
@@ -143,8 +145,13 @@ def same(one: str, other: str) -> bool:
 
 def parity(text: str) -> int:
     """1 if a text denies what it speaks of, 0 if it says it or denies it twice."""
+    return _denials(text) % 2
+
+
+def _denials(text: str) -> int:
+    text = _OUTCOME.sub(" ", text)
     denials = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
-    return (denials + len(_UN.findall(fold(text)))) % 2
+    return denials + len(_UN.findall(fold(text)))
 
 
 def _only_zero(token: Token) -> bool:
@@ -202,7 +209,8 @@ def _opposite(text: str, line: str) -> bool:
     shared = len(wanted & held)
     if shared < 0.75 * len(wanted) or shared < 2:
         return False
-    return parity(_shared_part(text, held)) != parity(_shared_part(best, wanted))
+    mine, theirs = _shared_part(text, held), _shared_part(best, wanted)
+    return max(_denials(mine), _denials(theirs)) < 2 and parity(mine) != parity(theirs)
 
 
 def _shared_part(sentence: str, wanted: frozenset[str]) -> str:
