@@ -28,6 +28,8 @@ _BRANDS = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, listed('brands'))))
 
 _RULES = frozenset(map(stem, listed("limits"))) | {"guide"}
 _OF_KIND = {"money": "money", "percent": "percents", "date": "dates", "time": "times", "duration": "durations"}
+FEW_PAGES = 31
+"""A number above this that is a page's own is no count."""
 SOON = 90
 """Days from today within which a date without a year may lie ahead."""
 Find = Callable[[Sequence[Entry]], str | None]
@@ -62,7 +64,7 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     who = handles(rest, ledger)
     words, atoms = vocabulary(rest), atoms_of(without(who, rest), ledger.now)
     people = [*who, *map(squeeze, person_names(rest))]
-    for atom in atoms:
+    for atom in (_numbering(atom, ledger) for atom in atoms):
         if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
             found.append(_value(atom, rest, words, atoms, ledger))
     found += [_name(person) for person in people]
@@ -75,6 +77,15 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     found += [_initialled(*person) for person in initials(rest)]
     found += _places(rest, ledger)
     return tuple(found)
+
+
+def _numbering(atom: Atom, ledger: Ledger) -> Atom:
+    """An atom; what looks like a count, but is the number of a delivered page, as an id: `customer page 177`."""
+    if atom.kind != "number" or atom.digits or not isinstance(atom.value, Decimal) or atom.value <= FEW_PAGES:
+        return atom
+    number = f"{atom.value:f}"
+    paged = any(re.search(rf"[:/]{number}(?:/|$)", key) for key in ledger.keys)
+    return replace(atom, kind="id", value=number) if paged else atom
 
 
 def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:

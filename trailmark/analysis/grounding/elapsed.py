@@ -45,7 +45,7 @@ def span(
                 return f"from {min(a, b)} to {max(a, b)}"
     if not atom.from_now and _neighbours(days, entries):
         return "between one entry and the next"
-    if not atom.from_now and _events_apart(atom, days, words, entries):
+    if not atom.from_now and _events_apart(atom, days, words, near, entries):
         return "between days on two pages"
     for entry in entries:
         for line in entry.page.lines:
@@ -55,11 +55,15 @@ def span(
     return None if atom.about == "<" else ""
 
 
-def _events_apart(atom: Atom, days: float, words: frozenset[str], entries: Sequence[Entry]) -> bool:
-    """The time between days on two pages whose names the claim has: the review and the delivery."""
-    named = [(_called(entry) & words, {day for line in entry.page.lines for day in line.dates}) for entry in entries]
+def _events_apart(
+    atom: Atom, days: float, words: frozenset[str], near: set[date], entries: Sequence[Entry]
+) -> bool:
+    """The time between days on two pages whose names the claim has, the review and the delivery, or on one and `near`:
+    what it has words of."""
+    named = [(_called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]
     pages = [(called, sorted(held)) for called, held in named if called and 0 < len(held) <= 8]
-    return any(
+    few = sorted(near)[:8] if len(near) <= 8 else []
+    return any(spans(atom, days, _between(atom, a, b)) for _, held in pages for a in held for b in few) or any(
         spans(atom, days, _between(atom, a, b))
         for (one, first), (other, second) in combinations(pages, 2)
         if one != other
