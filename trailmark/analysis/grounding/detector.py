@@ -205,6 +205,7 @@ def _looked_up(
     ledger: Ledger,
 ) -> tuple[Kind, str]:
     missing: list[Check] = []
+    stray: list[Check] = []  # met elsewhere by chance, unless others were taken from there
     moved: list[tuple[Check, str]] = []
     told: list[str] = []
     ruled = named and all(entry.policy for entry in inside)
@@ -229,7 +230,9 @@ def _looked_up(
                 if reason := check.reckoned():
                     told.append(f"{check.says} {reason}")
                 else:
-                    missing.append(check)
+                    (stray if there else missing).append(check)
+    if not moved:
+        missing = [check for check in checks if check in missing or check in stray]
     if claim.source and not missing and (real := with_another_figure(claim.text, checks, inside)):
         return "synthetic", f"a figure is not what stands there: {real.strip()[:80]}"
     if claim.source and not missing and not moved and (real := other_words(claim.text, inside)):

@@ -18,7 +18,7 @@ MOSTLY, GAP = 0.6, 0.45
 """What a page is made to say is another's if a line there has most of its words, and far more than any line here."""
 STRANGE, LEAD = 2, 0.15
 """So it is if a line there has so many words that the page named has nowhere, and leads by so much."""
-_COMMON = frozenset({"number", "date", "duration", "time", "percent"})
+_COMMON = frozenset({"number", "date", "duration", "time", "percent", "year"})
 """Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
 _TOLD = frozenset({"money", "date", "time", "duration", "percent"})
 """Values that are told of something; ids and names may only name it."""
