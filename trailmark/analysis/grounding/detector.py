@@ -26,6 +26,7 @@ from trailmark.analysis.grounding.elsewhere import (
     told_of,
 )
 from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
+from trailmark.analysis.grounding.invented import invented
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.near import holding, near_miss, with_another_figure
 from trailmark.analysis.grounding.opinions import opinion, own
@@ -217,6 +218,8 @@ def _looked_up(
             told.append(f"{check.says} {here}")
         elif here == "":
             there = check.find(ledger.entries) if named else ""
+            if claim.source and (there or "").startswith("the sum "):
+                there = ""  # the rows of another page come to that by chance
             loose = (check.kind in _LOOSE and not particular(check, ledger)) or (rules and check.find(rules))
             if there and claim.source and ruled and (reason := check.reckoned()):
                 told.append(f"{check.says} {reason}")
@@ -253,7 +256,7 @@ def _looked_up(
         return "synthetic", wrong
     if bound := misbound(claim.text, checks, inside, ledger, named_source=named):
         return bound
-    if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger):
+    if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger) or invented(claim.text, ledger):
         return "synthetic", reason
     wanted = vocabulary(claim.text)
     named_only = all(check.kind in ("", "id", "section") for check in checks)

@@ -17,7 +17,8 @@ _UNDER = re.compile(r"\b([A-Z]{4,}),? (?:provided|only if|as long as|unless|if)\
 _LIST = re.compile(r"(?P<of>[A-Z][\w ]{2,40}): (?P<items>[^.:]+)\.?")
 _STATES = re.compile(
     r"(?<![\d.$])(?P<number>\d{1,2}\.\d{1,2})\b[^,;.]{0,60}?"
-    r"\b(?:states?|says?|holds?|provides?|writes?) (?:that )?(?P<what>[^,;.]+)"
+    r"\b(?:states?|says?|holds?|provides?|writes?|wants?|asks?|demands?|requires?|sets?|needs?|allows?|gives?|grants?)"
+    r" (?:that )?(?!by\b)(?P<what>[^,;.]+)"
 )
 _TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6
@@ -68,10 +69,16 @@ def _listed_there(text: str, cited: Sequence[Line]) -> str:
 
 
 def contradicted(text: str, entries: Sequence[Entry]) -> str:
-    """The paragraph that a sentence cites, where it says the opposite of what the sentence has it say."""
+    """The paragraph that a sentence cites, where it says the opposite of what the sentence has it say, or sets another
+    figure."""
     match = _STATES.search(_TITLES.sub(" ", text))
     cited = _paragraphs(match["number"], [entry for entry in entries if entry.policy]) if match else []
-    return next((line.text for line in cited if match and opposite(match["what"], line.text)), "")
+    if not match or not cited:
+        return ""
+    figures = atoms_of(match["what"], entries[0].page.now)
+    if any(_other(atom, cited) for atom in figures):
+        return cited[0].text
+    return next((line.text for line in cited if opposite(match["what"], line.text)), "")
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
