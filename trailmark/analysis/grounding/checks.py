@@ -67,7 +67,7 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     for atom in (_numbering(atom, ledger) for atom in atoms):
         if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
             found.append(_value(atom, rest, words, atoms, ledger))
-    found += [_name(person) for person in people]
+    found += [_name(person, known=_one_line(person, ledger)) for person in people]
     found += [Check(says, find, kind="number") for says, find in numbered(rest, words)]
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
@@ -99,15 +99,22 @@ def _quote(said: str) -> Find:
     return lambda entries: next((f"stands on {entry.name}" for entry in entries if quoted(said, entry)), "")
 
 
-def _name(name: str, *, plural: bool = False) -> Check:
+def _one_line(name: str, ledger: Ledger) -> bool:
+    """Whether some line has every word of what looks like a name, so that it may be none, or turned: `Order Complete`."""
+    parts = [rf"(?<!\w){re.escape(part)}(?!\w)" for part in name.split()]
+    if len(parts) < 2:
+        return False
+    pages = (e for e in ledger.entries if all(re.search(part, e.page.folded) for part in parts))
+    return any(all(re.search(part, fold(line.text)) for part in parts) for e in pages for line in e.page.lines)
+
+
+def _name(name: str, *, plural: bool = False, known: bool = False) -> Check:
     bare = name.removesuffix("s") if plural and len(name) > 3 else name
     pattern = re.compile(rf"(?<![\w]){re.escape(bare)}{'s?' if plural else ''}(?![\w])")
 
-    def find(entries: Sequence[Entry]) -> str:
-        return next(
-            (f"stands on {e.name}" for e in entries if pattern.search(e.page.folded) or any(name in k for k in e.keys)),
-            "",
-        )
+    def find(entries: Sequence[Entry]) -> str | None:
+        there = (e for e in entries if pattern.search(e.page.folded) or any(name in key for key in e.keys))
+        return next((f"stands on {e.name}" for e in there), None if known else "")
 
     return Check(f"the name {name}", find, lambda line: pattern.search(fold(line.text)) is not None)
 
