@@ -37,6 +37,12 @@ _SAYS = re.compile(
 )
 _IN = re.compile(r"^\W*(?:in|on|under|according to|by|at|from) (?:the |a |her |his )?(?:\w+ )?$", re.I)
 
+_LOOKED = re.compile(
+    r"\bI (?:have |had )?(?:also |then |even |first )?(?:opened|looked (?:at|into|through|over)|read(?: through)?"
+    r"|went (?:through|over|to|into)|checked|visited|pulled up|browsed|studied|reviewed|inspected|examined|searched)"
+    r"(?: [\w'’-]+){0,3} $"
+)
+
 Frame = Literal["", "place", "speaker"]
 """How a page is named: not as a source; as where something stands; as what says it, so that the sentence is its."""
 
@@ -150,6 +156,11 @@ def open_or_denied(tokens: Sequence[Token], first: int) -> bool:
         if token.kind == "word" and (token.value in _OPEN or token.value in _DENY):
             return True
     return False
+
+
+def looked_at(text: str, start: int) -> bool:
+    """Whether somebody says that they read what a place in a sentence names: `I also went through her submissions`."""
+    return _LOOKED.search(text[:start]) is not None
 
 
 def hypothetical(text: str, tokens: Sequence[Token]) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from trailmark.analysis.grounding.addresses import Source, addresses
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
-from trailmark.analysis.grounding.frames import frame, says_itself
+from trailmark.analysis.grounding.frames import frame, looked_at, says_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
 from trailmark.analysis.grounding.papers import forums, of_forum, papers
@@ -115,15 +115,22 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
                 )
                 if (
                     not common
-                    or (owned and given == "speaker")
+                    or (owned and (given == "speaker" or looked_at(text, tokens[first].start)))
                     or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source))
                 ):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
         at += 1
+    found = [source for at, source in enumerate(found) if not at or not _part_of(source, found[at - 1])]
     bare = [] if framed or found else [*_bare(text, tokens, ledger)]
     return (*found, *_papers(text, tokens, found, framed), *bare)
+
+
+def _part_of(source: Source, other: Source) -> bool:
+    """Whether a name is but a part of the title of the page named ahead of it: `the guide on busy threads`."""
+    near = 0 <= source.start - other.end <= len(" on the busy ")
+    return near and any(source.says.lower() in squeeze(entry.title) for entry in other.entries if entry.policy)
 
 
 def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed: bool) -> Iterator[Source]:
