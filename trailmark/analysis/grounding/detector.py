@@ -132,8 +132,8 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     ):
         speaks = False  # "..., as many as the post says"
     if speaks and any(e.policy for e in entries):
-        before = claim.text[: sources[0].start]
-        told = one_clause(claim.text, sources[0].end) or not _valued(claim.text, ledger)
+        before = claim.text[: min(source.start for source in sources)]
+        told = one_clause(claim.text, max(source.end for source in sources)) or not _valued(claim.text, ledger)
         speaks = told and one_clause(before, 0)
     return entries if claim.source or speaks else ledger.entries
 
@@ -227,7 +227,7 @@ def _looked_up(
                 told.append(f"{check.says} {there}")
             elif (there or "").startswith("counted on"):
                 told.append(f"{check.says} {there}")  # so many lines of another page, by chance
-            elif there and not ((claim.source or ruled) and by_chance(check, claim.text, ledger, least)):
+            elif there and not ((claim.source or (ruled and check.kind != "date")) and by_chance(check, claim.text, ledger, least)):
                 moved.append((check, there))
             elif there is not None:
                 if reason := check.reckoned():

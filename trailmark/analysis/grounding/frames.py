@@ -26,7 +26,7 @@ _HENCE = re.compile(r",? (?:hence|therefore|thus|which means)\b")
 _THAT = re.compile(r",? and that\b")
 """What a page is made to say goes on: `that ... and that ...`."""
 _JOINT = re.compile(
-    r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
+    r"[;–—(]|[:,](?!\d)|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
 )
 """What may lead on to something else than the page says."""
 
