@@ -40,7 +40,9 @@ def misbound(
         if len(who) != 1:
             return None
         reason = _members(who[0], text, checks, inside)
-        told = named_source or quotes(text) or re.search(rf"(?<!\w){re.escape(who[0])} (?:\w+ )?(?:{_SAYS})\b", fold(text))
+        told = (
+            named_source or quotes(text) or re.search(rf"(?<!\w){re.escape(who[0])} (?:\w+ )?(?:{_SAYS})\b", fold(text))
+        )
         return ("misattribution" if told else "synthetic", reason) if reason else None
     return _orders(text, ledger)
 

@@ -8,12 +8,13 @@ from decimal import Decimal
 
 from trailmark.analysis.grounding.combined import combined
 from trailmark.analysis.grounding.counted import counted, paragraph
-from trailmark.analysis.grounding.derived import derived, rounded
-from trailmark.analysis.grounding.elapsed import ago, day_named
+from trailmark.analysis.grounding.derived import derived
+from trailmark.analysis.grounding.elapsed import day_named
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names, without
+from trailmark.analysis.grounding.standing import stands
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import quoted, quotes
 from trailmark.analysis.grounding.words import listed, stem, vocabulary
@@ -100,7 +101,7 @@ def _quote(said: str) -> Find:
 
 
 def _one_line(name: str, ledger: Ledger) -> bool:
-    """Whether some line has every word of what looks like a name, so that it may be none, or turned: `Order Complete`."""
+    """Whether some line has every word of what looks like a name, so that it may be none: `Order Complete`."""
     parts = [rf"(?<!\w){re.escape(part)}(?!\w)" for part in name.split()]
     if len(parts) < 2:
         return False
@@ -186,7 +187,7 @@ def _value(atom: Atom, text: str, words: frozenset[str], peers: Sequence[Atom], 
         return derived(atom, words, entries, ledger, others)
 
     def held(line: Line) -> bool:
-        return _stands(atom, line, ledger)
+        return stands(atom, line, ledger)
 
     def reckoned() -> str:
         found, coming = combined(atom, words, ledger, others), _coming(atom, text, ledger)
@@ -246,57 +247,11 @@ def _on(atom: Atom, entry: Entry, ledger: Ledger, words: frozenset[str], *, of_r
     lines = (line for line in every if not shared or len(line.words & words) >= shared)
     if atom.kind == "money":
         return any(
-            _stands(atom, line, ledger) and (_exact(atom, line) or atom.about or line.words & words) for line in lines
+            stands(atom, line, ledger) and (_exact(atom, line) or atom.about or line.words & words) for line in lines
         )
-    return any(_stands(atom, line, ledger) for line in lines)
+    return any(stands(atom, line, ledger) for line in lines)
 
 
 def _exact(atom: Atom, line: Line) -> bool:
     """Whether a line holds an amount to the cent; one that is only near it must be spoken of in the same words."""
     return atom.value in line.money or atom.value in line.numbers
-
-
-def _stands(atom: Atom, line: Line, ledger: Ledger) -> bool:
-    """Whether a line holds an atom's value."""
-    value = atom.value
-    if atom.kind == "money" and isinstance(value, Decimal):
-        return any(rounded(atom, held) for held in line.money) or (value in line.numbers and value > 20)
-    if atom.kind == "percent" and isinstance(value, Decimal):
-        return any(rounded(atom, held) for held in line.percents)
-    if atom.kind == "number":
-        return value in line.numbers or (atom.digits > 0 and line.text.startswith(f"{value:f} "))
-    if atom.kind == "date":
-        return value in line.dates
-    if atom.kind == "month":
-        return any((day.year, day.month) == value for day in line.dates) or _month(atom, line, ledger)
-    if atom.kind == "year":
-        return any(day.year == value for day in line.dates) or Decimal(str(value)) in line.numbers
-    if atom.kind == "time":
-        return value in line.times
-    if atom.kind == "duration":
-        return _lasts(atom, line, ledger)
-    if atom.kind == "id":
-        text = str(value)
-        if text not in line.text.lower():
-            return False
-        if text.isdigit():
-            return Decimal(text) in line.numbers or re.search(rf"(?<!\d)0*{text}(?!\d)", line.text) is not None
-        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", fold(line.text)) is not None
-    return False
-
-
-def _month(atom: Atom, line: Line, ledger: Ledger) -> bool:
-    return " 20" in line.text and any(
-        a.kind == "month" and a.value == atom.value for a in atoms_of(line.text, ledger.now)
-    )
-
-
-def _lasts(atom: Atom, line: Line, ledger: Ledger) -> bool:
-    said = float(str(atom.value))
-    for held in line.durations:
-        if abs(held - said) <= 0.011 * held:
-            return True
-        if atom.about and abs(held - said) <= 0.15 * held:
-            return True
-    day: date | None = ago(atom, ledger.now.date())
-    return day is not None and day in line.dates

@@ -49,11 +49,11 @@ def _stated(atom: Atom, entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
     held = sorted(v for v in own if any(v in line.money for entry in entries for line in entry.page.lines))[:MOST_TERMS]
     counts = {p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and 1 < p.value <= 12}
     shares = {p.value / 100 for p in peers if p.kind == "percent" and isinstance(p.value, Decimal)}
-    part = next((v for v in held for share in shares if atom.value in (round(v * share, 2), round(v - v * share, 2))), 0)
-    if part:
-        return f"a share of {part}, which the claim gives"
+    for whole, share in ((v, share) for v in held for share in shares):
+        if atom.value in (round(whole * share, 2), round(whole - whole * share, 2)):
+            return f"a share of {whole}, which the claim gives"
     for size in (1, 2, 3, 4):
-        for terms in combinations([v * count for v in held for count in (1, *sorted(counts))], size):
+        for terms in combinations([v * count for v in held for count in (Decimal(1), *sorted(counts))], size):
             rest = sum(terms[1:])
             if (size > 1 or terms[0] not in held) and atom.value in (terms[0] + rest, abs(terms[0] - rest)):
                 return f"from {', '.join(map(str, terms))}, which the claim gives"

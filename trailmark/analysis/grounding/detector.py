@@ -227,7 +227,9 @@ def _looked_up(
                 told.append(f"{check.says} {there}")
             elif (there or "").startswith("counted on"):
                 told.append(f"{check.says} {there}")  # so many lines of another page, by chance
-            elif there and not ((claim.source or (ruled and check.kind != "date")) and by_chance(check, claim.text, ledger, least)):
+            elif there and not (
+                (claim.source or (ruled and check.kind != "date")) and by_chance(check, claim.text, ledger, least)
+            ):
                 moved.append((check, there))
             elif there is not None:
                 if reason := check.reckoned():
@@ -256,7 +258,11 @@ def _looked_up(
         return "synthetic", wrong
     if bound := misbound(claim.text, checks, inside, ledger, named_source=named):
         return bound
-    if reason := crossed(claim.text, inside, ledger) or mistaken(claim.text, inside, ledger) or invented(claim.text, ledger):
+    if (
+        reason := crossed(claim.text, inside, ledger)
+        or mistaken(claim.text, inside, ledger)
+        or invented(claim.text, ledger)
+    ):
         return "synthetic", reason
     wanted = vocabulary(claim.text)
     named_only = all(check.kind in ("", "id", "section") for check in checks)

@@ -55,9 +55,7 @@ def span(
     return None if atom.about == "<" else ""
 
 
-def _events_apart(
-    atom: Atom, days: float, words: frozenset[str], near: set[date], entries: Sequence[Entry]
-) -> bool:
+def _events_apart(atom: Atom, days: float, words: frozenset[str], near: set[date], entries: Sequence[Entry]) -> bool:
     """The time between days on two pages whose names the claim has, the review and the delivery, or on one and `near`:
     what it has words of."""
     named = [(_called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]

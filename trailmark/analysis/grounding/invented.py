@@ -40,7 +40,9 @@ def _taken_in(text: str, ledger: Ledger) -> str:
 def _banned(text: str, ledger: Ledger) -> str:
     """A member is said to be banned, and no line that tells of a ban names them, nor one of their own."""
     for who in handles(text, ledger):
-        if not re.search(rf"(?<!\w){re.escape(who)} (?:was|is|has been|had been|got|were) (?:\w+ )?banned\b", fold(text)):
+        if not re.search(
+            rf"(?<!\w){re.escape(who)} (?:was|is|has been|had been|got|were) (?:\w+ )?banned\b", fold(text)
+        ):
             continue
         lines = [line for entry in _records(ledger) for line in entry.page.lines if "ban" in fold(line.text)]
         if not any(line.speaker == who or who in fold(line.text) for line in lines):

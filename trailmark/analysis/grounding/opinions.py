@@ -10,12 +10,15 @@ _MEANT = re.compile(
     r"\b(?:may|could|must) (?:well )?have\b|\bpeople (?:\w+ )?(?:always|usually|often|tend)\b|\balways get\b"
     r"|\bmeant (?:it )?(?:well|no harm|kindly)\b|\bonly (?:wanted|meant|wished|hoped|tried) to\b"
     r"|\bin (?:good|bad) (?:faith|grace|spirit)\b|\b(?:anybody|anyone|everybody|everyone)'s\b"
-    r"|\bstrikes? (?:a|one|me|the)\b|\bin my (?:view|opinion)\b|\bit is (?:better|best|right|wrong|good|hard) (?:to|that)\b"
+    r"|\bstrikes? (?:a|one|me|the)\b|\bin my (?:view|opinion)\b"
+    r"|\bit is (?:better|best|right|wrong|good|hard) (?:to|that)\b"
 )
 
 
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘].*['’](?!\w)")
-_OWN = re.compile(r"\bi (?:guess|hope|wish|feel|suppose|fear|prefer|wonder|doubt)\b|\bi(?:'d| would) (?:rather|sooner|say|like)\b")
+_OWN = re.compile(
+    r"\bi (?:guess|hope|wish|feel|suppose|fear|prefer|wonder|doubt)\b|\bi(?:'d| would) (?:rather|sooner|say|like)\b"
+)
 
 
 def own(text: str) -> bool:

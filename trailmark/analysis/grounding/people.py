@@ -20,7 +20,8 @@ _WORD = re.compile(r"[A-Za-z][\w-]{3,}")
 _GIVEN = r"[A-Z][a-zà-ÿ]+"
 _SMALL = "|".join(sorted(word.title() for word in EMPTY - {"will", "may"}))
 _PERSON = re.compile(
-    rf"\b(?!(?:{_SMALL})\b){_GIVEN}(?:[- ](?:[A-Z]\.|(?:van|de|von|di|al) ))?[ ]?(?:Mc|Mac|O['’])?{_GIVEN}(?:-{_GIVEN})?\b"
+    rf"\b(?!(?:{_SMALL})\b){_GIVEN}(?:[- ](?:[A-Z]\.|(?:van|de|von|di|al) ))?[ ]?"
+    rf"(?:Mc|Mac|O['’])?{_GIVEN}(?:-{_GIVEN})?\b"
 )
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Officer|Agent|Inspector|Detective|Captain|Prof(?:essor)?)\.? ([A-Z][a-z]+)\b")
 _INITIAL = re.compile(r"\b(?:(?P<dotted>[A-Z])\. ?|(?P<bare>[B-HJ-Z]) )(?P<name>[A-Z][A-Za-z'’-]{2,})\b")

@@ -191,7 +191,7 @@ def _length(tokens: Sequence[Token], at: int) -> int:
 
 
 def _continued(tokens: Sequence[Token], at: int) -> int:
-    """The tokens up to a smaller unit that belongs to a length of time: `1 hour 52 minutes`, `8 days, 3 hours and 2 ...`.
+    """The tokens up to a smaller unit that belongs to a length of time: `1 hour 52 minutes`, `8 days and 3 hours`.
 
     It must be less than one of the larger unit, else there are two lengths: `a week, and 10 days before`.
     """
