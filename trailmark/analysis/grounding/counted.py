@@ -136,6 +136,8 @@ def _computed(atom: Atom, peers: Sequence[Atom]) -> str:
             return f"from {a} and {b}"
         if value > FEW and value in _quotients(max(a, b), min(a, b)):
             return f"{max(a, b)} divided by {min(a, b)}"
+    if any(value == sum(terms) for size in (3, 4, 5) for terms in combinations(numbers[:8], size)):
+        return "the sum of what the claim gives"
     return ""
 
 

@@ -175,9 +175,14 @@ def accorded(text: str, start: int) -> bool:
     return re.search(r"\b(?:according to|per)\b[^,;]*$", text[:start], re.IGNORECASE) is not None
 
 
+def told(text: str) -> str:
+    """A text without what it concludes."""
+    return _HENCE.split(text)[0]
+
+
 def one_clause(text: str, start: int) -> bool:
     """Whether what follows a place in a sentence is said in one go, so that all of it is one page's."""
-    said = _HENCE.split(_QUOTED.sub(" ", text[start:]))[0]
+    said = told(_QUOTED.sub(" ", text[start:]))
     return _JOINT.search(_THAT.sub(" ", _COMMA.sub(" ", said))) is None
 
 

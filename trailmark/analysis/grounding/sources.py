@@ -66,7 +66,9 @@ def cited(text: str, ledger: Ledger) -> Source:
 
 def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
-    return (*addresses(text, ledger), *titled(text, ledger), *_mentioned(text, ledger, framed=True))
+    written = [*addresses(text, ledger)]
+    named = (s for s in _mentioned(text, ledger, framed=True) if not any(a.start <= s.start < a.end for a in written))
+    return (*written, *titled(text, ledger), *named)
 
 
 def _personal(source: Source) -> bool:

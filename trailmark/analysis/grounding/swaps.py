@@ -6,6 +6,7 @@ from difflib import Match, SequenceMatcher
 from functools import cache
 from itertools import pairwise
 
+from trailmark.analysis.grounding.frames import told
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.wording import in_order, plain, quotes, same, verbatim
 from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
@@ -59,7 +60,7 @@ def _another(one: str, other: str, rest: Sequence[str]) -> bool:
 
 def exchanged(text: str, entries: Sequence[Entry]) -> str:
     """The line that has most of a text word for word, and other words in the middle or at the end of it."""
-    said = plain(_DATED.sub("", text)).split()
+    said = plain(_DATED.sub("", told(text))).split()
     if not 6 <= len(said) <= 2 * MOST_WORDS:
         return ""
     wanted = vocabulary(text)

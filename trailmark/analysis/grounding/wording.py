@@ -197,7 +197,7 @@ def denied(text: str, entries: Sequence[Entry]) -> str:
 
 
 def _says(part: str, wanted: frozenset[str]) -> bool:
-    return wanted <= vocabulary(part) and parity(part) == 0
+    return wanted <= vocabulary(part) and _denials(part) == 0
 
 
 def _opposite(text: str, line: str) -> bool:
