@@ -26,7 +26,7 @@ _LIST = re.compile(r"(?P<of>[A-Z][\w ]{2,40}): (?P<items>[^.:]+)\.?")
 _STATES = re.compile(
     r"(?<![\d.$])(?P<number>\d{1,2}\.\d{1,2})\b[^,;.]{0,60}?"
     r"\b(?:states?|says?|holds?|provides?|writes?|wants?|asks?|demands?|requires?|sets?|needs?|allows?|gives?|grants?)"
-    r" (?:that )?(?!by\b)(?P<what>[^,;.]+)"
+    r" (?:that )?(?!by\b)(?P<what>(?:[^,;.(]|[.,](?=\d))+)"
 )
 _TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6

@@ -16,7 +16,7 @@ from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.words import content, content_of, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import fold
-from trailmark.checks.lexicon import NUMBERS, TENS
+from trailmark.checks.lexicon import MONTHS, NUMBERS, TENS
 from trailmark.checks.negation import negators
 from trailmark.checks.tokens import Token
 
@@ -93,6 +93,7 @@ def quoted(quote: str, entry: Entry) -> bool:
     return False
 
 
+_CURRENCY = frozenset({"usd", "dollar", "dollars"})
 _FIGURE = re.compile(r"\d+")
 
 
@@ -105,11 +106,28 @@ def altered(text: str, entries: Sequence[Entry]) -> str:
     figures = pattern.count("#")
     if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 40:
         return ""
-    for entry in entries:
-        for line in entry.page.lines:
-            if pattern in _figureless(line.text):
-                return line.text
-    return ""
+    like = [line.text for entry in entries for line in entry.page.lines if pattern in _figureless(line.text)]
+    return "" if any(figured(text) in figured(line) for line in like) else next(iter(like), "")
+
+
+@lru_cache(maxsize=16_384)
+def figured(text: str) -> str:
+    """The same with numbers in figures and months in three letters: `three parcels of March` is `3 parcels of mar`."""
+    said: list[str] = []
+    tens = 0
+    for word in plain(text).split():
+        if word in TENS:
+            tens = TENS[word]
+            said.append(str(tens))
+        elif word in NUMBERS or word in MONTHS:
+            unit = NUMBERS.get(word, 0)
+            joined = 0 < unit < 10 and tens > 0
+            said[-1:] = [str(tens + unit)] if joined else [*said[-1:], str(unit) if word in NUMBERS else word[:3]]
+            tens = 0
+        elif word not in _CURRENCY:
+            said.append(word)
+            tens = 0
+    return f" {' '.join(said)} "
 
 
 @lru_cache(maxsize=16_384)
