@@ -54,6 +54,8 @@ NOT_SAID = 0.4
 """Words given as standing on a page are nowhere if no line has this share of them."""
 
 
+_WHOLE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
+"""A text that is one quotation."""
 _PARAGRAPH = re.compile(r"\b\d{1,2}\.\d{1,2}\b(?! ?%)|\bsection \d")
 """A rule is cited: its figures may stand beside what a page is made to say."""
 
@@ -86,6 +88,8 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     tokens = tokenize(claim.text)
     if not claim.source and (hypothetical(claim.text, tokens) or own(claim.text)):
         return "unverifiable", "asks or supposes, states nothing"
+    if claim.source and (whole := _WHOLE.fullmatch(claim.text.strip())):
+        claim = claim.model_copy(update={"text": whole[1]})  # it is a quotation with or without marks
     if not claim.source:
         where, rest = labelled(claim.text)
         claim = claim.model_copy(update={"text": rest, "source": where})

@@ -45,8 +45,8 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
     if other := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
         return f"{other[0]} is not what that paragraph decides"
-    if other := _told_otherwise(claim.text, cited, outcomes):
-        return f"{other} is not what that paragraph decides"
+    if told := _told_otherwise(claim.text, cited, outcomes):
+        return f"{told} is not what that paragraph decides"
     if reason := _conditioned(claim.text, cited) or _listed_there(claim.text, cited):
         return reason
     atoms = atoms_of(claim.text, inside[0].page.now)

@@ -58,7 +58,8 @@ def quotes(text: str) -> tuple[Quote, ...]:
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Folded words and figures with single spaces and a space at either end; the sign of nothing else is kept."""
-    return f" {' '.join(re.findall(r'[a-z0-9]+', fold(text)))} "
+    said = _CONTRACTED.sub(" not", fold(text).replace("can't", "can not").replace("cannot", "can not"))
+    return f" {' '.join(re.findall(r'[a-z0-9]+', said))} "
 
 
 def verbatim(quote: str, entry: Entry) -> bool:
@@ -93,6 +94,7 @@ def quoted(quote: str, entry: Entry) -> bool:
     return False
 
 
+_CONTRACTED = re.compile(r"n't\b")
 _CURRENCY = frozenset({"usd", "dollar", "dollars"})
 _FIGURE = re.compile(r"\d+")
 
