@@ -1,7 +1,6 @@
 """Invented: what no record tells at all, where one would have to: who took a parcel in, a ban, how many orders."""
 
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
@@ -32,8 +31,7 @@ _HAS = re.compile(r"\b(?:has|have|had|with|placed|made) (?:\w+ )?$")
 def invented(text: str, ledger: Ledger) -> str:
     """Why a text can't be from the records; empty if that can't be told."""
     if ledger.suite == "reddit":
-        who = handles(text, ledger)
-        return _banned(text, who, ledger) or _put_into_mouth(text, who, ledger) if who else ""
+        return _banned(text, ledger) or _put_into_mouth(text, ledger)
     return _taken_in(text, ledger) or _orders(text, ledger) or _acted(text, ledger)
 
 
@@ -51,9 +49,9 @@ def _taken_in(text: str, ledger: Ledger) -> str:
     return next((f"no record has a {word}" for word in words if not any(word in page for page in known)), "")
 
 
-def _banned(text: str, who: Sequence[str], ledger: Ledger) -> str:
+def _banned(text: str, ledger: Ledger) -> str:
     """A member is said to be banned, and no line that tells of a ban names them, nor one of their own."""
-    for name in who:
+    for name in handles(text, ledger) if "banned" in fold(text) else ():
         banned = rf"(?<!\w){re.escape(name)} (?:was|is|has been|had been|got|were) (?:\w+ )?banned\b"
         if not re.search(banned, fold(text)):
             continue
@@ -63,11 +61,12 @@ def _banned(text: str, who: Sequence[str], ledger: Ledger) -> str:
     return ""
 
 
-def _put_into_mouth(text: str, who: Sequence[str], ledger: Ledger) -> str:
+def _put_into_mouth(text: str, ledger: Ledger) -> str:
     """A member is said to have written something, and has not used one word of it: `Ann answered that ...`."""
     said = fold(text)
     match = _SAID.match(said) or _IT_WAS.search(said)
-    if match is None or match["who"] != who[0]:
+    who = handles(text, ledger) if match else []
+    if match is None or not who or match["who"] != who[0]:
         return ""
     own = [
         line for e in ledger.entries for line in e.page.lines if named(who[0], line) or f"forum:user/{who[0]}" in e.keys
