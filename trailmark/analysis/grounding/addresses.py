@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from trailmark.analysis.grounding.documents import with_key
+from trailmark.analysis.grounding.frames import made_to_speak
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.papers import wiki_paths
 from trailmark.checks.hosts import host_of
@@ -50,7 +51,8 @@ def addresses(text: str, ledger: Ledger) -> Iterator[Source]:
         written = match[0].rstrip(".,;:")
         if _FORUM_NAME.match(written):
             continue
-        yield Source(written, _at(written, ledger), start=match.start(), end=match.end())
+        start, end = match.start(), match.start() + len(written)
+        yield Source(written, _at(written, ledger), speaks=made_to_speak(text, start, end), start=start, end=end)
     for match in (*_KEY.finditer(text), *_CMS_PAGE.finditer(text)):
         key = f"cms:{match[1]}" if match.re is _CMS_PAGE else match[0].lower()
         yield Source(key, with_key(ledger, re.compile(re.escape(key))), start=match.start(), end=match.end())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trailmark.analysis.grounding.checks import Check
-from trailmark.analysis.grounding.combined import moments
+from trailmark.analysis.grounding.combined import FEW, moments
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, named
@@ -16,6 +16,8 @@ from trailmark.checks.folding import fold
 
 _TO = "to|told|tells|telling|asked|asks|answered|answering|answers|reminded|assured|advised|warned|with|for|at"
 """Ahead of a member's name: they heard it."""
+_UNDER = r"(?:under|below|beneath|on|in) (?:\w+ ){0,2}(?:post|thread|submission|comment|question)s? (?:by|of|from)"
+"""Ahead of a member's name: somebody else wrote beneath it."""
 _SAYS = "said|says|wrote|writes|mentioned|mentions|admitted|admits|stated|states|claimed|claims|noted|notes|confirmed"
 _ANSWER = re.compile(r"\b(?:answer|reply|response|replies|answers)(?: \w+){0,3}\W*$", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:hours?|minutes?|days?|weeks?|months?|years?) (?:after|later|before|earlier)\b")
@@ -38,7 +40,9 @@ def misbound(
         if len(who) != 1:
             return None
         reason = _members(who[0], text, checks, inside)
-        told = named_source or quotes(text) or re.search(rf"\b(?:{_SAYS})\b", fold(text))
+        told = (
+            named_source or quotes(text) or re.search(rf"(?<!\w){re.escape(who[0])} (?:\w+ )?(?:{_SAYS})\b", fold(text))
+        )
         return ("misattribution" if told else "synthetic", reason) if reason else None
     return _orders(text, ledger)
 
@@ -55,7 +59,7 @@ def _members(who: str, text: str, checks: Sequence[Check], inside: Sequence[Entr
     if other := _said_by_another(who, text, [line for _, line in lines]):
         return f"so wrote {other}"
     for check in checks:
-        if check.direct is None or check.says.split(" ")[0] not in _BOUND:
+        if check.direct is None or check.kind not in _BOUND or (check.kind == "number" and _few(check)):
             continue
         if check.kind == "duration" and _since(who, text, check, [line for _, line in lines]):
             continue
@@ -63,6 +67,12 @@ def _members(who: str, text: str, checks: Sequence[Check], inside: Sequence[Entr
         if _others(who, spoken):
             return f"{check.says} stands in what {spoken[0][1].speaker} wrote"
     return ""
+
+
+def _few(check: Check) -> bool:
+    """Whether a count is so small that it stands in many things that people write."""
+    figure = re.fullmatch(r"number (\d+)", check.says)
+    return figure is None or int(figure[1]) <= FEW
 
 
 def _since(who: str, text: str, check: Check, lines: Sequence[Line]) -> bool:
@@ -88,8 +98,9 @@ def _said_by_another(who: str, text: str, lines: Sequence[Line]) -> str:
 
 
 def _spoken_to(who: str, text: str) -> bool:
-    """Whether a member is the one that something was said to: `told cubicle_cass`, `in reply to puckprep`."""
-    return re.search(rf"\b(?:{_TO})\s+(?:/?u/|@|user )?{re.escape(who)}(?!\w)", fold(text)) is not None
+    """Whether a member is the one that something was said to: `told cubicle_cass`, `under a post by puckprep`."""
+    to = rf"\b(?:{_TO}|{_UNDER})\s+(?:/?u/|@|user )?{re.escape(who)}(?!\w)"
+    return re.search(to, fold(text)) is not None
 
 
 def _others(who: str, spoken: Sequence[tuple[Entry, Line]]) -> bool:

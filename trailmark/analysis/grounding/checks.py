@@ -8,12 +8,13 @@ from decimal import Decimal
 
 from trailmark.analysis.grounding.combined import combined
 from trailmark.analysis.grounding.counted import counted, paragraph
-from trailmark.analysis.grounding.derived import derived, rounded
-from trailmark.analysis.grounding.elapsed import ago, day_named
+from trailmark.analysis.grounding.derived import derived
+from trailmark.analysis.grounding.elapsed import day_named
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names, without
+from trailmark.analysis.grounding.standing import stands
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import quoted, quotes
 from trailmark.analysis.grounding.words import listed, stem, vocabulary
@@ -28,6 +29,8 @@ _BRANDS = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, listed('brands'))))
 
 _RULES = frozenset(map(stem, listed("limits"))) | {"guide"}
 _OF_KIND = {"money": "money", "percent": "percents", "date": "dates", "time": "times", "duration": "durations"}
+FEW_PAGES = 31
+"""A number above this that is a page's own is no count."""
 SOON = 90
 """Days from today within which a date without a year may lie ahead."""
 Find = Callable[[Sequence[Entry]], str | None]
@@ -62,10 +65,10 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     who = handles(rest, ledger)
     words, atoms = vocabulary(rest), atoms_of(without(who, rest), ledger.now)
     people = [*who, *map(squeeze, person_names(rest))]
-    for atom in atoms:
+    for atom in (_numbering(atom, ledger) for atom in atoms):
         if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
             found.append(_value(atom, rest, words, atoms, ledger))
-    found += [_name(person) for person in people]
+    found += [_name(person, known=_one_line(person, ledger)) for person in people]
     found += [Check(says, find, kind="number") for says, find in numbered(rest, words)]
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
@@ -75,6 +78,15 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     found += [_initialled(*person) for person in initials(rest)]
     found += _places(rest, ledger)
     return tuple(found)
+
+
+def _numbering(atom: Atom, ledger: Ledger) -> Atom:
+    """An atom; what looks like a count, but is the number of a delivered page, as an id: `customer page 177`."""
+    if atom.kind != "number" or atom.digits or not isinstance(atom.value, Decimal) or atom.value <= FEW_PAGES:
+        return atom
+    number = f"{atom.value:f}"
+    paged = any(re.search(rf"[:/]{number}(?:/|$)", key) for key in ledger.keys)
+    return replace(atom, kind="id", value=number) if paged else atom
 
 
 def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -88,15 +100,22 @@ def _quote(said: str) -> Find:
     return lambda entries: next((f"stands on {entry.name}" for entry in entries if quoted(said, entry)), "")
 
 
-def _name(name: str, *, plural: bool = False) -> Check:
+def _one_line(name: str, ledger: Ledger) -> bool:
+    """Whether some line has every word of what looks like a name, so that it may be none: `Order Complete`."""
+    parts = [rf"(?<!\w){re.escape(part)}(?!\w)" for part in name.split()]
+    if len(parts) < 2:
+        return False
+    pages = (e for e in ledger.entries if all(re.search(part, e.page.folded) for part in parts))
+    return any(all(re.search(part, line.folded) for part in parts) for e in pages for line in e.page.lines)
+
+
+def _name(name: str, *, plural: bool = False, known: bool = False) -> Check:
     bare = name.removesuffix("s") if plural and len(name) > 3 else name
     pattern = re.compile(rf"(?<![\w]){re.escape(bare)}{'s?' if plural else ''}(?![\w])")
 
-    def find(entries: Sequence[Entry]) -> str:
-        return next(
-            (f"stands on {e.name}" for e in entries if pattern.search(e.page.folded) or any(name in k for k in e.keys)),
-            "",
-        )
+    def find(entries: Sequence[Entry]) -> str | None:
+        there = (e for e in entries if pattern.search(e.page.folded) or any(name in key for key in e.keys))
+        return next((f"stands on {e.name}" for e in there), None if known else "")
 
     return Check(f"the name {name}", find, lambda line: pattern.search(line.folded) is not None)
 
@@ -168,7 +187,7 @@ def _value(atom: Atom, text: str, words: frozenset[str], peers: Sequence[Atom], 
         return derived(atom, words, entries, ledger, others)
 
     def held(line: Line) -> bool:
-        return _stands(atom, line, ledger)
+        return stands(atom, line, ledger)
 
     def reckoned() -> str:
         found, coming = combined(atom, words, ledger, others), _coming(atom, text, ledger)
@@ -228,57 +247,11 @@ def _on(atom: Atom, entry: Entry, ledger: Ledger, words: frozenset[str], *, of_r
     lines = (line for line in every if not shared or len(line.words & words) >= shared)
     if atom.kind == "money":
         return any(
-            _stands(atom, line, ledger) and (_exact(atom, line) or atom.about or line.words & words) for line in lines
+            stands(atom, line, ledger) and (_exact(atom, line) or atom.about or line.words & words) for line in lines
         )
-    return any(_stands(atom, line, ledger) for line in lines)
+    return any(stands(atom, line, ledger) for line in lines)
 
 
 def _exact(atom: Atom, line: Line) -> bool:
     """Whether a line holds an amount to the cent; one that is only near it must be spoken of in the same words."""
     return atom.value in line.money or atom.value in line.numbers
-
-
-def _stands(atom: Atom, line: Line, ledger: Ledger) -> bool:
-    """Whether a line holds an atom's value."""
-    value = atom.value
-    if atom.kind == "money" and isinstance(value, Decimal):
-        return any(rounded(atom, held) for held in line.money) or (value in line.numbers and value > 20)
-    if atom.kind == "percent" and isinstance(value, Decimal):
-        return any(rounded(atom, held) for held in line.percents)
-    if atom.kind == "number":
-        return value in line.numbers or (atom.digits > 0 and line.text.startswith(f"{value:f} "))
-    if atom.kind == "date":
-        return value in line.dates
-    if atom.kind == "month":
-        return any((day.year, day.month) == value for day in line.dates) or _month(atom, line, ledger)
-    if atom.kind == "year":
-        return any(day.year == value for day in line.dates) or Decimal(str(value)) in line.numbers
-    if atom.kind == "time":
-        return value in line.times
-    if atom.kind == "duration":
-        return _lasts(atom, line, ledger)
-    if atom.kind == "id":
-        text = str(value)
-        if text not in line.text.lower():
-            return False
-        if text.isdigit():
-            return Decimal(text) in line.numbers or re.search(rf"(?<!\d)0*{text}(?!\d)", line.text) is not None
-        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", line.folded) is not None
-    return False
-
-
-def _month(atom: Atom, line: Line, ledger: Ledger) -> bool:
-    return " 20" in line.text and any(
-        a.kind == "month" and a.value == atom.value for a in atoms_of(line.text, ledger.now)
-    )
-
-
-def _lasts(atom: Atom, line: Line, ledger: Ledger) -> bool:
-    said = float(str(atom.value))
-    for held in line.durations:
-        if abs(held - said) <= 0.011 * held:
-            return True
-        if atom.about and abs(held - said) <= 0.15 * held:
-            return True
-    day: date | None = ago(atom, ledger.now.date())
-    return day is not None and day in line.dates

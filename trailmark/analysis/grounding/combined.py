@@ -71,12 +71,29 @@ def _amount(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: 
     numbers = {Decimal(str(peer.value)) for peer in peers if peer.kind in ("id", "number") and _numeric(peer)}
     rows = (row for entry in entries for row in entry.page.rows if not numbers.isdisjoint(row.numbers))
     own |= {amount for row in rows for amount in row.money}
+    counts = _decimals(peers, "number")
+    told = {n for entry in entries for line in entry.page.lines for n in counts & (line.numbers | line.money)}
+    if reason := _each(atom, own | told, peers):
+        return reason
     held = {m for entry in entries if not entry.policy for line in entry.page.lines for m in line.money if m}
     for a in own:
         for b in held:
             if any(value > 0 and rounded(atom, value) for value in (a + b, abs(a - b))):
                 return f"from {a} and {b}"
     return ""
+
+
+def _each(atom: Atom, amounts: Iterable[Decimal], peers: Sequence[Atom]) -> str:
+    """An amount spread over a number of things, or of days, weeks, months or years, that the claim gives."""
+    parts = _decimals(peers, "number") | {Decimal(n) for peer in peers if peer.kind == "duration" for n in _units(peer)}
+    found = ((a, n) for a in amounts for n in parts if n > 1 and a > n and rounded(atom, a / n))
+    return next((f"{a} spread over {n}" for a, n in found), "")
+
+
+def _units(length: Atom) -> list[int]:
+    """A length of time in whole days, weeks, months, years, where it is such."""
+    days = float(str(length.value))
+    return [round(days / unit) for unit in (1, 7, 365.25 / 12, 365.25) if abs(days / unit - round(days / unit)) < 0.01]
 
 
 def _share(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:

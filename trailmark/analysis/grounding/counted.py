@@ -6,12 +6,13 @@ from datetime import timedelta
 from decimal import Decimal
 from itertools import combinations
 
+from trailmark.analysis.grounding.derived import rounded
 from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.measures import in_another_unit
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import plain
 from trailmark.analysis.grounding.words import listed, stem
-from trailmark.checks.folding import fold
 from trailmark.checks.lexicon import UNITS
 
 _VAGUE = listed("vague") | {stem(word) for word in listed("vague") | listed("adjectives")}
@@ -20,21 +21,6 @@ SMALL = 2
 """Counts up to this are seldom written as figures and follow from almost any page."""
 FEW = 12
 """Counts up to this say nothing without a noun."""
-_MEASURES = (
-    (frozenset({"l", "liter", "litre", "lit", "litr"}), frozenset({"ml", "millilitre", "milliliter"})),
-    (frozenset({"kg", "kilo", "kilogram"}), frozenset({"g", "gram", "grams"})),
-    (frozenset({"g", "gram"}), frozenset({"mg", "milligram", "milligrams"})),
-    (frozenset({"km", "kilomet", "kilometr"}), frozenset({"m", "metre", "metres", "meter", "meters"})),
-)
-_CONVERTED = (
-    (frozenset({"lb", "pound"}), frozenset({"kg", "kilo", "kilogram"}), Decimal("0.4536")),
-    (frozenset({"oz", "ounce"}), frozenset({"g", "gram"}), Decimal("28.35")),
-    (frozenset({"mile", "mil"}), frozenset({"km", "kilomet", "kilometr"}), Decimal("1.609")),
-    (frozenset({"inch", "inche"}), frozenset({"cm", "centimet", "centimetr"}), Decimal("2.54")),
-    (frozenset({"foot", "feet", "ft"}), frozenset({"m", "metre", "meter", "metr", "met"}), Decimal("0.3048")),
-    (frozenset({"gallon", "gal"}), frozenset({"l", "litre", "liter", "lit", "litr"}), Decimal("3.785")),
-)
-"""Units, their counterparts elsewhere, and how many of these one is."""
 _CITING = frozenset(map(stem, listed("sections")))
 """`the 14 of paragraph 3.6` counts no paragraphs."""
 _PEOPLE = frozenset({"user", "account", "profile"})
@@ -55,9 +41,7 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return _times(value, said - {"time"}, entries) or (None if value == SMALL + 1 else "")
     if atom.digits and (place := paragraph(value, entries)):
         return place
-    if atom.nouns[:1] and (place := _measured(value, atom.nouns[0], entries)):
-        return place
-    if atom.nouns[:1] and (place := _converted(value, atom.nouns[0], entries)):
+    if atom.nouns and (place := in_another_unit(value, atom.nouns, entries)):
         return place
     nouns = [noun for noun in atom.nouns if noun not in _VAGUE and noun not in _CITING and len(noun) > 1]
     if not nouns:
@@ -103,34 +87,6 @@ def _value(atom: Atom) -> Decimal:
     return atom.value
 
 
-def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
-    """The same measure in another unit: 0.4 l are 400 ml."""
-    for large, small in _MEASURES:
-        for one, other, factor in ((large, small, 1000), (small, large, Decimal("0.001"))):
-            if unit not in one:
-                continue
-            written = f"{value * factor:,f}"
-            written = written.rstrip("0").rstrip(".") if "." in written else written
-            pattern = re.compile(rf"(?<![\d.,]){re.escape(written)} ?(?:{'|'.join(sorted(other))})\b")
-            held = (entry for entry in entries if pattern.search(fold(entry.page.text)))
-            if place := next((f"in another unit on {entry.name}" for entry in held), ""):
-                return place
-    return ""
-
-
-def _converted(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
-    """The same in units of another system, rounded: 44 pounds are 20 kilos."""
-    for one, other, factor in _CONVERTED:
-        if unit not in one | other or not value:
-            continue
-        wanted, held = (value * factor, other) if unit in one else (value / factor, one)
-        for entry in entries:
-            for line in entry.page.lines if held & entry.page.words else ():
-                if held & line.words and any(abs(n - wanted) <= wanted * Decimal("0.03") for n in line.numbers):
-                    return f"in another unit on {entry.name}"
-    return ""
-
-
 def paragraph(value: Decimal, entries: Sequence[Entry]) -> str:
     """`4.5 asks that ...`: the paragraph of a rule page."""
     begins = f"{value:f} "
@@ -173,10 +129,14 @@ def _computed(atom: Atom, peers: Sequence[Atom]) -> str:
             return f"{max(a, b)} is so many times {min(a, b)}"
     numbers = [p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal)]
     for a, b in combinations(numbers, 2):
+        if atom.about == "per" and a and b and rounded(atom, 100 * min(a, b) / max(a, b)):
+            return f"{min(a, b)} in {max(a, b)}, for each hundred"
         if value in (a + b, abs(a - b), a * b) and value not in (a, b):
             return f"from {a} and {b}"
         if value > FEW and value in _quotients(max(a, b), min(a, b)):
             return f"{max(a, b)} divided by {min(a, b)}"
+    if any(value == sum(terms) for size in (3, 4, 5) for terms in combinations(numbers[:8], size)):
+        return "the sum of what the claim gives"
     return ""
 
 
@@ -187,7 +147,8 @@ def _quotients(a: Decimal, b: Decimal) -> tuple[Decimal, ...]:
 
 def _enumerated(value: Decimal, peers: Sequence[Atom]) -> str:
     """`Three orders (739, 747, 751)`: the sentence itself lists so many."""
-    kinds = [p.kind for p in peers if p.kind in ("id", "money", "date") or (p.kind == "number" and not p.nouns)]
+    said = ("id", "money", "date", "time", "duration", "percent")
+    kinds = [p.kind for p in peers if p.kind in said or (p.kind == "number" and not p.nouns)]
     return "listed there" if value >= SMALL and any(kinds.count(kind) == value for kind in set(kinds)) else ""
 
 

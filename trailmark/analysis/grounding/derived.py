@@ -17,6 +17,8 @@ from trailmark.analysis.grounding.values import Atom
 
 _GRID = re.compile(r"row: 0\d{8} ")
 """A row of a listing of orders or their papers."""
+MOST_TERMS = 6
+"""So many amounts of a claim are added up at most."""
 _AMOUNT = re.compile(r"\$([\d,]+\.\d\d)")
 
 
@@ -42,11 +44,20 @@ def derived(
 
 
 def _stated(atom: Atom, entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
-    """The sum or difference of two amounts that the claim itself gives, if both were delivered: `$91.75 below $250`."""
+    """What the claim itself reckons from delivered amounts that it gives: `$91.75 below $250`, `2 x $39.50 + $6.95`."""
     own = {p.value for p in peers if p.kind == "money" and isinstance(p.value, Decimal)}
-    held = sorted(v for v in own if any(v in line.money for entry in entries for line in entry.page.lines))
-    pairs = ((a, b) for a, b in combinations(held, 2) if atom.value in (a + b, b - a))
-    return next((f"from {a} and {b}, which the claim gives" for a, b in pairs), "")
+    held = sorted(v for v in own if any(v in line.money for entry in entries for line in entry.page.lines))[:MOST_TERMS]
+    counts = {p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and 1 < p.value <= 12}
+    shares = {p.value / 100 for p in peers if p.kind == "percent" and isinstance(p.value, Decimal)}
+    for whole, share in ((v, share) for v in held for share in shares):
+        if atom.value in (round(whole * share, 2), round(whole - whole * share, 2)):
+            return f"a share of {whole}, which the claim gives"
+    for size in (1, 2, 3, 4):
+        for terms in combinations([v * count for v in held for count in (Decimal(1), *sorted(counts))], size):
+            rest = sum(terms[1:])
+            if (size > 1 or terms[0] not in held) and atom.value in (terms[0] + rest, abs(terms[0] - rest)):
+                return f"from {', '.join(map(str, terms))}, which the claim gives"
+    return ""
 
 
 def rounded(atom: Atom, value: Decimal) -> bool:

@@ -17,11 +17,12 @@ def like(page: str, number: str, ledger: Ledger) -> tuple[Entry, ...]:
 
 
 def document(kind: str, number: str, ledger: Ledger) -> tuple[Entry, ...]:
-    """What was delivered of a document: by its own number, by its order's, or named on another page with its number."""
+    """What was delivered of a document: by its own number, by its order's, else what names it with its number."""
     own = with_key(ledger, re.compile(rf"{kind}{number}(?:/.*)?|order:{number}/{kind[:-1]}s"))
     of_order = [e for e in like(kind + "{id}", "", ledger) if f"order # {number:0>9}" in e.page.folded]
-    told = [e for e in ledger.entries if f"{DOCUMENTS[kind]} #{number:0>9}" in e.page.folded]
-    return tuple(dict.fromkeys((*own, *of_order, *told)))
+    if own or of_order:
+        return tuple(dict.fromkeys((*own, *of_order)))
+    return tuple(e for e in ledger.entries if f"{DOCUMENTS[kind]} #{number:0>9}" in e.page.folded)
 
 
 def is_of(kind: str, number: str, entry: Entry) -> bool:

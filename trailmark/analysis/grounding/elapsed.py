@@ -20,6 +20,8 @@ _RELATIVE = re.compile(
 )
 MOST_VALUES = 60
 """So many values of a page are combined at most."""
+FEW_RUNS = 24
+"""So few times of the day may be lengths instead: `boiled at 7:35`, `a lap of 1:52`. More give any difference."""
 
 
 def span(
@@ -43,7 +45,7 @@ def span(
                 return f"from {min(a, b)} to {max(a, b)}"
     if not atom.from_now and _neighbours(days, entries):
         return "between one entry and the next"
-    if not atom.from_now and _events_apart(atom, days, words, entries):
+    if not atom.from_now and _events_apart(atom, days, words, near, entries):
         return "between days on two pages"
     for entry in entries:
         for line in entry.page.lines:
@@ -53,11 +55,13 @@ def span(
     return None if atom.about == "<" else ""
 
 
-def _events_apart(atom: Atom, days: float, words: frozenset[str], entries: Sequence[Entry]) -> bool:
-    """The time between days on two pages whose names the claim has: the review and the delivery."""
-    named = [(_called(entry) & words, {day for line in entry.page.lines for day in line.dates}) for entry in entries]
+def _events_apart(atom: Atom, days: float, words: frozenset[str], near: set[date], entries: Sequence[Entry]) -> bool:
+    """The time between days on two pages whose names the claim has, the review and the delivery, or on one and `near`:
+    what it has words of."""
+    named = [(_called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]
     pages = [(called, sorted(held)) for called, held in named if called and 0 < len(held) <= 8]
-    return any(
+    few = sorted(near)[:8] if len(near) <= 8 else []
+    return any(spans(atom, days, _between(atom, a, b)) for _, held in pages for a in held for b in few) or any(
         spans(atom, days, _between(atom, a, b))
         for (one, first), (other, second) in combinations(pages, 2)
         if one != other
@@ -84,13 +88,15 @@ def _called(entry: Entry) -> frozenset[str]:
 
 
 def _lengths(atom: Atom, days: float, words: frozenset[str], entries: Sequence[Entry]) -> str:
-    """The sum or difference of two lengths of time on one page: 1 hour 52 less 1 hour 21."""
-    for entry in entries:
-        near = (line for line in entry.page.lines if line.words & words)
-        lengths = sorted({length for line in near for length in line.durations})[:MOST_VALUES]
-        slack = 0.1 * days if atom.about == "~" else 0.0004
-        if any(abs(b - a - days) <= slack or abs(a + b - days) <= slack for a, b in combinations(lengths, 2)):
-            return f"from two lengths on {entry.name}"
+    """The sum or difference of two lengths of time: 1 hour 52 less 1 hour 21, 8 minutes less 7:35."""
+    near = [line for entry in entries for line in entry.page.timed if line.words & words]
+    lengths = {length for line in near for length in line.durations if length < 1}
+    run = {time * unit for line in near for time in line.times for unit in (1 / 1440, 1 / 86_400)}
+    lengths |= run if len(run) <= FEW_RUNS else set()
+    slack = 0.1 * days if atom.about == "~" else min(0.0004, 0.05 * days)
+    for a, b in combinations(sorted(lengths)[:MOST_VALUES], 2):
+        if abs(b - a - days) <= slack or abs(a + b - days) <= slack:
+            return "from two lengths of time"
     return ""
 
 

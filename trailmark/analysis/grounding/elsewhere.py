@@ -16,7 +16,9 @@ SAID_THERE = 0.7
 """A paraphrase is on a page if one line has this share of its words."""
 MOSTLY, GAP = 0.6, 0.45
 """What a page is made to say is another's if a line there has most of its words, and far more than any line here."""
-_COMMON = frozenset({"number", "date", "duration", "time", "percent"})
+STRANGE, LEAD = 2, 0.15
+"""So it is if a line there has so many words that the page named has nowhere, and leads by so much."""
+_COMMON = frozenset({"number", "date", "duration", "time", "percent", "year"})
 """Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
 _TOLD = frozenset({"money", "date", "time", "duration", "percent"})
 """Values that are told of something; ids and names may only name it."""
@@ -79,12 +81,26 @@ def said_elsewhere(said: frozenset[str], checks: Sequence[Check], inside: Sequen
     here = coverage(said, inside)[0]
     if len(said) >= (2 if elsewhere == 1 and not here else 3) and elsewhere >= MOSTLY and elsewhere - here >= GAP:
         return other
+    if other := _strange(said, inside, others):
+        return other
     direct = [check.direct for check in checks if check.direct and check.kind in _TOLD]
     if len(said) < 2 or here > 0.5 or elsewhere < 1 or not direct:
         return ""
     held = (line.text for e in others for line in e.page.lines if said <= line.words and all(d(line) for d in direct))
     near = (line for e in inside for line in e.page.lines if len(said & line.words) >= 0.5 * len(said))
     return "" if any(all(d(line) for d in direct) for line in near) else next(held, "")
+
+
+def _strange(said: frozenset[str], inside: Sequence[Entry], others: Sequence[Entry]) -> str:
+    """The line of another page that has several words which the page named has nowhere, and more of what is said."""
+    strange = said.difference(*(entry.page.words for entry in inside))
+    if len(strange) < STRANGE:
+        return ""
+    lines = [line for e in others for line in e.page.lines if len(strange & line.words) >= STRANGE]
+    best = max(lines, key=lambda line: len(said & line.words), default=None)
+    if best is None or len(said & best.words) < len(said) * (coverage(said, inside)[0] + LEAD):
+        return ""
+    return best.text
 
 
 def passage_elsewhere(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:

@@ -19,10 +19,29 @@ _SEEMING = frozenset({"appear", "appears", "appeared", "seem", "seems", "seemed"
 _BETWEEN = frozenset(
     ["itself", "also", "only", "clearly", "already", "alone", "then", "even", "of", "by", "on", "in", "from"]
 )
+_COMMA = re.compile(r"(?<=\d)(?:,| and) (?=(?:[A-Z][a-z]+ )?\d)")
+"""The comma of a date, and what joins two."""
+_HENCE = re.compile(r",? (?:hence|therefore|thus|which means)\b")
+"""Behind it follows what is concluded, not what a page says."""
+_THAT = re.compile(r",? and that\b")
+"""What a page is made to say goes on: `that ... and that ...`."""
 _JOINT = re.compile(
-    r"[;:,–—(]|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
+    r"[;–—(]|[:,](?!\d)|\s-\s|\b(?:and|but|so|since|because|while|whereas|which|who|whose|when|where|if|given|here|this|these|both)\b"
 )
 """What may lead on to something else than the page says."""
+
+_ASIDE = r"(?:\s*\([^)]*\))?(?:,[^,.;]{0,60},)?"
+_SAYS = re.compile(
+    rf"{_ASIDE},?\s+(?:(?:itself|also|only|clearly) )*(?:(?:appears?|seems?) to )?"
+    rf"(?:{'|'.join(sorted(listed('saying')))}|offers?|offered|sells?|promises?|advertises?|asks?)\b"
+)
+_IN = re.compile(r"^\W*(?:in|on|under|according to|by|at|from) (?:the |a |her |his )?(?:\w+ )?$", re.I)
+
+_LOOKED = re.compile(
+    r"\bI (?:have |had )?(?:also |then |even |first )?(?:opened|looked (?:at|into|through|over)|read(?: through)?"
+    r"|went (?:through|over|to|into)|checked|visited|pulled up|browsed|studied|reviewed|inspected|examined|searched)"
+    r"(?: [\w'’-]+){0,3} $"
+)
 
 Frame = Literal["", "place", "speaker"]
 """How a page is named: not as a source; as where something stands; as what says it, so that the sentence is its."""
@@ -37,7 +56,12 @@ def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if _bracketed(text, tokens[first].start, tokens[last].end):
         return "place"
-    return _behind(tokens, first, last) or _ahead(tokens, first, last)
+    return _behind(tokens, first, last) or _ahead(text, tokens, first, last)
+
+
+def made_to_speak(text: str, start: int, end: int) -> bool:
+    """Whether a page named by its title or address speaks: `the thread <...> says`, `In the thread <...> ...`."""
+    return bool(_SAYS.match(text[end:]) or _IN.match(text[:start]))
 
 
 def _opens(tokens: Sequence[Token], last: int) -> bool:
@@ -46,7 +70,7 @@ def _opens(tokens: Sequence[Token], last: int) -> bool:
 
 
 def _passive(tokens: Sequence[Token], last: int) -> bool:
-    """`By the front page it is shown that ...`."""
+    """`By the front page it is shown that ...`, `From the notes of order 12 it was learned that ...`."""
     return any(t.value == "it" and u.value in ("is", "was") for t, u in pairwise(tokens[last + 1 : last + 9]))
 
 
@@ -55,17 +79,17 @@ def _that(tokens: Sequence[Token], last: int) -> bool:
     return any(token.value == "that" for token in tokens[last + 1 : last + 5])
 
 
-def _ahead(tokens: Sequence[Token], first: int, last: int) -> Frame:
+def _ahead(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
     """By what leads to the name."""
     for back in range(first - 1, max(-1, first - 6), -1):
         token = tokens[back]
         if token.kind in ("stop", "colon", "dash"):
             return "place" if token.kind == "colon" and back <= 2 else ""
-        if token.value == "by" and back <= 1 and _passive(tokens, last):
+        if token.value in _SOURCE and back <= 1 and _passive(tokens, last):
             return "speaker"
         if token.kind == "word" and token.value in _SOURCE:
             accorded = token.value in ("according", "per") or tokens[max(0, back - 1)].value == "according"
-            opens = back == 0 and _opens(tokens, last)
+            opens = back == 0 and (_opens(tokens, last) or one_clause(text, tokens[last].end))
             return "speaker" if accorded or opens or _that(tokens, last) else "place"
         if token.kind == "word" and token.value in _SAYING:
             break
@@ -134,6 +158,11 @@ def open_or_denied(tokens: Sequence[Token], first: int) -> bool:
     return False
 
 
+def looked_at(text: str, start: int) -> bool:
+    """Whether somebody says that they read what a place in a sentence names: `I also went through her submissions`."""
+    return _LOOKED.search(text[:start]) is not None
+
+
 def hypothetical(text: str, tokens: Sequence[Token]) -> bool:
     """Whether a sentence as a whole wishes, asks or supposes."""
     words = [str(token.value) for token in tokens if token.kind == "word"]
@@ -146,9 +175,15 @@ def accorded(text: str, start: int) -> bool:
     return re.search(r"\b(?:according to|per)\b[^,;]*$", text[:start], re.IGNORECASE) is not None
 
 
+def told(text: str) -> str:
+    """A text without what it concludes."""
+    return _HENCE.split(text)[0]
+
+
 def one_clause(text: str, start: int) -> bool:
     """Whether what follows a place in a sentence is said in one go, so that all of it is one page's."""
-    return _JOINT.search(_QUOTED.sub(" ", text[start:])) is None
+    said = told(_QUOTED.sub(" ", text[start:]))
+    return _JOINT.search(_THAT.sub(" ", _COMMA.sub(" ", said))) is None
 
 
 def _bracketed(text: str, start: int, end: int) -> bool:

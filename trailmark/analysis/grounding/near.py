@@ -22,7 +22,7 @@ def near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], le
             continue  # the number of a paragraph need not stand beside its words
         derived = check.direct is not None and not any(check.direct(line) for line in lines)
         elsewhere = derived and check.find(inside) == ""
-        if derived and not elsewhere and check.kind in ("date", "duration"):
+        if derived and not elsewhere and check.kind in ("date", "duration", "percent"):
             continue  # reckoned from what stands there
         if derived and (len(wanted) >= 3 or elsewhere) and check.alike(like) and (not elsewhere or share >= 0.75):
             return f"{check.says} is not what stands there: {text.strip()[:80]}"

@@ -93,8 +93,8 @@ class Page:
 
     @cached_property
     def timed(self) -> tuple[Line, ...]:
-        """The lines that hold a date or a length of time."""
-        return tuple(line for line in self.lines if line.durations or line.dates)
+        """The lines that hold a date, a time or a length of time."""
+        return tuple(line for line in self.lines if line.durations or line.dates or line.times)
 
     @cached_property
     def records(self) -> frozenset[int]:

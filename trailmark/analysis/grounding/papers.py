@@ -34,6 +34,8 @@ def forums(text: str) -> list[str]:
 
 def of_forum(entry: Entry, page: str, named: Sequence[str]) -> bool:
     """Whether an entry is of the forum that a mention names, if it names one; what is kept for all forums is."""
+    if named and page.startswith("forum:submission") and "/f/" in entry.url:
+        return any(f"/f/{name}/" in entry.url.lower() for name in named)
     if not named or not page.startswith(("forum:log", "forum:ban", "forum:f/")):
         return True
     own = [key for key in entry.keys if key.startswith(("forum:log", "forum:ban", "forum:f/"))]

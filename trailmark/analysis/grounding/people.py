@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from trailmark.analysis.grounding.ledger import Ledger
 from trailmark.analysis.grounding.page import Line
-from trailmark.analysis.grounding.words import listed
+from trailmark.analysis.grounding.words import EMPTY, listed
 from trailmark.checks.folding import fold, squeeze
 from trailmark.checks.lexicon import MONTHS, STATES
 
@@ -17,8 +17,10 @@ _HANDLE = re.compile(
 _PREFIXED = re.compile(r"(?<![\w/.-])(?:/?u(?:ser)?/|@)(?P<name>\w[\w-]+)")
 _WORD = re.compile(r"[A-Za-z][\w-]{3,}")
 _GIVEN = r"[A-Z][a-zà-ÿ]+"
+_SMALL = "|".join(sorted(word.title() for word in EMPTY - {"will", "may"}))
 _PERSON = re.compile(
-    rf"\b{_GIVEN}(?:[- ](?:[A-Z]\.|(?:van|de|von|di|al) ))?[ ]?(?:Mc|Mac|O['’])?{_GIVEN}(?:-{_GIVEN})?\b"
+    rf"\b(?!(?:{_SMALL})\b){_GIVEN}(?:[- ](?:[A-Z]\.|(?:van|de|von|di|al) ))?[ ]?"
+    rf"(?:Mc|Mac|O['’])?{_GIVEN}(?:-{_GIVEN})?\b"
 )
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Officer|Agent|Inspector|Detective|Captain|Prof(?:essor)?)\.? ([A-Z][a-z]+)\b")
 _INITIAL = re.compile(r"\b(?:(?P<dotted>[A-Z])\. ?|(?P<bare>[B-HJ-Z]) )(?P<name>[A-Z][A-Za-z'’-]{2,})\b")

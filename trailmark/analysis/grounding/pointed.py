@@ -4,27 +4,27 @@ import re
 from collections.abc import Iterator
 
 from trailmark.analysis.grounding.addresses import Source
+from trailmark.analysis.grounding.documents import with_key
 from trailmark.analysis.grounding.elsewhere import retold
+from trailmark.analysis.grounding.frames import made_to_speak
 from trailmark.analysis.grounding.ledger import Ledger
-from trailmark.analysis.grounding.words import listed
 from trailmark.checks.folding import squeeze
 from trailmark.checks.hosts import host_of
 
 _LABEL = re.compile(r"\s*(?:where|source|page|location|seen (?:on|at|in))\s*:\s*(?P<where>[^;]+);\s*(?P<rest>.+)", re.I)
 _CRUMB = re.compile(r"\s+[>›»→]\s+")
 _MARKS = r"[\"“'‘](?P<title>[^\"“”'‘’]{4,90})[\"”'’]"
-_TITLE = re.compile(rf"\b(?:page|thread|post|article|entry|wiki page)(?: (?:titled|called|named))? {_MARKS}", re.I)
+_TITLE = re.compile(rf"\b(?:page|tab|thread|post|article|entry|wiki page)(?: (?:titled|called|named))? {_MARKS}", re.I)
+_NOTED = re.compile(
+    r"^\W*As (?:is |was |it is )?(?:noted|recorded|stated|shown|written|reported|told|seen) (?:on|in|under) (?:the )?"
+    r"(?P<kind>order|shipment|invoice|credit memo|customer) (?:no\. ?|number )?#?0*(?P<number>\d+)",
+    re.I,
+)
 _SITE = re.compile(
     r"\b(?:page|(?:web)?site|homepage|home page|shop|store|blog|imprint|foot)(?: (?:at|of|on|under))? "
     r"(?P<site>(?:[a-z0-9-]+\.)+[a-z]{3,})\b",
     re.I,
 )
-_ASIDE = r"(?:\s*\([^)]*\))?(?:,[^,.;]{0,60},)?"
-_SAYS = re.compile(
-    rf"{_ASIDE}\s+(?:(?:itself|also|only|clearly) )*(?:(?:appears?|seems?) to )?"
-    rf"(?:{'|'.join(sorted(listed('saying')))}|offers?|offered|sells?|promises?|advertises?|asks?)\b"
-)
-_IN = re.compile(r"^\W*(?:in|on|under|according to|by|at) (?:the |a |her |his )?(?:\w+ )?$", re.I)
 
 
 def labelled(text: str) -> tuple[str, str]:
@@ -53,15 +53,18 @@ def uncrumbed(text: str) -> str:
 def titled(text: str, ledger: Ledger) -> Iterator[Source]:
     """Pages named by their title in quotation marks, and sites by their name, that a sentence makes speak."""
     for match in _TITLE.finditer(text):
-        if not (_SAYS.match(text[match.end() :]) or _IN.match(text[: match.start()])):
+        if not made_to_speak(text, *match.span()):
             continue
         said = squeeze(match["title"])
         entries = tuple(entry for entry in ledger.entries if said in squeeze(entry.title))
         headed = any(f'heading "{said}' in entry.page.folded for entry in ledger.entries)
         if entries or not headed:
             yield Source(match["title"], entries, speaks=True, start=match.start(), end=match.end())
+    for match in _NOTED.finditer(text):
+        kind, number = match["kind"].lower().replace(" ", ""), match["number"]
+        if entries := with_key(ledger, re.compile(rf"{kind}:{number}(?:/.*)?")):
+            yield Source(match[0], entries, speaks=True, start=match.start(), end=match.end())
     hosts = {host_of(entry.url) for entry in ledger.entries if entry.url}
     for match in _SITE.finditer(text):
-        speaks = _SAYS.match(text[match.end() :]) or _IN.match(text[: match.start()])
-        if speaks and match["site"].lower() not in hosts and not retold(text, ledger):
+        if made_to_speak(text, *match.span()) and match["site"].lower() not in hosts and not retold(text, ledger):
             yield Source(match["site"], speaks=True, start=match.start(), end=match.end())

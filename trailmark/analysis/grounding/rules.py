@@ -13,11 +13,20 @@ from trailmark.checks.folding import fold
 
 _NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
 _OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+_TOLD = {
+    "APPROVE": re.compile(r"\bapprov\w+|\bgranted\b"),
+    "DENY": re.compile(r"\bden(?:y|ies|ied|ial)\b|\brefus\w+"),
+    "ESCALATE": re.compile(r"\bescalat\w+"),
+    "REMOVE": re.compile(r"\bremov\w+|\btaken down\b|\bdeleted\b"),
+    "NO": re.compile(r"\b(?:stays|is left|remains) up\b"),
+}
+"""Outcomes in people's own words."""
 _UNDER = re.compile(r"\b([A-Z]{4,}),? (?:provided|only if|as long as|unless|if)\b")
 _LIST = re.compile(r"(?P<of>[A-Z][\w ]{2,40}): (?P<items>[^.:]+)\.?")
 _STATES = re.compile(
     r"(?<![\d.$])(?P<number>\d{1,2}\.\d{1,2})\b[^,;.]{0,60}?"
-    r"\b(?:states?|says?|holds?|provides?|writes?) (?:that )?(?P<what>[^,;.]+)"
+    r"\b(?:states?|says?|holds?|provides?|writes?|wants?|asks?|demands?|requires?|sets?|needs?|allows?|gives?|grants?)"
+    r" (?:that )?(?!by\b)(?P<what>(?:[^,;.(]|[.,](?=\d))+)"
 )
 _TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6
@@ -36,6 +45,8 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
     if other := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
         return f"{other[0]} is not what that paragraph decides"
+    if told := _told_otherwise(claim.text, cited, outcomes):
+        return f"{told} is not what that paragraph decides"
     if reason := _conditioned(claim.text, cited) or _listed_there(claim.text, cited):
         return reason
     atoms = atoms_of(claim.text, inside[0].page.now)
@@ -45,6 +56,15 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     if wrong := next((atom for atom in figures if like and not any(_counts(atom, line) for line in like)), None):
         return f"{wrong} is not what that paragraph counts"
     return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
+
+
+def _told_otherwise(text: str, cited: Sequence[Line], outcomes: set[str]) -> str:
+    """The outcome that a text tells in words of its own, where the one paragraph that it cites decides another."""
+    told = [name for name, says in _TOLD.items() if says.search(fold(text))]
+    if len({line.text for line in cited}) != 1 or not outcomes or len(told) != 1 or _OUTCOME.search(text):
+        return ""
+    decided = any(outcome.startswith(told[0]) for outcome in outcomes) or _TOLD[told[0]].search(fold(cited[0].text))
+    return "" if decided else told[0]
 
 
 def _conditioned(text: str, cited: Sequence[Line]) -> str:
@@ -68,10 +88,16 @@ def _listed_there(text: str, cited: Sequence[Line]) -> str:
 
 
 def contradicted(text: str, entries: Sequence[Entry]) -> str:
-    """The paragraph that a sentence cites, where it says the opposite of what the sentence has it say."""
+    """The paragraph that a sentence cites, where it says the opposite of what the sentence has it say, or sets another
+    figure."""
     match = _STATES.search(_TITLES.sub(" ", text))
     cited = _paragraphs(match["number"], [entry for entry in entries if entry.policy]) if match else []
-    return next((line.text for line in cited if match and opposite(match["what"], line.text)), "")
+    if not match or not cited:
+        return ""
+    figures = atoms_of(match["what"], entries[0].page.now)
+    if any(_other(atom, cited) for atom in figures):
+        return cited[0].text
+    return next((line.text for line in cited if opposite(match["what"], line.text)), "")
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from trailmark.analysis.grounding.addresses import Source, addresses
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
-from trailmark.analysis.grounding.frames import frame, says_itself
+from trailmark.analysis.grounding.frames import frame, looked_at, says_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
+from trailmark.analysis.grounding.narrowed import of_forum_named, of_part, of_person
 from trailmark.analysis.grounding.papers import forums, of_forum, papers
-from trailmark.analysis.grounding.people import handles, named, person_names
+from trailmark.analysis.grounding.people import handles, person_names
 from trailmark.analysis.grounding.pointed import titled, uncrumbed
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
@@ -24,6 +25,8 @@ _OUTSIDE = re.compile(
 )
 """Papers that no page of the sites is: only what pages tell of them can have been read."""
 _SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
+_WHEN = re.compile(r",? (?:\(?(?:after|before|as of|once|following|since)) [^,()]+\)?$")
+"""When a page was looked at: `order 12, after the credit memo`."""
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
@@ -32,7 +35,7 @@ _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
 
 def cited(text: str, ledger: Ledger) -> Source:
     """The source field of a piece of evidence: it names a page in some way or other."""
-    text = _SHORT.sub("order ", uncrumbed(text))
+    text = _WHEN.sub("", _SHORT.sub("order ", uncrumbed(text)))
     written = [*addresses(text, ledger)]
     if written:
         entries = tuple(dict.fromkeys(entry for source in written for entry in source.entries))
@@ -63,7 +66,9 @@ def cited(text: str, ledger: Ledger) -> Source:
 
 def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
-    return (*addresses(text, ledger), *titled(text, ledger), *_mentioned(text, ledger, framed=True))
+    written = [*addresses(text, ledger)]
+    named = (s for s in _mentioned(text, ledger, framed=True) if not any(a.start <= s.start < a.end for a in written))
+    return (*written, *titled(text, ledger), *named)
 
 
 def _personal(source: Source) -> bool:
@@ -113,15 +118,22 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
                 )
                 if (
                     not common
-                    or (owned and given == "speaker")
+                    or (owned and (given == "speaker" or looked_at(text, tokens[first].start)))
                     or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source))
                 ):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
             break
         at += 1
+    found = [source for at, source in enumerate(found) if not at or not _part_of(source, found[at - 1])]
     bare = [] if framed or found else [*_bare(text, tokens, ledger)]
     return (*found, *_papers(text, tokens, found, framed), *bare)
+
+
+def _part_of(source: Source, other: Source) -> bool:
+    """Whether a name is but a part of the title of the page named ahead of it: `the guide on busy threads`."""
+    near = 0 <= source.start - other.end <= len(" on the busy ")
+    return near and any(source.says.lower() in squeeze(entry.title) for entry in other.entries if entry.policy)
 
 
 def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed: bool) -> Iterator[Source]:
@@ -172,34 +184,20 @@ def _resolve(
         fixed = ids[0] if ids and page.startswith((*DOCUMENTS, "order:", "forum:submission")) else ""
         if page.startswith("forum:user/") and who:
             fixed = re.escape(who[0])
-        held = (e for e in like(page, fixed, ledger) if _of(e, page, who, people))
+        held = (e for e in like(page, fixed, ledger) if of_person(e, page, who, people))
         entries += [e for e in held if of_forum(e, page, named_forums)]
         if fixed and page.startswith((*DOCUMENTS,)) and not entries:
             entries += document(page.partition(":")[0] + ":", ids[0], ledger)
-    entries = _of_forum_named(entries, text[:start])
-    entries = _of_part(entries, text[max(0, start - 20) : end + 20])
+    own = [e for e in entries if any(f"{kind}{number}" in e.keys for kind in DOCUMENTS for number in ids[:1])]
+    if own and not squeeze(text[start:end]).endswith((" tab", "s")):
+        entries = own  # its own page, not the tab of its order that lists it
+    entries = of_forum_named(entries, text[:start])
+    entries = of_part(entries, text[max(0, start - 20) : end + 20])
     says = " ".join(text[start:end].split())
     kind = next((kind for kind in DOCUMENTS if pages and pages[0] == f"{kind}{{id}}"), "")
     if kind and ids and entries and all(f"{kind[:-1]}s" in entry.keys and entry.page.records for entry in entries):
         return Source(says, bare=ids[0], start=start, end=end)  # only a listing's row of it was shown
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
-
-
-def _of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
-    """Of several threads those of the forum that is named right ahead: `the running thread`."""
-    word = squeeze(before).rpartition(" ")[2].strip("/")
-    forum = word.removeprefix("f/")
-    own = [e for e in entries if word and f"/f/{forum}/" in e.url.lower()]
-    own = own or [e for e in entries if word and f'"/f/{forum}"' in e.page.folded]
-    return own or entries
-
-
-def _of_part(entries: list[Entry], near: str) -> list[Entry]:
-    """Of a guide in parts those that a mention names by number: `the guide's part 5`."""
-    number = re.search(r"\bpart (\d{1,2})\b(?!\.\d)", squeeze(near))
-    if number is None or not any(", part " in squeeze(entry.title) for entry in entries):
-        return entries
-    return [entry for entry in entries if f", part {number[1]}:" in squeeze(entry.title)]
 
 
 def _with_order(text: str) -> bool:
@@ -211,15 +209,6 @@ def _owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
     ahead = re.match(r"[^,.;]{0,30}?\b(?:of|by|from|for)\s+(?:user\s+)?(\S+)", text[end:])
     before = text[:start].split()[-2:]
     return [*handles(" ".join(before), ledger), *(handles(ahead[1], ledger) if ahead else [])]
-
-
-def _of(entry: Entry, page: str, who: Sequence[str], people: Sequence[str]) -> bool:
-    """Whether an entry is of the person that the mention names, if it names one."""
-    if page.startswith("forum:submission") and who:
-        return any(named(who[0], line) for line in entry.page.lines)
-    if page.startswith("customer:") and people:
-        return any(squeeze(name) in squeeze(entry.title) for name in people)
-    return True
 
 
 def _ids(tokens: Sequence[Token], first: int, last: int) -> list[str]:

@@ -6,8 +6,9 @@ from difflib import Match, SequenceMatcher
 from functools import cache
 from itertools import pairwise
 
+from trailmark.analysis.grounding.frames import told
 from trailmark.analysis.grounding.ledger import Entry
-from trailmark.analysis.grounding.wording import in_order, plain, same
+from trailmark.analysis.grounding.wording import figured, in_order, plain, quotes, same, verbatim
 from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
 from trailmark.checks.folding import fold
 from trailmark.checks.lexicon import MONTHS
@@ -25,12 +26,12 @@ MOST_WORDS = 24
 
 def swapped(text: str, entries: Sequence[Entry]) -> str:
     """The line that has a text word for word but for one word with another meaning; empty if there is none."""
-    said = plain(text).split()
+    said = figured(text).split()
     if not 4 <= len(said) <= 2 * MOST_WORDS:
         return ""
     for entry in entries:
         for line in entry.page.lines:
-            if len(vocabulary(text) & line.words) >= 2 and _one_apart(said, plain(line.text).split()):
+            if len(vocabulary(text) & line.words) >= 2 and _one_apart(said, figured(line.text).split()):
                 return line.text
     return ""
 
@@ -59,13 +60,13 @@ def _another(one: str, other: str, rest: Sequence[str]) -> bool:
 
 def exchanged(text: str, entries: Sequence[Entry]) -> str:
     """The line that has most of a text word for word, and other words in the middle or at the end of it."""
-    said = plain(_DATED.sub("", text)).split()
+    said = figured(_DATED.sub("", told(text))).split()
     if not 6 <= len(said) <= 2 * MOST_WORDS:
         return ""
     wanted = vocabulary(text)
     lines = [line for entry in entries for line in entry.page.lines if len(wanted & line.words) >= 0.5 * len(wanted)]
     for line in lines:
-        held = plain(line.text).split()
+        held = figured(line.text).split()
         blocks = SequenceMatcher(None, said, held, autojunk=False).get_matching_blocks()
         alike = sum(block.size for block in blocks if block.size > 1) >= max(5, 0.6 * len(said))
         if alike and any(_replaced(said, held, a, b, line.words) for a, b in pairwise(blocks)):
@@ -91,11 +92,11 @@ def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Ma
 
 def reordered(text: str, entries: Sequence[Entry]) -> str:
     """The line that has all words of a text in one go, and no others, but in another order."""
-    said = plain(text).split()
+    said = figured(text).split()
     if not 6 <= len(said) <= MOST_WORDS:
         return ""
     for line in (line for entry in entries for line in entry.page.lines if vocabulary(text) <= line.words):
-        held, bag = plain(line.text).split(), sorted(said)
+        held, bag = figured(line.text).split(), sorted(said)
         windows = [held[at : at + len(said)] for at in range(len(held) - len(said) + 1)]
         if said not in windows and any(sorted(window) == bag for window in windows):
             return line.text
@@ -155,12 +156,20 @@ def _reversing(wanted: frozenset[str], side: frozenset[str], others: frozenset[s
 
 def other_words(text: str, entries: Sequence[Entry]) -> str:
     """The line that a text has with something in it exchanged, turned or put the other way round; empty if none."""
-    for part in text.split(";"):  # a piece of evidence may string several passages together
+    for part in unquoted(text, entries).split(";"):  # a piece of evidence may string several passages together
         line = swapped(part, entries) or exchanged(part, entries) or transposed(part, entries)
         line = line or next((held for piece in part.split(". ") if (held := reordered(piece, entries))), "")
         if line := line or reversed_in(part, entries):
             return line
     return ""
+
+
+def unquoted(text: str, entries: Sequence[Entry]) -> str:
+    """A text without the quotations in it that stand there word for word."""
+    for quote in quotes(text):
+        if any(verbatim(quote.text, entry) for entry in entries):
+            text = text.replace(quote.text, " ")
+    return text
 
 
 def _parts(text: str) -> list[str]:

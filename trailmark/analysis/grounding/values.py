@@ -25,7 +25,7 @@ _UP_TO = frozenset({"before", "until", "till", "to", "since", "than", "of", "fro
 _YEAR_AHEAD = frozenset({"in", "since", "of", "from", "until", "year", "late", "early", "mid"})
 _TEXTUAL = re.compile(
     r"https?://[^\s<>\"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b\d{1,3}(?:\.\d{1,3}){3}\b|\(\d{3}\)\s?\d{3}-\d{4}"
-    r"|\b[A-Z]{2,}(?:-[A-Z0-9]+)+\b|\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,}\b|\b[a-z0-9-]+\.(?:example|com|org|net|test)\b"
+    r"|\b[A-Z]{2,}(?:-[A-Z0-9]+)+\b|\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{8,}\b|\b[\w-]+\.(?:jpe?g|png|gif|webp|pdf|csv|mp4)\b|\b[a-z0-9-]+\.(?:example|com|org|net|test)\b"
 )
 _OWNED = re.compile(
     r"\b[Oo]ne['’]s\b|\b[Nn]o one\b|\b(?:[Ee]very|[Aa]ny)one\b"
@@ -48,7 +48,7 @@ class Atom:
     """number: stems of what is counted or numbered, the nearest first."""
     about: str = ""
     """`~` a hedge stands before it, `>` or `<` a bound, `the` an article or the like; of durations: `ago`, `old`,
-    `working` days."""
+    `working` days; of numbers: `per`, if so many of a hundred are meant."""
     digits: int = 0
     """Decimals given."""
     from_now: bool = False
@@ -129,7 +129,7 @@ def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, i
 def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
     token, before = tokens[at], _word(tokens, at - 1)
     if days := durations(tokens, at):
-        width = 2 if at + 3 >= len(tokens) or not _continued(tokens, at) else 4
+        width = _length(tokens, at)
         after = _word(tokens, at + width)
         atom = _make("duration", days, tokens, at)
         back = "ago" if after == "ago" else "old" if after in ("old", "tenure") else ""
@@ -171,9 +171,9 @@ def durations(tokens: Sequence[Token], at: int) -> float:
     """The days of `2 days`, `48 hours`, `1 hour 52 minutes` at a position; 0.0 if it is none."""
     if not _is_duration(tokens, at):
         return 0.0
-    days = _days(tokens, at)
-    if _continued(tokens, at):
-        return days + _days(tokens, at + 2)
+    days, further = _days(tokens, at), _continued(tokens, at)
+    if further:
+        return days + durations(tokens, at + further)
     return days + float(str(tokens[at + 2].value)) / 1440 if _minutes_follow(tokens, at) else days
 
 
@@ -184,8 +184,23 @@ def _minutes_follow(tokens: Sequence[Token], at: int) -> bool:
     return Decimal(str(tokens[at + 2].value)) < 60 and not _word(tokens, at + 3)
 
 
-def _continued(tokens: Sequence[Token], at: int) -> bool:
-    return _is_duration(tokens, at + 2) and _days(tokens, at + 2) < _days(tokens, at)
+def _length(tokens: Sequence[Token], at: int) -> int:
+    """How many tokens a length of time takes."""
+    further = _continued(tokens, at)
+    return further + _length(tokens, at + further) if further else 2
+
+
+def _continued(tokens: Sequence[Token], at: int) -> int:
+    """The tokens up to a smaller unit that belongs to a length of time: `1 hour 52 minutes`, `8 days and 3 hours`.
+
+    It must be less than one of the larger unit, else there are two lengths: `a week, and 10 days before`.
+    """
+    further = 2
+    while further < 4 and at + further < len(tokens) and tokens[at + further].value in ("and", ","):
+        further += 1
+    if not _is_duration(tokens, at + further):
+        return 0
+    return further if _days(tokens, at + further) < _unit(tokens, at + 1) else 0
 
 
 def _is_duration(tokens: Sequence[Token], at: int) -> bool:
@@ -195,8 +210,13 @@ def _is_duration(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _days(tokens: Sequence[Token], at: int, unit: int = 0) -> float:
-    scale, size = UNITS[_word(tokens, unit or at + 1)]
-    return float(str(tokens[at].value)) * size * (1.0 if scale == "days" else 365.25 / 12)
+    return float(str(tokens[at].value)) * _unit(tokens, unit or at + 1)
+
+
+def _unit(tokens: Sequence[Token], at: int) -> float:
+    """The days of a unit of time."""
+    scale, size = UNITS[_word(tokens, at)]
+    return size * (1.0 if scale == "days" else 365.25 / 12)
 
 
 def _make(kind: Kind, value: object, tokens: Sequence[Token], at: int) -> Atom:
@@ -206,7 +226,8 @@ def _make(kind: Kind, value: object, tokens: Sequence[Token], at: int) -> Atom:
     shared = _word(tokens, at + 1) == "of" and at + 2 + owned < len(tokens) and tokens[at + 2 + owned].kind == "number"
     following = at + 3 + owned if shared else at + 1  # "15 of 30 orders", "15 of her 30 orders"
     nouns = (*_nouns(tokens, following), *_before(tokens, at)) if kind in ("number", "percent") else ()
-    return Atom(kind, value, token.start, token.end, nouns, _about(tokens, at), digits)
+    rate = _word(tokens, at + 1) in ("per", "in") and _word(tokens, at + 2) == "hundred"
+    return Atom(kind, value, token.start, token.end, nouns, "per" if rate else _about(tokens, at), digits)
 
 
 def _about(tokens: Sequence[Token], at: int) -> str:
@@ -231,11 +252,19 @@ def _nouns(tokens: Sequence[Token], start: int) -> tuple[str, ...]:
         if token.kind in PUNCTUATION or (token.kind in ("number", "money", "date", "percent") and not found):
             break
         word = str(token.value) if token.kind == "word" else ""
+        if not found and word.endswith("ed") and not _named_next(tokens, start):
+            break  # "a further five passed before"
         if not word or (word in EMPTY and word not in ("of", "other", "more", "different", "separate")):
             break
         if word not in EMPTY:
             found.append(stem(word))
     return tuple(found[:3])
+
+
+def _named_next(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a participle stands ahead of something that it tells of: `two sealed boxes`."""
+    word = _word(tokens, at + 1)
+    return bool(word) and word not in EMPTY
 
 
 def _before(tokens: Sequence[Token], at: int) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.words import content, content_of, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import fold
-from trailmark.checks.lexicon import NUMBERS, TENS
+from trailmark.checks.lexicon import MONTHS, NUMBERS, TENS
 from trailmark.checks.negation import negators
 from trailmark.checks.tokens import Token
 
@@ -27,6 +27,8 @@ _GAP = re.compile(r"\s*(?:\.\.\.|…|\[[^\]]*\])\s*")
 _UN = re.compile(
     r"\bun(?:answered|verified|confirmed|paid|used|resolved|reachable|approved|authori[sz]ed|related|identified)\b"
 )
+_OUTCOME = re.compile(r"\bNO [A-Z]{4,}\b")
+"""What a rule decides denies nothing: `NO ACTION`."""
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
 _EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
@@ -56,7 +58,8 @@ def quotes(text: str) -> tuple[Quote, ...]:
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Folded words and figures with single spaces and a space at either end; the sign of nothing else is kept."""
-    return f" {' '.join(re.findall(r'[a-z0-9]+', fold(text)))} "
+    said = _CONTRACTED.sub(" not", fold(text).replace("can't", "can not").replace("cannot", "can not"))
+    return f" {' '.join(re.findall(r'[a-z0-9]+', said))} "
 
 
 def verbatim(quote: str, entry: Entry) -> bool:
@@ -93,6 +96,8 @@ def quoted(quote: str, entry: Entry) -> bool:
     return False
 
 
+_CONTRACTED = re.compile(r"n't\b")
+_CURRENCY = frozenset({"usd", "dollar", "dollars"})
 _FIGURE = re.compile(r"\d+")
 
 
@@ -105,11 +110,28 @@ def altered(text: str, entries: Sequence[Entry]) -> str:
     figures = pattern.count("#")
     if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 40:
         return ""
-    for entry in entries:
-        for line in entry.page.lines:
-            if pattern in _figureless(line.text):
-                return line.text
-    return ""
+    like = [line.text for entry in entries for line in entry.page.lines if pattern in _figureless(line.text)]
+    return "" if any(figured(text) in figured(line) for line in like) else next(iter(like), "")
+
+
+@lru_cache(maxsize=16_384)
+def figured(text: str) -> str:
+    """The same with numbers in figures and months in three letters: `three parcels of March` is `3 parcels of mar`."""
+    said: list[str] = []
+    tens = 0
+    for word in plain(text).split():
+        if word in TENS:
+            tens = TENS[word]
+            said.append(str(tens))
+        elif word in NUMBERS or word in MONTHS:
+            unit = NUMBERS.get(word, 0)
+            joined = 0 < unit < 10 and tens > 0
+            said[-1:] = [str(tens + unit)] if joined else [*said[-1:], str(unit) if word in NUMBERS else word[:3]]
+            tens = 0
+        elif word not in _CURRENCY:
+            said.append(word)
+            tens = 0
+    return f" {' '.join(said)} "
 
 
 @lru_cache(maxsize=16_384)
@@ -145,8 +167,13 @@ def same(one: str, other: str) -> bool:
 
 def parity(text: str) -> int:
     """1 if a text denies what it speaks of, 0 if it says it or denies it twice."""
+    return _denials(text) % 2
+
+
+def _denials(text: str) -> int:
+    text = _OUTCOME.sub(" ", text)
     denials = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
-    return (denials + len(_UN.findall(fold(text)))) % 2
+    return denials + len(_UN.findall(fold(text)))
 
 
 def _only_zero(token: Token) -> bool:
@@ -192,7 +219,7 @@ def denied(text: str, entries: Sequence[Entry]) -> str:
 
 
 def _says(part: str, wanted: frozenset[str]) -> bool:
-    return wanted <= vocabulary(part) and parity(part) == 0
+    return wanted <= vocabulary(part) and _denials(part) == 0
 
 
 def _opposite(text: str, line: str) -> bool:
@@ -200,8 +227,12 @@ def _opposite(text: str, line: str) -> bool:
     if len(wanted) < 2 or len(wanted) > 14:
         return False
     best = max(_SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
-    shared = len(wanted & vocabulary(best))
-    return shared >= 0.75 * len(wanted) and shared >= 2 and parity(text) != parity(_shared_part(best, wanted))
+    held = vocabulary(best)
+    shared = len(wanted & held)
+    if shared < 0.75 * len(wanted) or shared < 2:
+        return False
+    mine, theirs = _shared_part(text, held), _shared_part(best, wanted)
+    return max(_denials(mine), _denials(theirs)) < 2 and parity(mine) != parity(theirs)
 
 
 def _shared_part(sentence: str, wanted: frozenset[str]) -> str:

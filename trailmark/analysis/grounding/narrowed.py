@@ -1,0 +1,34 @@
+"""Narrowed: of the pages that a name can mean those of the forum, the part or the person named with it."""
+
+import re
+from collections.abc import Sequence
+
+from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.people import named
+from trailmark.checks.folding import squeeze
+
+
+def of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
+    """Of several threads those of the forum that is named right ahead: `the running thread`."""
+    word = squeeze(before).rpartition(" ")[2].strip("/")
+    forum = word.removeprefix("f/")
+    own = [e for e in entries if word and f"/f/{forum}/" in e.url.lower()]
+    own = own or [e for e in entries if word and f'"/f/{forum}"' in e.page.folded]
+    return own or entries
+
+
+def of_part(entries: list[Entry], near: str) -> list[Entry]:
+    """Of a guide in parts those that a mention names by number: `the guide's part 5`."""
+    number = re.search(r"\bpart (\d{1,2})\b(?!\.\d)", squeeze(near))
+    if number is None or not any(", part " in squeeze(entry.title) for entry in entries):
+        return entries
+    return [entry for entry in entries if f", part {number[1]}:" in squeeze(entry.title)]
+
+
+def of_person(entry: Entry, page: str, who: Sequence[str], people: Sequence[str]) -> bool:
+    """Whether an entry is of the person that the mention names, if it names one."""
+    if page.startswith("forum:submission") and who:
+        return any(named(who[0], line) for line in entry.page.lines)
+    if page.startswith("customer:") and people:
+        return any(squeeze(name) in squeeze(entry.title) for name in people)
+    return True
