@@ -1,6 +1,6 @@
 """Hosts: which of them belong together, by the public suffix list that ships with tldextract (never fetched)."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,6 +29,7 @@ def _is_suffix(host: str) -> bool:
     return bool(_extract()(host).suffix)
 
 
+@lru_cache(maxsize=4_096)
 def host_of(url: str) -> str:
     """The host of an absolute address, lower case, without port and user; empty for `about:blank` and the like."""
     try:

@@ -51,6 +51,11 @@ class Ledger:
         return frozenset().union(*(entry.keys for entry in self.entries)) if self.entries else frozenset()
 
     @cached_property
+    def handles(self) -> dict[str, list[str]]:
+        """The members named in a text, by text: kept for `people.handles`, which finds them."""
+        return {}
+
+    @cached_property
     def members(self) -> frozenset[str]:
         """Folded names of the forum's members who wrote something, or whose page was delivered."""
         if self.suite != "reddit":
@@ -72,7 +77,7 @@ def ledger(
     written: set[str] = set()
     for step, keys in zip(steps, trail(steps), strict=True):
         text = words_of(step.observation)
-        if written:
+        if written and any(own in squeeze(text) for own in written):
             text = "\n".join(line for line in text.split("\n") if not _echo(squeeze(line), written))
         text = "\n".join([text, *(pictured or {}).get(step.number, ())])
         entries.append(Entry(keys, step.observation.url, step.observation.title, read_page(text, now), step.number))

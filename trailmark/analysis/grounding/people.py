@@ -32,9 +32,14 @@ def handles(text: str, ledger: Ledger) -> list[str]:
     """Folded names of members in a text, in order: those of the ledger, and whatever looks like one."""
     if ledger.suite != "reddit":
         return []
+    if text not in ledger.handles:
+        ledger.handles[text] = _handles(text, ledger)
+    return ledger.handles[text]
+
+
+def _handles(text: str, ledger: Ledger) -> list[str]:
     known = ledger.members
     spots = [(m.start("name"), fold(m["name"])) for p in (_HANDLE, _PREFIXED) for m in p.finditer(text)]
-    spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known and not m[0].islower()]
     spots += [(m.start(), fold(m[0])) for m in _WORD.finditer(text) if fold(m[0]) in known]
     return list(dict.fromkeys(name for _, name in sorted(spots) if name in known or not _forum(name, ledger)))
 
@@ -55,7 +60,9 @@ def without(who: Sequence[str], text: str) -> str:
 
 def named(who: str, line: Line) -> bool:
     """Whether a line was written by a member, or names them."""
-    return line.speaker == who or re.search(rf"(?<!\w){re.escape(who)}(?!\w)", line.folded) is not None
+    if line.speaker == who:
+        return True
+    return who in line.folded and re.search(rf"(?<!\w){re.escape(who)}(?!\w)", line.folded) is not None
 
 
 def person_names(text: str) -> list[str]:
