@@ -23,7 +23,8 @@ from trailmark.checks.tokens import Kind, Token
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _NUM = r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?"
 _TOKEN = re.compile(
-    rf"""(?P<iso>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}\b)
+    rf"""(?P<plain>(?<![\w'])(?!(?:{_MONTH})\b|no\.)[a-z]+(?![\w']))
+    |(?P<iso>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}\b)
     |(?P<us>\b\d{{1,2}}/\d{{1,2}}/(?:\d{{4}}|\d{{2}})\b)
     |(?P<dotted>\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b)
     |\b(?P<md_month>{_MONTH})\b\.?\s+(?P<md_day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![.:/%]?\d|\s?%)(?:,?\s+(?P<md_year>\d{{4}})\b)?
@@ -51,6 +52,8 @@ _TOKEN = re.compile(
     |(?P<colon>:)""",
     re.VERBOSE,
 )
+"""`plain`, most words of any text, comes first: nothing below would take such a word for more than a word."""
+_ODD = frozenset({"cannot", *ARTICLES, *SIZES})
 _ABBREVIATED = re.compile(r"(?:^|[\s(])(?:[a-z]|mr|mrs|ms|dr|st|vs|no|approx|e\.g|i\.e|inc|jr|sr)$")
 
 
@@ -71,8 +74,10 @@ def _scan(line: str, folded: str) -> Iterator[Token]:
     for match in _TOKEN.finditer(folded):
         start, end = match.span()
         group = match.lastgroup
-        if group == "word":
-            yield from _words(match["word"], start, cased, folded)
+        if group == "plain" and match[0] not in _ODD and cased[start:end] not in STATES:
+            yield Token("word", singular(match[0]), start, end)
+        elif group in ("plain", "word"):
+            yield from _words(match[0], start, cased, folded)
         elif group == "stop":
             if match["stop"] != "." or not _ABBREVIATED.search(folded[max(0, start - 8) : start]):
                 yield Token("stop", match["stop"], start, end)

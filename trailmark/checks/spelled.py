@@ -5,6 +5,16 @@ from decimal import Decimal
 from trailmark.checks.lexicon import CURRENCIES, MULTIPLIERS, NUMBERS, TENS
 from trailmark.checks.tokens import Token
 
+_PAIRS: dict[object, str] = {
+    ("extra", "size:l"): "size:xl",
+    ("x", "size:l"): "size:xl",
+    ("extra", "size:s"): "size:xs",
+    ("e", "mail"): "email",
+    ("per", "cent"): "percent",
+}
+_FIRST = NUMBERS.keys() | TENS.keys()
+"""Words that a number in words can begin with."""
+
 
 def merge(tokens: list[Token]) -> list[Token]:
     """Number words become numbers; a number with a currency or `percent` becomes money or a percentage."""
@@ -13,18 +23,11 @@ def merge(tokens: list[Token]) -> list[Token]:
 
 def _names(tokens: list[Token]) -> list[Token]:
     """`extra large`, `x-large` -> one size; `e-mail` -> email; `per cent` -> percent."""
-    pairs = {
-        ("extra", "size:l"): "size:xl",
-        ("x", "size:l"): "size:xl",
-        ("extra", "size:s"): "size:xs",
-        ("e", "mail"): "email",
-        ("per", "cent"): "percent",
-    }
     merged: list[Token] = []
     for token in tokens:
         pair = (merged[-1].value, token.value) if merged and merged[-1].kind == token.kind == "word" else None
-        if pair in pairs:
-            merged[-1] = Token("word", pairs[pair], merged[-1].start, token.end)
+        if pair in _PAIRS:
+            merged[-1] = Token("word", _PAIRS[pair], merged[-1].start, token.end)
         else:
             merged.append(token)
     return merged
@@ -35,12 +38,14 @@ def _numbers(tokens: list[Token]) -> list[Token]:
     merged: list[Token] = []
     position = 0
     while position < len(tokens):
-        value, after = _spelled(tokens, position)
+        first = tokens[position]
+        begins = first.kind == "number" or (first.kind == "word" and first.value in _FIRST)
+        value, after = _spelled(tokens, position) if begins else (None, position)
         if value is None:
-            merged.append(tokens[position])
+            merged.append(first)
             position += 1
         else:
-            first, last = tokens[position], tokens[after - 1]
+            last = tokens[after - 1]
             merged.append(
                 Token("number", value.normalize(), first.start, last.end, first.exact and after == position + 1)
             )
