@@ -74,6 +74,7 @@ SAME = {
     "forum:wiki/_all": [f"{FORUM}/wiki/_all", f"{FORUM}/wiki/_all/2"],
     "forum:log/news": [f"{FORUM}/f/news/moderation_log", f"{FORUM}/f/News/moderation_log/3"],
     "forum:log": [f"{FORUM}/moderation_log", f"{FORUM}/moderation_log/2"],
+    "forum:trash": [f"{FORUM}/trash", f"{FORUM}/trash?page=2"],
     "forum:bans/news": [f"{FORUM}/f/news/bans", f"{FORUM}/f/news/bans/2"],
     "forum:bans/news/quasarmaster": [f"{FORUM}/f/news/bans/history/QuasarMaster/1"],
     "forum:f/news": [f"{FORUM}/f/news", f"{FORUM}/f/News/new?t=week", f"{FORUM}/f/news/hot.atom"],

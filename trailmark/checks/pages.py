@@ -207,6 +207,7 @@ _SECTIONS: dict[str, Callable[[list[str]], str | None]] = {
     "messages": lambda rest: "forum:messages" + (f"/{_number(rest[1])}" if rest[:1] == ["thread"] and rest[1:] else ""),
     "notifications": _alone("forum:notifications"),
     "bans": _alone("forum:bans"),
+    "trash": _alone("forum:trash"),
     "tags": _alone("forum:tags"),
     "tag": lambda rest: f"forum:tag/{rest[0].lower()}" if rest else None,
     "submit": _alone("forum:submit"),
