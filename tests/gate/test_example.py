@@ -30,6 +30,7 @@ def gate(what: str, agent: str, folder: Path, **env: str) -> subprocess.Complete
     changes = {
         "PYTHON": sys.executable,
         "PYTHONPATH": str(ROOT),
+        "PYTEST_ADDOPTS": "-p no:hypothesispytest",
         "TRAILMARK_TESTS": str(ROOT / "benchmark_tests"),
         "REPORTS": str(folder / f"{what}-{agent}"),
     }
