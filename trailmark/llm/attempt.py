@@ -71,6 +71,8 @@ def attempt(call: Callable[[Attempt], Any], patience: Patience, *, streamed: boo
         ):  # the thread is left to the connection's own time-out; its late answer is thrown away
             return Attempt(late=_why(made, patience, now - start), seconds=now - start)
     made.seconds = time.monotonic() - start
+    if streamed and made.error is not None and _left(made, patience, start, streamed=True) <= 0:
+        return Attempt(late=_why(made, patience, made.seconds), seconds=made.seconds)  # the connection was first to see
     return made
 
 
