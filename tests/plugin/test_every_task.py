@@ -2,7 +2,7 @@
 nothing but what agents are shown, scores full marks; a decision alone, whichever it is, proves nothing. One condition a
 task; whole runs are in `test_whole_runs.py`.
 
-All of them take many minutes. `script/test` plays a sixth, another one whenever any data changes;
+All of them take many minutes. `script/test` plays a twelfth, another one whenever any data changes;
 `TRAILMARK_EVERY_TASK=1 script/test` plays all, which whoever changes a task, a site or the browser does.
 """
 

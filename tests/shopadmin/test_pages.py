@@ -1,4 +1,4 @@
-"""The pages: addresses, labels and parts as the platform has them, and how fast they come."""
+"""The pages: addresses, labels and parts as the platform has them, and how little they ask of the database."""
 
 import re
 

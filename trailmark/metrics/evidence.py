@@ -104,9 +104,11 @@ def statements(steps: Sequence[Step]) -> Iterator[Statement]:
         if isinstance(step.action, Decide):
             texts.append(reasons(step.action))
         for text in texts:
-            if long(text):
-                seen |= grams(words_of(earlier.observation) for earlier in steps[counted:place])
-                counted = place
+            if not long(text):
+                yield step.number, text, text
+                continue
+            seen |= grams(words_of(earlier.observation) for earlier in steps[counted:place])
+            counted = place
             yield step.number, text, own_words(text, seen)
 
 

@@ -33,8 +33,6 @@ def own_words(text: str, seen: set[tuple[str, ...]]) -> str:
 
     What is cut out leaves a line break, so that the words around it don't become one passage.
     """
-    if not long(text):
-        return text
     words = list(_WORD.finditer(text))
     copied = [False] * len(words)
     for start, run in enumerate(_runs([word[0].casefold() for word in words])):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.people import handles, named, without
@@ -95,8 +95,8 @@ def _exchanged_values(text: str, inside: Sequence[Entry], ledger: Ledger) -> str
     """Two values of a kind, each of which only stands with what the text says of the other one."""
     pairs = [
         (one, other)
-        for one, other in permutations(_parts(text, ledger), 2)
-        if one.atom.start < other.atom.start and one.atom.kind == other.atom.kind and one.atom.value != other.atom.value
+        for one, other in combinations(_parts(text, ledger), 2)
+        if one.atom.kind == other.atom.kind and one.atom.value != other.atom.value
     ]
     pages = [(entry, _owner(entry)) for entry in inside if pairs and not entry.policy and not entry.page.open_grid]
     for one, other in pairs:

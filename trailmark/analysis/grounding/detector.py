@@ -269,7 +269,6 @@ def _looked_up(
     ):
         return "synthetic", reason
     wanted = vocabulary(claim.text)
-    named_only = all(check.kind in ("", "id", "section") for check in checks)
     if named and (other := said_elsewhere(said(claim, sources), checks, inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
     in_quotes = sum(len(quote.text) for quote in quotes(claim.text)) > 0.5 * len(claim.text)
@@ -280,6 +279,7 @@ def _looked_up(
             return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
     if not claim.source and (line := denied(claim.text, inside) or contradicted(claim.text, inside)):
         return "synthetic", f"the page says the opposite: {line.strip()[:80]}"
+    named_only = all(check.kind in ("", "id", "section") for check in checks)
     if told and named_only and opinion(claim.text) and coverage(wanted, inside)[0] < NOT_SAID:
         return "unverifiable", "judges or supposes"
     if told:

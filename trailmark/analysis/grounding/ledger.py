@@ -77,7 +77,8 @@ def ledger(
     written: set[str] = set()
     for step, keys in zip(steps, trail(steps), strict=True):
         text = words_of(step.observation)
-        if written and any(own in squeeze(text) for own in written):
+        whole = squeeze(text) if written else ""
+        if any(own in whole for own in written):
             text = "\n".join(line for line in text.split("\n") if not _echo(squeeze(line), written))
         text = "\n".join([text, *(pictured or {}).get(step.number, ())])
         entries.append(Entry(keys, step.observation.url, step.observation.title, read_page(text, now), step.number))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from trailmark.analysis.grounding.ledger import Entry
-from trailmark.checks.folding import fold
 
 _MEASURES = (
     (frozenset({"l", "liter", "litre", "lit", "litr"}), frozenset({"ml", "millilitre", "milliliter"})),
@@ -49,7 +48,7 @@ def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
             written = f"{value * factor:,f}"
             written = written.rstrip("0").rstrip(".") if "." in written else written
             pattern = re.compile(rf"(?<![\d.,]){re.escape(written)} ?(?:{'|'.join(sorted(other))})\b")
-            held = (entry for entry in entries if pattern.search(fold(entry.page.text)))
+            held = (entry for entry in entries if any(pattern.search(line.folded) for line in entry.page.lines))
             if place := next((f"in another unit on {entry.name}" for entry in held), ""):
                 return place
     return ""

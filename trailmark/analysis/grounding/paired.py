@@ -65,13 +65,15 @@ def _more_than_one(said: str, lines: Sequence[Line]) -> str:
 def _stocked(text: str, inside: Sequence[Entry]) -> str:
     """Said to be back in stock, or not, where the box of its row on a credit memo says otherwise."""
     match = _STOCKED.search(fold(text))
+    if match is None:
+        return ""
     wanted = vocabulary(text)
-    for entry in inside if match else ():
+    for entry in inside:
         if "| return to stock" not in entry.page.folded:
             continue
         rows = [row for row in entry.page.rows if row.text.rstrip().endswith(("| Yes", "| No"))]
         best = max((len(row.words & wanted) for row in rows), default=0)
         meant = [row for row in rows if len(row.words & wanted) == best and best]
-        if match and len(meant) == 1 and meant[0].text.rstrip().endswith("| Yes") == bool(match[1]):
+        if len(meant) == 1 and meant[0].text.rstrip().endswith("| Yes") == bool(match[1]):
             return "the row's box says otherwise"
     return ""

@@ -63,7 +63,7 @@ def _told_otherwise(text: str, cited: Sequence[Line], outcomes: set[str]) -> str
     told = [name for name, says in _TOLD.items() if says.search(fold(text))]
     if len({line.text for line in cited}) != 1 or not outcomes or len(told) != 1 or _OUTCOME.search(text):
         return ""
-    decided = any(outcome.startswith(told[0]) for outcome in outcomes) or _TOLD[told[0]].search(fold(cited[0].text))
+    decided = any(outcome.startswith(told[0]) for outcome in outcomes) or _TOLD[told[0]].search(cited[0].folded)
     return "" if decided else told[0]
 
 
@@ -78,8 +78,9 @@ def _conditioned(text: str, cited: Sequence[Line]) -> str:
 def _listed_there(text: str, cited: Sequence[Line]) -> str:
     """`Caffeine: pregnancy, recovery`, where that list has no such thing, but another one of the paragraph has."""
     match = _LIST.fullmatch(text.strip())
-    for line in cited if match else ():
-        assert match is not None
+    if match is None:
+        return ""
+    for line in cited:
         own = re.search(rf"\b{re.escape(match['of'])}: ([^.]+)\.", line.text)
         strange = vocabulary(match["items"]) - vocabulary(own[1]) if own else frozenset()
         if strange and strange <= line.words and len(strange) < len(vocabulary(match["items"])):
