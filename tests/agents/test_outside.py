@@ -1,6 +1,8 @@
 """Agents that drive the browser themselves and go wrong: what breaks is trouble, what babbles, dawdles or never ends is
 the agent's own doing. Real programs, a real browser."""
 
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -117,3 +119,17 @@ with sync_playwright() as driver:
     end, journal = play(browse, limit=3)
     assert (end.reason, end.detail) == ("step_limit", "3 steps")
     assert [step.action.type for step in journal.steps if step.action] == ["goto"] * 3
+
+
+def test_a_browser_that_is_lost_is_trouble() -> None:
+    """It was not asked to end."""
+    with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
+        world = web.open_world("lost")
+        own = browser.own(world, web.own_proxy(world))
+        own.goto("https://tiny.test/")
+        os.killpg(own._process.pid, signal.SIGKILL)
+        for ask in (own.look, own.storage_state):
+            with pytest.raises(HarnessTrouble, match="browser_crash"):
+                ask()
+        own.close()
+        world.close()

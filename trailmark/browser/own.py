@@ -35,6 +35,10 @@ START = 30.0
 """Seconds for the process to open its devtools port."""
 CALL = 30.0
 """Seconds for one look from the outside."""
+ENDING = 3.0
+"""Seconds from a lost connection to the end of its process."""
+CLOSED = 0
+"""With this code a browser ends that was asked to, as the drivers of most agents do when they are done."""
 
 
 class OwnBrowser:
@@ -56,6 +60,7 @@ class OwnBrowser:
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._chromium: Chromium | None = None
         self._watch: Watch | None = None
+        self._cookies: list[Any] = []
         engine.call(engine.browser(), 2 * START)  # tells whether the sandbox works
         self._process = self._start(proxy)
         try:
@@ -130,17 +135,38 @@ class OwnBrowser:
             raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
 
     def look(self, *, last: bool = False) -> list[Happened]:
-        """What happened since the last look; with `last`, what the page shows now belongs to it."""
+        """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
+        where the agent has closed the browser. Raises HarnessTrouble("browser_crash") if it was lost by itself."""
         try:
-            return self._engine.call(self.watch.look(last=last), CALL)
+            return self._engine.call(self._look(last), CALL)
         except (Error, TimeoutError) as error:
-            if self._process.poll() is not None:
+            if self._ended() not in (None, CLOSED):
                 raise HarnessTrouble("browser_crash", "the agent's browser is gone") from error
             return []
 
+    async def _look(self, last: bool) -> list[Happened]:
+        happened = await self.watch.look(last=last)
+        if happened:
+            with contextlib.suppress(Error):  # what was seen counts, also where the browser is closed meanwhile
+                self._cookies = list(await self.watch.context.cookies())
+        return happened
+
+    def _ended(self) -> int | None:
+        """With which code the process has ended. A connection that was lost tells it a moment too early."""
+        gone = self._chromium is None or not self._chromium.is_connected()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(ENDING if gone else 0)
+        return None
+
     def storage_state(self) -> dict[str, Any]:
-        """Cookies and local storage, for a browser that goes on where this one is now."""
-        return cast("dict[str, Any]", self._engine.call(self.watch.context.storage_state(), CALL))
+        """Cookies and local storage, for a browser that goes on where this one is now; of one that the agent has
+        closed, the cookies that were seen last."""
+        try:
+            return cast("dict[str, Any]", self._engine.call(self.watch.context.storage_state(), CALL))
+        except (Error, TimeoutError) as error:
+            if self._ended() != CLOSED:
+                raise HarnessTrouble("browser_crash", f"the agent's browser keeps its cookies: {error}") from error
+            return {"cookies": self._cookies, "origins": []}
 
     def close(self) -> None:
         """End the process and remove its profile. May be called again."""

@@ -105,8 +105,10 @@ class Watch:
 
     @property
     def url(self) -> str:
-        """The address of the page that was used last."""
-        return self._tabs[-1].url if self._tabs else ""
+        """The address of the page that was used last, also where it was closed since."""
+        if self._tabs:
+            return self._tabs[-1].url
+        return self._view.url if self._view else ""
 
     async def start(self, url: str) -> None:
         """Open a start page; what happens from now on counts."""
