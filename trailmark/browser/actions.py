@@ -42,6 +42,8 @@ class Done:
     value: str = ""
     note: str = ""
     violation: str = ""
+    leaves: bool = False
+    """The page is known to open another one."""
 
 
 class Hands:
@@ -146,11 +148,12 @@ class Hands:
             return replace(done, error=f"[{number}] asks for a file, and there are none to give")
         await tab.page.mouse.click(spot["x"], spot["y"])
         try:
-            if await tab.ask("landed") is False:
-                return replace(done, error=f"[{number}] moved away from under the mouse; look again")
+            landed = await tab.ask("landed")
         except Moved:
-            pass  # the click led to another page
-        return done
+            return replace(done, leaves=True)
+        if landed is False:
+            return replace(done, error=f"[{number}] moved away from under the mouse; look again")
+        return replace(done, leaves=landed == "leaving")
 
     async def _fill(self, action: Fill, tab: Tab) -> Done:
         number = int(action.id)

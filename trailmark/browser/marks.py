@@ -6,21 +6,19 @@ Drawn outside of the page: nothing in the page changes, and nothing there can te
 import io
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels."""
-Boxes = NDArray[Any]
 
 QUALITY = 60
 COLOURS = ("#b3261e", "#0b57d0", "#146c2e", "#8430ce", "#9a4600", "#00639b", "#a8006c", "#4d5b00")
 """Dark enough for white digits on them; neighbours differ."""
 HEIGHT = 15
 DIGIT = 7
+BAND = 32
+"""Pixels."""
 LABEL = 100_000
 """How much worse it is to cover a pixel of another label than one of another frame."""
 
@@ -36,7 +34,8 @@ class Marks:
 
     def draw(self, jpeg: bytes) -> bytes:
         """The screenshot with all of them drawn in, as JPEG."""
-        picture = Image.open(io.BytesIO(jpeg)).convert("RGB")
+        picture = Image.open(io.BytesIO(jpeg))
+        picture.load()  # no copy: fresh memory costs as much as reading the picture
         pen = ImageDraw.Draw(picture)
         for number, frame, _ in self._all:
             pen.rectangle(frame, outline=_colour(number), width=1)
@@ -74,40 +73,59 @@ def _clamp(frame: Box, size: tuple[int, int]) -> Box:
 
 
 class Places:
-    """Where labels go: at their element, never on another label if there is room, and on as little else as can be."""
+    """Where labels go: at their element, never on another label if there is room, and on as little else as can be.
+
+    (Without numpy, which nothing else in a worker needs and which takes 16 MB.)
+    """
 
     def __init__(self, frames: Sequence[Box], size: tuple[int, int]) -> None:
-        self._room = np.array([size[0], size[1], size[0], size[1]])
-        self._frames = np.array(frames).reshape(-1, 4)
-        self._labels = np.empty((0, 4), dtype=int)
+        self._width, self._height = size
+        self._frames, self._labels = Bands(size[1]), Bands(size[1])
+        for frame in frames:
+            self._frames.add(frame)
 
     def take(self, frame: Box, width: int) -> tuple[int, int]:
         """The upper left corner of this frame's label; its place is taken from then on."""
-        near = _corners(frame, width)
-        boxes = np.array([(x, y, x + width, y + HEIGHT) for x, y in near])
-        cost = self._cost(boxes)
-        if cost.min() >= LABEL:  # full: a little further off
-            boxes = np.concatenate([np.add(boxes, (0, dy, 0, dy)) for dy in (0, -HEIGHT, HEIGHT)])
-            cost = self._cost(boxes)
-        best = boxes[int(cost.argmin())]
-        self._labels = np.vstack([self._labels, best])
-        return int(best[0]), int(best[1])
+        near = [(x, y, x + width, y + HEIGHT) for x, y in _corners(frame, width)]
+        best, cost = self._best(near)
+        if cost >= LABEL:  # full: a little further off
+            best, _ = self._best([(x, y + dy, r, b + dy) for dy in (0, -HEIGHT, HEIGHT) for x, y, r, b in near])
+        self._labels.add(best)
+        return best[:2]
 
-    def _cost(self, boxes: Boxes) -> Boxes:
-        """For each place what it would cover: pixels of frames, much more for labels, most for the picture's edge."""
-        outside = ((boxes < 0) | (boxes > self._room)).any(axis=1)
-        cost: Boxes = _covered(boxes, self._frames) + LABEL * _covered(boxes, self._labels) + LABEL * LABEL * outside
-        return cost
+    def _best(self, boxes: Sequence[Box]) -> tuple[Box, int]:
+        """The first of those that cover least: pixels of frames, much worse labels, worst the picture's edge."""
+        inside = [box for box in boxes if min(box) >= 0 and box[2] <= self._width and box[3] <= self._height]
+        frames = sorted((self._frames.covered(box), number) for number, box in enumerate(inside))
+        found, least = boxes[0], LABEL * LABEL
+        for cost, number in frames:
+            cost += LABEL * self._labels.covered(inside[number])
+            if cost < least:
+                found, least = inside[number], cost
+            if least < LABEL:
+                break  # the others cover more frames
+        return found, least
 
 
-def _covered(boxes: Boxes, others: Boxes) -> Boxes:
-    """Pixels of the others that lie below each box."""
-    left = np.maximum(boxes[:, None, 0], others[None, :, 0])
-    top = np.maximum(boxes[:, None, 1], others[None, :, 1])
-    right = np.minimum(boxes[:, None, 2], others[None, :, 2])
-    bottom = np.minimum(boxes[:, None, 3], others[None, :, 3])
-    covered: Boxes = (np.clip(right - left, 0, None) * np.clip(bottom - top, 0, None)).sum(axis=1)
-    return covered
+class Bands:
+    """Boxes in horizontal bands: a label is compared with those of its own."""
+
+    def __init__(self, height: int) -> None:
+        self._bands: list[list[Box]] = [[] for _ in range(-(-height // BAND))]
+
+    def add(self, box: Box) -> None:
+        """Put it in every band in which a label can begin that touches it."""
+        for band in range(max((box[1] - HEIGHT) // BAND, 0), min(box[3] // BAND, len(self._bands) - 1) + 1):
+            self._bands[band].append(box)
+
+    def covered(self, label: Box) -> int:
+        """Pixels of all boxes that lie below a label."""
+        x, y, right, bottom = label
+        total = 0
+        for left, top, end, low in self._bands[y // BAND]:
+            if left < right and end > x and top < bottom and low > y:
+                total += (min(right, end) - max(x, left)) * (min(bottom, low) - max(y, top))
+        return total
 
 
 def _corners(frame: Box, width: int) -> list[tuple[int, int]]:

@@ -1,13 +1,12 @@
 """Observation: one pass over the page, written down in the chosen form and cut to the budget."""
 
-import asyncio
-import base64
 import hashlib
 import re
 from typing import Any, Protocol
 
 from trailmark.browser.reading import Reading
-from trailmark.browser.settings import VIEWPORT, ViewSettings
+from trailmark.browser.settings import ViewSettings
+from trailmark.browser.sight import Sight, look
 from trailmark.browser.tab import Moved, Tab
 from trailmark.browser.tags import tagged
 from trailmark.browser.view import View
@@ -26,17 +25,26 @@ class Waiting(Protocol):
     async def wait(self) -> Tab: ...
 
 
-async def observe(tab: Tab, settling: Waiting, settings: ViewSettings, reading: Reading, count: CountTokens) -> View:
-    """What the active tab shows now. `settling` is waited for where the page is just being replaced."""
+async def observe(
+    tab: Tab,
+    settling: Waiting,
+    settings: ViewSettings,
+    reading: Reading,
+    count: CountTokens,
+    sight: Sight | None = None,
+) -> View:
+    """What the active tab shows now, unless `sight` holds it. `settling` is waited for where the page is just being
+    replaced."""
     for _ in range(TRIES):
         if tab.unreachable:
             return _unreachable(tab, count)
         try:
-            seen, image = await _look(tab, settings)
+            sight = sight or await look(tab, settings)
         except Moved:
             tab = await settling.wait()
             continue
-        return View(written(seen, settings, reading, count), image)
+        assert sight is not None  # to be observed, every page tells something
+        return View(written(sight.seen, settings, reading, count), sight.image)
     note = "the page keeps going to another address before it can be read"
     return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
 
@@ -66,25 +74,6 @@ def _pictured(told: list[Any]) -> Pictured:
 def _unreachable(tab: Tab, count: CountTokens) -> View:
     text = "This page could not be opened. Go back, or open another address."
     return View(Observation(url=tab.unreachable, text=text, tokens=count(text), text_hash=_hash(text)))
-
-
-async def _look(tab: Tab, settings: ViewSettings) -> tuple[dict[str, Any], bytes | None]:
-    """The page's text, and its picture with marks. The browser draws while the page is read and the marks are placed:
-    it does both in this order, and nothing that the page does lies between them."""
-    if not settings.screenshot:
-        return await tab.ask_json("observe", settings.form, False), None
-    from trailmark.browser.marks import Marks
-
-    reading = asyncio.ensure_future(tab.ask_json("observe", settings.form, True))
-    options = {"format": "jpeg", "quality": 85, "optimizeForSpeed": True}
-    drawing: asyncio.Future[Any] = asyncio.ensure_future(tab.cdp.send("Page.captureScreenshot", options))
-    try:
-        seen = await reading
-        marks = Marks(seen["marks"], VIEWPORT)
-        return seen, marks.draw(base64.b64decode((await drawing)["data"]))
-    finally:
-        reading.cancel()
-        drawing.cancel()
 
 
 def _hash(text: str) -> str:

@@ -14,6 +14,7 @@ PARTS = (
     "writer",
     "settle",
     "observe",
+    "ahead",
     "controls",
     "structure",
     "watch",

@@ -7,6 +7,7 @@ from playwright.async_api import BrowserContext, Error
 
 from trailmark.action import Action, Goto, Scroll
 from trailmark.browser.actions import Done, Hands
+from trailmark.browser.ahead import Ahead
 from trailmark.browser.fence import Fence
 from trailmark.browser.observation import observe
 from trailmark.browser.reading import Reading
@@ -44,6 +45,7 @@ class Seat:
         self._reading = Reading()
         self._hands = Hands(self._tabs, fence, self._reading, settings.deadline * PATIENCE)
         self._last = Outcome(ok=True)
+        self._ahead: Ahead | None = None
         self._warned = len(world.violations) if world else 0
 
     @classmethod
@@ -82,7 +84,9 @@ class Seat:
     async def observe(self) -> View:
         """The active page, with what the last action left to say."""
         tab = await self._tabs.gather()
-        view = await observe(tab, self._settling(), self.settings, self._reading, self._count)
+        sight = await self._ahead.taken(tab) if self._ahead else None
+        self._ahead = None
+        view = await observe(tab, self._settling(), self.settings, self._reading, self._count, sight)
         note = "; ".join(text for text in (self._last.note, view.observation.note) if text)
         told = {"error": self._last.error, "note": note}
         return View(view.observation.model_copy(update=told), view.image)
@@ -96,6 +100,8 @@ class Seat:
         """Carry out an action and settle."""
         self._tabs.begin()
         tab = await self._tabs.gather()
+        if self._ahead:
+            self._ahead.drop()
         settling = self._settling()
         for each in self._tabs.tabs:
             each.arrivals()
@@ -108,6 +114,8 @@ class Seat:
         if not isinstance(action, Scroll):
             self._reading.moved()
         violations = [done.violation] if done.violation else []
+        leaves = done.error or done.leaves or settling.pending
+        self._ahead = None if leaves else Ahead.begin(tab, self.settings)
         tab = await settling.wait(expect=not (done.error or isinstance(action, Scroll)))
         violations += await self._trespasses()
         tab = await self._tabs.gather()

@@ -21,7 +21,7 @@ class Settling:
 
     def __init__(self, tabs: Tabs, pending: Pending, seconds: float) -> None:
         self._tabs = tabs
-        self._pending = pending
+        self._count = pending
         self._seconds = seconds
         self._before = pending()
         self._loop = asyncio.get_running_loop()
@@ -53,11 +53,16 @@ class Settling:
                 await self._next_event(tab)
             elif not rested or self._loop.time() >= self._until:
                 return await self._tabs.gather()
-            elif self._pending() > self._before:
+            elif self.pending:
                 await self._requests()
                 quiet, fresh = QUIET_LOADED, True
             elif await self._tabs.gather() is tab:
                 return tab
+
+    @property
+    def pending(self) -> bool:
+        """Are more requests under way than before the action?"""
+        return self._count() > self._before
 
     def _restart_if_replaced(self, tab: Tab) -> bool:
         """Is this another document than at the last look? Then its time begins now."""
@@ -75,5 +80,5 @@ class Settling:
 
     async def _requests(self) -> None:
         """Until as few requests are under way as before the action."""
-        while self._pending() > self._before and self._loop.time() < self._until:
+        while self.pending and self._loop.time() < self._until:
             await asyncio.sleep(LOOK)
