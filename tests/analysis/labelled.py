@@ -36,6 +36,9 @@ _BATCHES = (
     "_eighteenth",
     "_nineteenth",
     "_twentieth",
+    "_twentyfirst",
+    "_twentysecond",
+    "_twentythird",
 )
 DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
 LOCKED = ("locked_shop", "locked_forum", "locked_third", "locked_fourth")

@@ -12,6 +12,7 @@ _PAIRS: dict[object, str] = {
     ("e", "mail"): "email",
     ("per", "cent"): "percent",
 }
+_PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
 _FIRST = NUMBERS.keys() | TENS.keys()
 """Words that a number in words can begin with."""
 
@@ -45,6 +46,8 @@ def _numbers(tokens: list[Token]) -> list[Token]:
             merged.append(first)
             position += 1
         else:
+            part, after = _fraction(tokens, after)
+            value += part
             last = tokens[after - 1]
             merged.append(
                 Token("number", value.normalize(), first.start, last.end, first.exact and after == position + 1)
@@ -77,6 +80,17 @@ def _spelled(tokens: list[Token], position: int) -> tuple[Decimal | None, int]:
             break
         at += 1
     return (None, position) if at == position else (total + Decimal(group or 0), at)
+
+
+def _fraction(tokens: list[Token], at: int) -> tuple[Decimal, int]:
+    """What `and a half`, `and three quarters` behind a number add to it, and where they end. Articles are no tokens."""
+    words = [str(token.value) for token in tokens[at : at + 3]]
+    article = len(words) > 1 and tokens[at + 1].start - tokens[at].end > 1
+    if article and words[:2] in (["and", "half"], ["and", "quarter"]):
+        return _PARTS[words[1]], at + 2
+    if words[:1] == ["and"] and words[2:] == ["quarter"] and words[1] in ("one", "three"):
+        return _PARTS["quarter"] * NUMBERS[words[1]], at + 3
+    return Decimal(0), at
 
 
 def _digits(tokens: list[Token], position: int) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.paired import mispaired
 from trailmark.analysis.grounding.people import person_names
@@ -11,6 +12,11 @@ from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import fold
 
 _SPOKEN = re.compile(r"\W*(?:/?u/|@)?(?P<who>\w[\w-]+)\s*(?:\([^)]*\))?:\s+(?P<words>.{12,})", re.DOTALL)
+_COMMENT_BY = re.compile(
+    r"\b(?:comment|reply|answer|post)s? (?:by|from|of) (?:/?u/|@)?(?P<by>[\w-]+)"
+    r"|(?:/?u/|@)?(?P<whose>\w[\w-]+)['’]s? (?:first |last |own )?(?:comment|reply|answer)s?\b"
+    r"(?! (?:history|page|list))"
+)
 _ROW = re.compile(
     r"\b(?:ID|[Cc]ustomer|[Oo]rder|[Nn]o\.|#) ?#?0*(?P<id>\d{2,9})\b(?: (?:is|belongs to|is for))?[ :=(]{1,2}"
     r"(?P<name>[A-Z][a-z]+ [A-Z][a-z]+)\b"
@@ -44,6 +50,16 @@ def _spoken(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     words = plain(match["words"])
     said = {line.speaker for e in inside for line in e.page.lines if line.speaker and words in plain(line.text)}
     return f"so wrote {min(said)}" if said and who not in said and len(words.split()) > 3 else ""
+
+
+def of_another(claim: Claim, inside: Sequence[Entry], ledger: Ledger) -> str:
+    """Who wrote words that are given as from `the comment by Ann`, where that is not Ann."""
+    written = [fold(m["by"] or m["whose"]) for m in _COMMENT_BY.finditer(claim.source)]
+    words = plain(claim.text)
+    if len(written) != 1 or written[0] not in ledger.members or len(words.split()) < 4:
+        return ""
+    said = {line.speaker for e in inside for line in e.page.lines if line.speaker and words in plain(line.text)}
+    return min(said) if said and written[0] not in said else ""
 
 
 def _another_row(text: str, ledger: Ledger) -> str:

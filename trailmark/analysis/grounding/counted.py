@@ -8,7 +8,7 @@ from itertools import combinations
 
 from trailmark.analysis.grounding.derived import rounded
 from trailmark.analysis.grounding.ledger import Entry
-from trailmark.analysis.grounding.measures import in_another_unit
+from trailmark.analysis.grounding.measures import MEASURED, in_another_unit
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import plain
@@ -60,7 +60,8 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
     records = [entry for entry in entries if not entry.policy] or entries
     if value == 1 and not atom.digits and atom.about != "~":
         return None  # "one scan": that there is one says little
-    if value <= SMALL and any(noun in entry.page.words for entry in records for noun in atom.nouns):
+    few = value <= SMALL and nouns[0] not in MEASURED
+    if few and any(noun in entry.page.words for entry in records for noun in atom.nouns):
         return None
     near = (line for _, line in _lines(entries) if any(noun in line.words for noun in nouns))
     return "stands there, rounded" if any(_loose(atom, n) for line in near for n in line.numbers) else ""

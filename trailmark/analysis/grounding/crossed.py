@@ -80,12 +80,16 @@ def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:
     cuts += [at for at, char in enumerate(text) if char == ";"]
     edges = [0, *sorted(cuts), len(text)]
     lone: Atom | None = None
+    label: frozenset[str] = frozenset()
     for start, end in pairwise(edges):
         held = [atom for atom in atoms if start <= atom.start < end and atom.kind in _FIELDS]
         who = handles(text[start:end], ledger)
         said = vocabulary(who[0] if len(who) == 1 else text[start:end])
         if lone and not held:  # "on 15 March, in the other forum"
             yield _Part(lone, said)
+        if len(held) == 1 and not said and label and text[start : start + 1] == ":":
+            said = label  # "Gloves, size S: $31.00"
+        label = frozenset() if held else label | said
         lone = held[0] if len(held) == 1 and not said else None
         if len(held) == 1 and said:
             yield _Part(held[0], said)

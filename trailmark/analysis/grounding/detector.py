@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from trailmark.action import Decide
 from trailmark.analysis.grounding.addresses import Source
-from trailmark.analysis.grounding.attributed import unlike
+from trailmark.analysis.grounding.attributed import of_another, unlike
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
@@ -29,7 +29,7 @@ from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clau
 from trailmark.analysis.grounding.invented import invented
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
 from trailmark.analysis.grounding.near import holding, near_miss, with_another_figure
-from trailmark.analysis.grounding.opinions import opinion, own
+from trailmark.analysis.grounding.opinions import from_ones_head, opinion, own
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.pointed import labelled
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
@@ -85,6 +85,8 @@ def judge(claim: Claim, ledger: Ledger) -> Finding:
 
 
 def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
+    if from_ones_head(claim.source):
+        claim = claim.model_copy(update={"source": ""})
     tokens = tokenize(claim.text)
     if not claim.source and (hypothetical(claim.text, tokens) or own(claim.text)):
         return "unverifiable", "asks or supposes, states nothing"
@@ -104,6 +106,8 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return there or ("fabricated_source", f"{sources[0].says!r} was named, but never delivered")
     inside = _inside(claim, sources, ledger)
     named = len(inside) < len(ledger.entries)
+    if claim.source and (writer := of_another(claim, inside, ledger)):
+        return "synthetic", f"so wrote {writer}"
     if claim.source and (verdict := _as_quotation(claim.text, inside, named, ledger)):
         return verdict
     if claim.source and (wrong := not_so_ruled(claim, inside)):

@@ -30,7 +30,7 @@ def span(
     """The time between two delivered dates, or between one and now; or from a date of the claim to a delivered one."""
     days = float(str(atom.value))
     if days < 1:
-        return _within_a_day(days, entries) or _lengths(atom, days, words, entries)
+        return _within_a_day(days, atom.about, entries) or _lengths(atom, days, words, entries)
     today = ledger.now.date()
     every = sorted({day for e in entries for line in e.page.lines for day in line.dates} | {today})
     own = {peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)}
@@ -108,11 +108,13 @@ def _between(atom: Atom, one: date, other: date) -> int:
     return sum((first + timedelta(days=n)).weekday() < 5 for n in range(1, min(400, (last - first).days) + 1))
 
 
-def _within_a_day(days: float, entries: Sequence[Entry]) -> str:
-    """The time between two moments of one page."""
+def _within_a_day(days: float, about: str, entries: Sequence[Entry]) -> str:
+    """The time between two moments of one page; of "less than five minutes", at least half of that."""
+    low, high = {"<": (0.5, 1.0), ">": (1.0, 1.5), "~": (0.9, 1.1)}.get(about, (1.0, 1.0))
+    least, most = low * days - 0.0004, high * days + 0.0004
     for entry in entries:
         times = sorted({time for line in entry.page.lines for time in line.times})[:MOST_VALUES]
-        if any(abs((b - a) / 1440 - days) < 0.0004 for a, b in combinations(times, 2)):
+        if any(least < (b - a) / 1440 < most for a, b in combinations(times, 2)):
             return f"between two times on {entry.name}"
     return ""
 

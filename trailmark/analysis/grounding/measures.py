@@ -28,6 +28,8 @@ _CONVERTED = (
     (frozenset({"gallon", "gal"}), frozenset({"l", "litre", "liter", "lit", "litr"}), Decimal("3.785")),
 )
 """Units, their counterparts elsewhere, and how many of these one is."""
+MEASURED = frozenset().union(*(one | other for one, other, *_ in (*_MEASURES, *_CONVERTED)))
+"""Units: so many of one are measured, not counted, even one or two."""
 _SCALES = {"c": frozenset({"c", "celsius", "centigrad"}), "f": frozenset({"f", "fahrenheit"})}
 _DEGREES = {"c": re.compile(r"\d ?°? ?f\b|fahrenheit"), "f": re.compile(r"\d ?°? ?c\b|celsius|centigrade")}
 """How the other scale is written."""

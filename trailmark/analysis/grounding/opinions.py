@@ -3,7 +3,7 @@
 import re
 
 from trailmark.analysis.grounding.words import listed
-from trailmark.checks.folding import fold
+from trailmark.checks.folding import fold, squeeze
 
 _JUDGED = re.compile(rf"\b(?:{'|'.join(sorted(listed('opinion') | listed('supposed')))})\b")
 _MEANT = re.compile(
@@ -19,6 +19,19 @@ _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]|(?<!\w)['‘].*['’](?!\w)")
 _OWN = re.compile(
     r"\bi (?:guess|hope|wish|feel|suppose|fear|prefer|wonder|doubt)\b|\bi(?:'d| would) (?:rather|sooner|say|like)\b"
 )
+
+
+_ONES_HEAD = re.compile(
+    r"(?:(?:my|our|own|personal|general|common|professional|overall) )*(?:note to self|common sense|impressions?"
+    r"|observations?|judge?ments?|opinions?|hunch|feelings?|reasoning|inferences?|conclusions?|assessments?"
+    r"|experience|thoughts?|belief|intuition)"
+)
+"""Given as a source: what comes from nowhere but the writer's own head."""
+
+
+def from_ones_head(source: str) -> bool:
+    """Whether a source is no page, but what somebody thinks: `my impression`."""
+    return _ONES_HEAD.fullmatch(squeeze(source)) is not None
 
 
 def own(text: str) -> bool:

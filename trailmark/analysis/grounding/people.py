@@ -18,11 +18,12 @@ _PREFIXED = re.compile(r"(?<![\w/.-])(?:/?u(?:ser)?/|@)(?P<name>\w[\w-]+)")
 _WORD = re.compile(r"[A-Za-z][\w-]{3,}")
 _GIVEN = r"[A-Z][a-zà-ÿ]+"
 _SMALL = "|".join(sorted(word.title() for word in EMPTY - {"will", "may"}))
+_TITLES = "Mr|Mrs|Ms|Dr|Officer|Agent|Inspector|Detective|Captain|Prof(?:essor)?"
 _PERSON = re.compile(
-    rf"\b(?!(?:{_SMALL})\b){_GIVEN}(?:[- ](?:[A-Z]\.|(?:van|de|von|di|al) ))?[ ]?"
+    rf"\b(?!(?:{_SMALL}|{_TITLES})\b){_GIVEN}(?:[- ](?:[A-Z]\.|(?:van|de|von|di|al) ))?[ ]?"
     rf"(?:Mc|Mac|O['’])?{_GIVEN}(?:-{_GIVEN})?\b"
 )
-_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Officer|Agent|Inspector|Detective|Captain|Prof(?:essor)?)\.? ([A-Z][a-z]+)\b")
+_TITLE = re.compile(rf"\b(?:{_TITLES})\.? ([A-Z][a-z]+)\b")
 _INITIAL = re.compile(r"\b(?:(?P<dotted>[A-Z])\. ?|(?P<bare>[B-HJ-Z]) )(?P<name>[A-Z][A-Za-z'’-]{2,})\b")
 _PROPER = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}(?![\w'’-]| [A-Z])")
 _NO_PERSON = listed("no_person")

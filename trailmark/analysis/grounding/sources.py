@@ -181,7 +181,8 @@ def _resolve(
             continue  # the thing's own page is there: no need for listings
         if ids and page.startswith("customer:") and "order:{id}" in pages and _with_order(text):
             continue  # an order's address stands on that order
-        fixed = ids[0] if ids and page.startswith((*DOCUMENTS, "order:", "forum:submission")) else ""
+        numbered = page.startswith((*DOCUMENTS, "order:", "forum:submission")) or _customer(page, ids, near)
+        fixed = ids[0] if ids and numbered else ""
         if page.startswith("forum:user/") and who:
             fixed = re.escape(who[0])
         held = (e for e in like(page, fixed, ledger) if of_person(e, page, who, people))
@@ -198,6 +199,12 @@ def _resolve(
     if kind and ids and entries and all(f"{kind[:-1]}s" in entry.keys and entry.page.records for entry in entries):
         return Source(says, bare=ids[0], start=start, end=end)  # only a listing's row of it was shown
     return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
+
+
+def _customer(page: str, ids: Sequence[str], near: str) -> bool:
+    """Whether a customer is named by number: `the page of customer 341`."""
+    by_number = bool(ids) and re.search(rf"\bcustomer (?:no\.? ?|id |#)?0*{ids[0]}\b", squeeze(near)) is not None
+    return by_number and page.startswith("customer:")
 
 
 def _with_order(text: str) -> bool:
@@ -240,7 +247,9 @@ def _bare(text: str, tokens: Sequence[Token], ledger: Ledger) -> Iterator[Source
             continue
         order = re.search(r"\border\W", squeeze(text)) is not None
         kinds = "order:" if order else "order:|creditmemo:|invoice:|shipment:|customer:|forum:submission/"
-        yield Source(text, with_key(ledger, re.compile(rf"(?:{kinds}){number}(?:/.*)?")), bare=number)
+        held = with_key(ledger, re.compile(rf"(?:{kinds}){number}(?:/.*)?"))
+        held = held or tuple(e for e in ledger.entries if e.url.rstrip("/").endswith(f"/comment/{number}"))
+        yield Source(text, held, bare=number)
     for who in handles(text, ledger):
         if re.search(rf"\b(?:to|for|with) @?{re.escape(who)}\b", squeeze(text)):
             yield Source(text, tuple(e for e in ledger.entries if who in e.page.folded))

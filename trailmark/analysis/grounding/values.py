@@ -164,7 +164,8 @@ def _is_section(tokens: Sequence[Token], at: int, value: Decimal) -> bool:
     if at > 2 and _word(tokens, at - 3) in _SECTIONS and _word(tokens, at - 1) in ("to", "and", "or", "through"):
         return tokens[at - 2].kind == "number" and value < 30  # "sections 9 to 11"
     named = any(_word(tokens, i) in _GUIDES for i in range(len(tokens)))
-    return named and value < 30 and value != value.to_integral_value() and _word(tokens, at + 1) not in UNITS
+    a_rate = _word(tokens, at + 1) in UNITS or _word(tokens, at + 1) == "per"
+    return named and value < 30 and value != value.to_integral_value() and not a_rate
 
 
 def durations(tokens: Sequence[Token], at: int) -> float:

@@ -111,7 +111,7 @@ class Ledger:
         order, customer = sums.order, sums.customer
         held = ("processing", "processing") if sums.paid else ("new", "pending")
         before = held if order.flow == "holded" else (None, None)
-        card = (order.card or customer.card).replace(" ", " ending in ", 1)
+        card = " ending in ".join((order.card or customer.card).rsplit(" ", 1))
         detail = {"card": card, "paypal": customer.email, "check": ""}[order.payment]
         subtotal, discount, tax = (sum(getattr(x, name) for x in sums.lines) for name in ("row", "discount", "tax"))
         canceled = sums.total if order.flow == "canceled" else 0
