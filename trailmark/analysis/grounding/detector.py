@@ -35,6 +35,7 @@ from trailmark.analysis.grounding.pointed import labelled
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, swapped, transposed, unquoted
+from trailmark.analysis.grounding.turned import turned_round
 from trailmark.analysis.grounding.values import atoms_of
 from trailmark.analysis.grounding.wording import altered, coverage, denied, opposite, quoted, quotes, turned, verbatim
 from trailmark.analysis.grounding.words import vocabulary
@@ -268,6 +269,7 @@ def _looked_up(
         return bound
     if (
         reason := crossed(claim.text, inside, ledger)
+        or turned_round(claim.text, inside, ledger)
         or mistaken(claim.text, inside, ledger)
         or invented(claim.text, ledger)
     ):
