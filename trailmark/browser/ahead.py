@@ -1,4 +1,4 @@
-"""Ahead: a look at a page that is taken while it comes to rest, so that resting costs no time of its own.
+"""Ahead: a look at a page that is taken while it comes to rest: the browser draws the picture in the meantime.
 
 It holds if nothing that can be seen has changed until it is asked for (`page/ahead.js`); else it is thrown away.
 """
@@ -27,9 +27,10 @@ class Ahead:
 
     @classmethod
     def begin(cls, tab: Tab, settings: ViewSettings) -> "Ahead | None":
-        """None where it would be of no use."""
+        """None where it would be of no use: without a picture the page itself would be busy all the time that it is
+        given to come to rest, and nothing be won."""
         restless = tab.in_vain.get(len(tab.navigations), 0) >= TRIES
-        return None if restless or tab.loading or tab.unreachable else cls(tab, settings)
+        return cls(tab, settings) if settings.screenshot and not (restless or tab.loading or tab.unreachable) else None
 
     async def _look(self) -> Sight | None:
         with contextlib.suppress(Error, Moved, HarnessTrouble):  # whoever looks next will meet it

@@ -20,7 +20,7 @@ function untold(roots) {
 function ahead(form, withMarks) {
   const moving = roots => animated(roots) || roots.some(root => root.querySelector(MOVES));
   if (document.readyState !== 'complete' || performance.now() - leaving < LEAVING || moving([document])) return 'null';
-  const first = nextId, told = observe(form, withMarks), all = [document, ...roots];
+  const start = performance.now(), first = nextId, told = observe(form, withMarks), all = [document, ...roots];
   held = {first, roots: all, focus: focused(), untold: untold(all), changed: moving(roots)};
   for (const root of all) {
     seer.observe(root, EVERYTHING);
@@ -28,6 +28,7 @@ function ahead(form, withMarks) {
     seen.add(root);
     for (const name of TOLD) root.addEventListener(name, see, {capture: true, passive: true});
   }
+  took(performance.now() - start);
   return told;
 }
 

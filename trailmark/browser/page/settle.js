@@ -10,6 +10,11 @@ window.navigation?.addEventListener('navigate', event => {
   if (!event.destination.sameDocument && event.downloadRequest === null) leaving = performance.now();
 });
 for (const over of ['navigateerror', 'navigatesuccess']) window.navigation?.addEventListener(over, () => { leaving = -Infinity; });
+// A form on its way tells that a little later, when a busy page comes to it.
+window.addEventListener('submit', event => {
+  const form = event.target, aim = event.submitter?.formTarget || form.target;
+  if (!event.defaultPrevented && form.method !== 'dialog' && (!aim || aim === '_self')) leaving = performance.now();
+});
 // A document that was loaded before we came has been quiet since.
 let last = performance.getEntriesByType('navigation')[0]?.loadEventEnd || performance.now(), reacted = true, armed = false, attended = new WeakSet();
 const touch = () => { last = performance.now(); reacted = true; };
@@ -21,6 +26,9 @@ function attend(root) {
   observer.observe(root, WATCHED);
   for (const name of REACTIONS) root.addEventListener(name, touch, {capture: true, passive: true});
 }
+
+// Time that we took is none in which the page could have done something.
+function took(milliseconds) { last += milliseconds; }
 
 function watchMore(more) { for (const root of more) try { attend(root); } catch { /* its document is gone */ } }
 
