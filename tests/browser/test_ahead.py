@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
-from tests.browser.test_actions import click
+from tests.browser.hands import click, number_of
+from trailmark.action import Click
 from trailmark.browser.ahead import TRIES
 from trailmark.browser.session import Session
 from trailmark.browser.tab import Tab
@@ -68,6 +69,15 @@ def wait_for_it(session: Session) -> None:
     session._engine.call(there(), 5)
 
 
+def changed_since(open_page: Open, script: str, page: str = PAGE) -> Session:
+    """A page where something was done and looked at ahead, and which changed after that look."""
+    session = open_page(page, screenshot=True)
+    click(session, "Go")
+    wait_for_it(session)
+    run(session, script)
+    return session
+
+
 def test_a_page_at_rest_is_looked_at_once(open_page: Open) -> None:
     session = open_page(PAGE, screenshot=True)
     click(session, "Go")
@@ -82,21 +92,14 @@ def test_a_page_at_rest_is_looked_at_once(open_page: Open) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_changed_since_is_looked_at_again(open_page: Open, change: str) -> None:
-    session = open_page(PAGE, screenshot=True)
-    click(session, "Go")
-    wait_for_it(session)
-    run(session, CHANGES[change])
+    session = changed_since(open_page, CHANGES[change])
     view = session.observe()
     assert list(tab_of(session).in_vain.values()) == [1]
     assert view.observation == again(session).observation
 
 
 def test_the_picture_is_of_the_same_moment(open_page: Open) -> None:
-    session = open_page(PAGE, screenshot=True)
-    click(session, "Go")
-    wait_for_it(session)
-    run(session, "document.body.style.background = '#ff0000'")
-    image = session.observe().image
+    image = changed_since(open_page, "document.body.style.background = '#ff0000'").observe().image
     assert image is not None
     red, green, _ = Image.open(io.BytesIO(image)).getpixel((1200, 700))  # type: ignore[misc]
     assert (red > 240, green < 20) == (True, True)
@@ -104,25 +107,34 @@ def test_the_picture_is_of_the_same_moment(open_page: Open) -> None:
 
 def test_ids_do_not_depend_on_it(open_page: Open) -> None:
     """A button that was there for a moment only, and was shown to nobody, takes no number."""
-    session = open_page(PAGE, screenshot=True)
-    click(session, "Go")
-    wait_for_it(session)
-    run(session, "t.innerHTML = '<button>Now</button>'")
-    first = session.observe().text
+    now = "t.innerHTML = '<button>Now</button>'"
+    first = changed_since(open_page, now).observe().text
     other = open_page(PAGE, screenshot=True)
     click(other, "Go")
-    run(other, "t.innerHTML = '<button>Now</button>'")
+    run(other, now)
     other._seat._ahead = None
     assert first == other.observe().text
 
     pressing = "t.innerHTML = '<button>Passing</button>'"
-    passing = open_page(PAGE.replace("o.textContent = 'pressed'", pressing), screenshot=True)
-    click(passing, "Go")
-    wait_for_it(passing)
-    run(passing, "t.innerHTML = '<button>Now</button>'")
-    after = passing.observe().text
+    after = changed_since(open_page, now, PAGE.replace("o.textContent = 'pressed'", pressing)).observe().text
     assert "Passing" not in after
     assert after.replace("before", "pressed") == first
+
+
+def test_ids_do_not_depend_on_looks_that_nobody_asked_for(open_page: Open) -> None:
+    """Two actions in one go: the look behind the first one is thrown away, with the ids that it gave."""
+    page = "<script>let n = 0</script>" + PAGE.replace(
+        "o.textContent = 'pressed'", "t.innerHTML = '<button>Pass ' + ++n + '</button>'"
+    )
+    plain, session = open_page(page), open_page(page, screenshot=True)
+    for each in (plain, session):
+        go = Click(id=number_of(each, "Go"))
+        for _ in range(2):
+            each.act(go)
+            if each is session:
+                wait_for_it(each)
+        run(each, "t.innerHTML = '<button>Late</button>'")
+    assert session.observe().text == plain.observe().text
 
 
 @pytest.mark.parametrize(

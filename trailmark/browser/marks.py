@@ -18,7 +18,7 @@ COLOURS = ("#b3261e", "#0b57d0", "#146c2e", "#8430ce", "#9a4600", "#00639b", "#a
 HEIGHT = 15
 DIGIT = 7
 BAND = 32
-"""Pixels."""
+"""Pixels: how high a band is."""
 LABEL = 100_000
 """How much worse it is to cover a pixel of another label than one of another frame."""
 

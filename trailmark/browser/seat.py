@@ -84,8 +84,8 @@ class Seat:
     async def observe(self) -> View:
         """The active page, with what the last action left to say."""
         tab = await self._tabs.gather()
-        sight = await self._ahead.taken(tab) if self._ahead else None
-        self._ahead = None
+        ahead, self._ahead = self._ahead, None
+        sight = await ahead.taken(tab) if ahead else None
         view = await observe(tab, self._settling(), self.settings, self._reading, self._count, sight)
         note = "; ".join(text for text in (self._last.note, view.observation.note) if text)
         told = {"error": self._last.error, "note": note}
@@ -102,6 +102,7 @@ class Seat:
         tab = await self._tabs.gather()
         if self._ahead:
             self._ahead.drop()
+            self._ahead = None
         settling = self._settling()
         for each in self._tabs.tabs:
             each.arrivals()

@@ -47,19 +47,22 @@ def _spoken(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     who = fold(match["who"]) if match else ""
     if match is None or who not in ledger.members:
         return ""
-    words = plain(match["words"])
-    said = {line.speaker for e in inside for line in e.page.lines if line.speaker and words in plain(line.text)}
-    return f"so wrote {min(said)}" if said and who not in said and len(words.split()) > 3 else ""
+    return _other_writer(match["words"], who, inside)
 
 
 def of_another(claim: Claim, inside: Sequence[Entry], ledger: Ledger) -> str:
-    """Who wrote words that are given as from `the comment by Ann`, where that is not Ann."""
+    """The same of a piece of evidence that is given as from `the comment by Ann`."""
     written = [fold(m["by"] or m["whose"]) for m in _COMMENT_BY.finditer(claim.source)]
-    words = plain(claim.text)
-    if len(written) != 1 or written[0] not in ledger.members or len(words.split()) < 4:
+    return _other_writer(claim.text, written[0], inside) if len(written) == 1 and written[0] in ledger.members else ""
+
+
+def _other_writer(text: str, who: str, inside: Sequence[Entry]) -> str:
+    """Who else wrote these words, where this member did not."""
+    words = plain(text)
+    if len(words.split()) < 4:
         return ""
     said = {line.speaker for e in inside for line in e.page.lines if line.speaker and words in plain(line.text)}
-    return min(said) if said and written[0] not in said else ""
+    return f"so wrote {min(said)}" if said and who not in said else ""
 
 
 def _another_row(text: str, ledger: Ledger) -> str:

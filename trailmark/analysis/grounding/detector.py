@@ -107,8 +107,8 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return there or ("fabricated_source", f"{sources[0].says!r} was named, but never delivered")
     inside = _inside(claim, sources, ledger)
     named = len(inside) < len(ledger.entries)
-    if claim.source and (writer := of_another(claim, inside, ledger)):
-        return "synthetic", f"so wrote {writer}"
+    if claim.source and (wrong := of_another(claim, inside, ledger)):
+        return "synthetic", wrong
     if claim.source and (verdict := _as_quotation(claim.text, inside, named, ledger)):
         return verdict
     if claim.source and (wrong := not_so_ruled(claim, inside)):

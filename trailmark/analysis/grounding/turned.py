@@ -1,18 +1,21 @@
 """Turned: what a page says of the same thing the other way: another number of votes, none of it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from decimal import Decimal
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles
-from trailmark.analysis.grounding.words import vocabulary
+from trailmark.analysis.grounding.values import atoms_of
+from trailmark.analysis.grounding.words import stem, vocabulary
 from trailmark.checks.folding import fold
-from trailmark.checks.lexicon import NUMBERS
 
 _VOTES = re.compile(r"\| (-?\d+)$")
 """A line that is a comment's votes and nothing else."""
-_NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
+_VOTED = frozenset(map(stem, ("points", "votes")))
+_SELDOM_DENIED = frozenset({"longer", "matter", "reason", "problem", "trouble"})
+"""`No longer`, `no matter`, `no trouble` deny nothing."""
+_LONG = re.compile(r"[a-z]{6,}")
 FEW_LINES = 3
 """What stands in more lines is not told of in one way."""
 
@@ -24,38 +27,32 @@ def turned_round(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
 
 def _votes_of_another(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     """`Ann got eleven points`, where her comments have four and the like."""
-    said = fold(text)
-    for who in handles(text, ledger) if "point" in said or "vote" in said else ():
-        match = re.search(rf"\b{re.escape(who)}(?: \w+)? {_NUMBER} (?:points|votes)\b", said)
-        if match is None:
+    for atom in atoms_of(text, ledger.now):
+        if atom.kind != "number" or not _VOTED & set(atom.nouns[:1]):
             continue
-        number = int(match["number"]) if match["number"].isdigit() else int(NUMBERS[match["number"]])
-        lines = [line for entry in inside for line in entry.page.lines if line.speaker == who]
-        votes = {int(found[1]) for line in lines if (found := _VOTES.search(line.text))}
-        if votes and number not in votes and not any(f"{number} points" in line.folded for line in lines):
-            return f"{who} has {max(votes)}"
+        before = fold(text[: atom.start])
+        for who in handles(text, ledger):
+            if not re.search(rf"\b{re.escape(who)}(?: \w+)? $", before):
+                continue
+            lines = [line for entry in inside for line in entry.page.lines if line.speaker == who]
+            votes = {Decimal(found[1]) for line in lines if (found := _VOTES.search(line.text))}
+            if votes and atom.value not in votes and not any(f"{atom.value} points" in x.folded for x in lines):
+                return f"{who} has {max(votes)}"
     return ""
 
 
 def _none_of_it(text: str, inside: Sequence[Entry]) -> str:
     """`It was met with applause` of what was read out `to no applause`, and nowhere else."""
     said, wanted = fold(text), vocabulary(text)
-    for word in set(re.findall(r"[a-z]{6,}", said)) - {"longer", "matter", "reason", "problem", "trouble"}:
+    pages = [entry.page for entry in inside if not entry.policy]
+    for word in dict.fromkeys(_LONG.findall(said)):
+        none = (f"no {word}", f"without {word}", f"without any {word}")
+        if word in _SELDOM_DENIED or not any(one in page.folded for page in pages for one in none):
+            continue  # told by a look at the pages; patterns for every word of every claim would cost far more
         if re.search(rf"\b(?:no|not|nor|without|never|neither)\b(?: \w+){{0,3}} {word}\b", said):
             continue
-        near = [*_holding(word, inside)]
-        if 1 <= len(near) <= FEW_LINES and all(
-            re.search(rf"\b(?:no|without(?: any)?) {word}\b", line.folded) and len(line.words & wanted) > 1
-            for line in near
-        ):
-            return f"there is no {word}: {near[0].text.strip()[:60]}"
+        near = {x.folded: x for page in pages for x in page.lines if re.search(rf"\b{word}\b", x.folded)}
+        denied = re.compile(rf"\b(?:no|without(?: any)?) {word}\b")
+        if 0 < len(near) <= FEW_LINES and all(denied.search(x) and len(near[x].words & wanted) > 1 for x in near):
+            return f"there is no {word}: {next(iter(near.values())).text.strip()[:60]}"
     return ""
-
-
-def _holding(word: str, entries: Sequence[Entry]) -> Iterator[Line]:
-    seen: set[str] = set()
-    for entry in entries:
-        for line in entry.page.lines if not entry.policy and word in entry.page.folded else ():
-            if re.search(rf"\b{word}\b", line.folded) and line.folded not in seen:
-                seen.add(line.folded)
-                yield line

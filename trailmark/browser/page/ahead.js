@@ -18,8 +18,9 @@ function untold(roots) {
 
 // An observation, or nothing where the page is about to leave, or moves by itself.
 function ahead(form, withMarks) {
+  release();
   const moving = roots => animated(roots) || roots.some(root => root.querySelector(MOVES));
-  if (document.readyState !== 'complete' || performance.now() - leaving < LEAVING || moving([document])) return 'null';
+  if (document.readyState !== 'complete' || isLeaving() || moving([document])) return 'null';
   const start = performance.now(), first = nextId, told = observe(form, withMarks), all = [document, ...roots];
   held = {first, roots: all, focus: focused(), untold: untold(all), changed: moving(roots)};
   for (const root of all) {
@@ -35,7 +36,7 @@ function ahead(form, withMarks) {
 // Does it still hold? Asked once.
 function holds() {
   if (!held) return false;
-  const changed = seer.takeRecords().length || held.changed || performance.now() - leaving < LEAVING || focused() !== held.focus ||
+  const changed = seer.takeRecords().length || held.changed || isLeaving() || focused() !== held.focus ||
     animated(held.roots) || untold(held.roots) !== held.untold;
   if (!changed) held.first = nextId;
   release();

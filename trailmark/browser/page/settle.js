@@ -10,6 +10,7 @@ window.navigation?.addEventListener('navigate', event => {
   if (!event.destination.sameDocument && event.downloadRequest === null) leaving = performance.now();
 });
 for (const over of ['navigateerror', 'navigatesuccess']) window.navigation?.addEventListener(over, () => { leaving = -Infinity; });
+const isLeaving = () => performance.now() - leaving < LEAVING;
 // A form on its way tells that a little later, when a busy page comes to it.
 window.addEventListener('submit', event => {
   const form = event.target, aim = event.submitter?.formTarget || form.target;
@@ -49,7 +50,7 @@ function settle(quiet, limit, fresh) {
       if (now - start >= limit) return resolve(false);
       const there = document.readyState === 'complete', calm = there ? now - last : 0;
       const needed = !reacted ? NOTHING_YET : there && still() ? 0 : quiet;
-      if (calm >= needed && now - leaving >= LEAVING) return resolve(true);
+      if (calm >= needed && !isLeaving()) return resolve(true);
       setTimeout(look, there && calm < needed ? Math.min(needed - calm, reacted ? needed : 5) : 5);
     };
     look();
