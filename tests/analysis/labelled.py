@@ -15,35 +15,14 @@ from trailmark.yaml_file import read_yaml
 
 DATA = Path(__file__).parent / "data"
 LEDGERS = DATA / "ledgers.json"
-_BATCHES = (
-    "",
-    "_more",
-    "_third",
-    "_fourth",
-    "_fifth",
-    "_sixth",
-    "_seventh",
-    "_eighth",
-    "_ninth",
-    "_tenth",
-    "_eleventh",
-    "_twelfth",
-    "_thirteenth",
-    "_fourteenth",
-    "_fifteenth",
-    "_sixteenth",
-    "_seventeenth",
-    "_eighteenth",
-    "_nineteenth",
-    "_twentieth",
-    "_twentyfirst",
-    "_twentysecond",
-    "_twentythird",
-)
-DEVELOPMENT = tuple(f"development{batch}" for batch in _BATCHES)
-LOCKED = ("locked_shop", "locked_forum", "locked_third", "locked_fourth")
-UNMENDED = ("unmended", "unmended_second")
-"""Two new writers' claims about new cases, whose errors nobody has looked at: what to expect of the next one."""
+
+
+def _files(part: str) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (DATA / "claims").glob(f"{part}_*.yaml")))
+
+
+DEVELOPMENT, LOCKED, UNMENDED = _files("development"), _files("locked"), _files("unmended")
+"""`unmended`: new writers' claims about new cases, whose errors nobody has looked at: what to expect next."""
 
 
 @cache
