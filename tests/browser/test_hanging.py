@@ -1,5 +1,6 @@
 """Whatever a page, the browser or the driver does costs a step's deadline and a little more; the worker goes on."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from trailmark.action import Goto
 from trailmark.browser.fence import Fence
 from trailmark.browser.launcher import Launch
 from trailmark.browser.session import Browser, Session, ViewSettings
+from trailmark.browser.tab import Moved
 from trailmark.errors import HarnessTrouble
 
 Open = Callable[..., Session]
@@ -69,6 +71,21 @@ def test_loops_on_click(open_page: Open, loop: str) -> None:
         session.observe()
     with bounded():
         session.close()
+
+
+def test_what_we_ask_while_a_pages_script_is_ended_is_asked_again(open_page: Open, chrome: Browser) -> None:
+    session = open_page("<p>Here", deadline=DEADLINE)
+    tab = session._seat._tabs.active
+
+    async def ended() -> None:
+        asking = asyncio.ensure_future(tab._in_world("while (true) {}"))
+        while not asking.done():
+            await tab.interrupt(0.2)
+        with pytest.raises(Moved):
+            await asking
+
+    chrome._engine.call(ended(), 10)
+    assert "Here" in session.observe().text
 
 
 @pytest.mark.parametrize("loop", LOOPS)

@@ -22,10 +22,12 @@ GONE = (
     "Frame with",
 )
 """How the browser says that the document went away while we asked it something."""
+ENDED = "Internal error"
+"""How it says that our question was ended together with a script of the page (`Tab.interrupt`)."""
 
 
 class Moved(Exception):
-    """The document was replaced while it was being asked; ask the new one."""
+    """The document was replaced, or its scripts were ended, while it was being asked; ask again."""
 
 
 class Tab:
@@ -149,6 +151,8 @@ class Tab:
                 raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed") from error
             if any(word in str(error) for word in GONE):
                 self._forget()
+                raise Moved from error
+            if ENDED in str(error):
                 raise Moved from error
             raise
 
