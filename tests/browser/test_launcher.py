@@ -131,3 +131,15 @@ def test_fence_of_served_hosts(protocol: str, host: str, port: str, userinfo: bo
 )
 def test_fence_of_the_real_web(host: str, open_: bool) -> None:
     assert (Fence().refusal(Address(href="", protocol="https:", hostname=host)) == "") is open_
+
+
+def test_no_feature_that_the_driver_wants_is_lost() -> None:
+    """The browser goes by the last list alone."""
+    with Browser() as browser:
+        assert browser.version
+        process = Path("/proc") / str(browser._engine._pids[0]) / "cmdline"
+        if not process.exists():
+            pytest.skip("this system does not tell how processes were started")
+        given = process.read_bytes().decode().split("\0")
+    lists = [set(each.partition("=")[2].split(",")) for each in given if each.startswith("--enable-features=")]
+    assert set().union(*lists) == lists[-1]
