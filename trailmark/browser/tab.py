@@ -25,6 +25,10 @@ GONE = (
 ENDED = "Internal error"
 """How it says that our question was ended together with a script of the page (`Tab.interrupt`)."""
 
+PARSED = 500
+"""Addresses that are kept as browsers have read them."""
+_PARSED: dict[tuple[str, str], str] = {}
+
 
 class Moved(Exception):
     """The document was replaced, or its scripts were ended, while it was being asked; ask again."""
@@ -63,8 +67,8 @@ class Tab:
         tab.cdp.on("Page.frameStoppedLoading", tab._stopped)
         tab.cdp.on("Page.windowOpen", lambda _: announce())
         page.on("crash", tab._crash)
-        await tab.cdp.send("Page.enable")
-        frame = (await tab.cdp.send("Page.getFrameTree"))["frameTree"]["frame"]
+        _, told = await asyncio.gather(tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree"))
+        frame = told["frameTree"]["frame"]
         tab._frame = frame["id"]
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
@@ -131,8 +135,14 @@ class Tab:
         return await self._in_world(call if self._installed else program() + call, installs=True)
 
     async def parse(self, text: str, base: str = "") -> Address | None:
-        """An address as the browser reads it; None if it is none."""
-        parsed = json.loads(await self._in_world(parse(text, base)))
+        """An address as the browser reads it; None if it is none. It is asked once a text."""
+        told = _PARSED.get((text, base))
+        if told is None:
+            told = await self._in_world(parse(text, base))
+            if len(_PARSED) >= PARSED:
+                _PARSED.clear()
+            _PARSED[text, base] = told
+        parsed = json.loads(told)
         return Address(**parsed) if parsed else None
 
     async def _in_world(self, source: str, installs: bool = False) -> Any:
