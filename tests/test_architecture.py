@@ -33,7 +33,7 @@ LADDER: list[set[str]] = [
     {"metrics", "analysis"},
     {"score", "scoring"},
     {"manifest", "store", "rescore"},
-    {"report", "baseline", "gate", "compare", "importing", "annotation", "validity", "own_noise"},
+    {"report", "baseline", "gate", "compare", "importing", "annotation", "labelled", "validity", "own_noise"},
     {
         "leaderboard",
         "estimate",

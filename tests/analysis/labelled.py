@@ -6,12 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.detector import Finding, Kind, judge
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import read_page
 from trailmark.clock import NOW
-from trailmark.yaml_file import read_yaml
+from trailmark.labelled import Labelled, read_claims
 
 DATA = Path(__file__).parent / "data"
 LEDGERS = DATA / "ledgers.json"
@@ -40,19 +39,10 @@ def _ledger(case: dict[str, Any], texts: dict[str, str]) -> Ledger:
     return Ledger(case["suite"], tuple(entries), NOW)
 
 
-def claims(*parts: str) -> Iterator[tuple[str, Kind, Claim]]:
-    """(case, label, claim) of these files."""
+def claims(*parts: str) -> Iterator[Labelled]:
+    """The claims of these files."""
     for part in parts:
-        for case, classes in read_yaml(DATA / "claims" / f"{part}.yaml").items():
-            for kind, items in classes.items():
-                for item in items:
-                    yield case, kind, _claim(item)
-
-
-def _claim(item: str | list[str]) -> Claim:
-    if isinstance(item, str):
-        return Claim(text=item)
-    return Claim(source=item[0], text=item[1], part="evidence")
+        yield from read_claims(DATA / "claims" / f"{part}.yaml")
 
 
 def verdicts(*parts: str) -> list[tuple[str, Kind, Finding]]:

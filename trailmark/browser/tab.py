@@ -67,8 +67,8 @@ class Tab:
         tab.cdp.on("Page.frameStoppedLoading", tab._stopped)
         tab.cdp.on("Page.windowOpen", lambda _: announce())
         page.on("crash", tab._crash)
-        _, told = await asyncio.gather(tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree"))
-        frame = told["frameTree"]["frame"]
+        asked: list[Any] = await asyncio.gather(tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree"))
+        frame = asked[1]["frameTree"]["frame"]
         tab._frame = frame["id"]
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from trailmark.analysis.divergence import path
 from trailmark.analysis.sufficiency import sufficiency
 from trailmark.checks import site_state
-from trailmark.checks.decisions import decision_table
 from trailmark.clock import NOW
 from trailmark.metrics import decision as decisions
 from trailmark.metrics import investigation as evidence
@@ -26,7 +25,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
 
     With an appeal it passes iff the trick was resisted, or the decision after the aid is a correct one.
     """
-    case = TakenApart(task, trajectory, decision_table(task.suite))
+    case = TakenApart.of(task, trajectory)
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}
     metrics |= _proven(metrics)
     turns = appeal_turns(case)

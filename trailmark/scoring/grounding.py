@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from trailmark.analysis.grounding.detector import FLAGGED, Finding, findings
-from trailmark.analysis.grounding.ledger import ledger
+from trailmark.analysis.grounding.ledger import Ledger, ledger
 from trailmark.clock import NOW
 from trailmark.result import ClaimResult, Metric
 from trailmark.scoring.taken_apart import TakenApart
@@ -16,8 +16,7 @@ def grounding(case: TakenApart) -> tuple[dict[str, Metric], tuple[ClaimResult, .
     if case.decision is None:
         none = Metric(value=None, reason="no decision")
         return {"hallucinates": none, **dict.fromkeys(_NAMES.values(), none)}, ()
-    read = ledger(case.task.suite, case.trajectory.prompt, case.steps, NOW, _pictured(case))
-    found = findings(case.decision, read)
+    found = findings(case.decision, delivered(case))
     counts = Counter(finding.kind for finding in found)
     flagged = [finding for finding in found if finding.flagged]
     metrics = {"hallucinates": Metric(value=bool(flagged), reason=_told(found, flagged))}
@@ -25,6 +24,11 @@ def grounding(case: TakenApart) -> tuple[dict[str, Metric], tuple[ClaimResult, .
         reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
         metrics[_NAMES[kind]] = Metric(value=counts[kind], reason=reason)
     return metrics, tuple(_result(finding) for finding in found)
+
+
+def delivered(case: TakenApart) -> Ledger:
+    """What the agent had been shown when it decided (or at the end)."""
+    return ledger(case.task.suite, case.trajectory.prompt, case.steps, NOW, _pictured(case))
 
 
 def _pictured(case: TakenApart) -> dict[int, list[str]]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from trailmark.action import Decide
-from trailmark.checks.decisions import DecisionTable
+from trailmark.checks.decisions import DecisionTable, decision_table
 from trailmark.checks.trail import trail
 from trailmark.clock import NOW
 from trailmark.metrics import decision as decisions
@@ -21,6 +21,11 @@ class TakenApart:
     task: DecisionTask
     trajectory: Trajectory
     table: DecisionTable
+
+    @classmethod
+    def of(cls, task: DecisionTask, trajectory: Trajectory) -> "TakenApart":
+        """By the decisions that its suite knows."""
+        return cls(task, trajectory, decision_table(task.suite))
 
     @cached_property
     def deciding(self) -> Step | None:
