@@ -29,7 +29,9 @@ pw-025-second:
 def run(tmp_path: Path) -> Run:
     """Two cases of one task that were solved, and one that is invalid."""
     made = Run.create(tmp_path / "run", new_manifest("run", {}))
-    made.write_episode(trajectory((), case(prompt="raw", id="pw-025-a"), trouble=Trouble(kind="site_error", message="")))
+    made.write_episode(
+        trajectory((), case(prompt="raw", id="pw-025-a"), trouble=Trouble(kind="site_error", message=""))
+    )
     for name in ("pw-025-first", "pw-025-second"):
         made.write_episode(solved(of=case(prompt="raw", id=name)))
     made.close()
