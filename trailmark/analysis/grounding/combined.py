@@ -17,7 +17,7 @@ from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
 
-_VOTES = re.compile(r"\(\+\d+, \W\d+\)")
+_VOTES = re.compile(r"\(\+(\d+), \W(\d+)\)")
 """How a submission's points are made up."""
 _RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
 """A paragraph of rules."""
@@ -107,8 +107,8 @@ def _share(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: S
                 shares = [100 * part / whole] + ([100 - 100 * part / whole] if part in own else [])
                 if part < whole and any(_rounds(atom, share) for share in shares):
                     return f"the share of {part} in {whole}"
-        votes = [sorted(line.numbers)[-3:] for line in entry.page.lines if _VOTES.search(line.text)]
-        if any(_rounds(atom, 100 * a / sum(most[:2])) for most in votes if len(most) > 1 and most[1] for a in most[:2]):
+        votes = ([Decimal(n) for n in m.groups()] for line in entry.page.lines if (m := _VOTES.search(line.text)))
+        if any(_rounds(atom, 100 * part / sum(both)) for both in votes if sum(both) for part in both):
             return "a share of the votes"
     return ""
 

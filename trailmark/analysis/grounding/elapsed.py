@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import combinations, pairwise
 
+from trailmark.analysis.grounding.calendar_dates import coming
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.values import Atom
 from trailmark.analysis.grounding.words import stem
@@ -34,6 +35,7 @@ def span(
     today = ledger.now.date()
     every = sorted({day for e in entries for line in e.page.lines for day in line.dates} | {today})
     own = {peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)}
+    own |= {ahead for day in own if (ahead := coming(day, today))}
     near = own | {day for e in entries for line in e.page.lines if line.words & words for day in line.dates}
     near |= set(every) if atom.from_now or not near else set()
     if days >= 27:  # how long somebody has been here is often left unsaid

@@ -52,8 +52,8 @@ def _forum(name: str, ledger: Ledger) -> bool:
 
 
 def without(who: Sequence[str], text: str) -> str:
-    """A text with spaces for members' names: figures in them count nothing."""
-    marked = [name for name in who if any(char.isdigit() for char in name)]
+    """A text with spaces for members' names: figures in them count nothing, words in them name nothing."""
+    marked = [name for name in who if not name.isalpha()]
     for match in (m for name in marked for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)):
         text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
     return text
