@@ -187,6 +187,9 @@ def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Seq
     for first, last in combinations(range(len(given) + 1), 2):
         if last - first > 1 and sum(given[first:last]) == value:
             return "the sum of what the claim gives"
+    units = [n for peer in peers if peer.kind == "duration" for n in _units(peer)]
+    if any(value == number * n for number in given for n in units if n > 1 and number > 1):
+        return "the product of what the claim gives"
     rules = [line for line in lines if _RULE.match(line.text)]
     if value <= FEW and any(value in line.numbers for line in rules):
         return "stands in the rule"
@@ -194,6 +197,9 @@ def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Seq
     limits = [*lengths, *(length for line in rules for length in line.durations)]
     if any(abs(abs(a - b) - float(value)) < 0.01 for a in lengths for b in limits if a != b):
         return "from two lengths of time"
+    records = [line for line in lines if not _RULE.match(line.text)]
+    if not atom.nouns and value > FEW and any(_apart(value, line) for line in records):
+        return "the difference of two numbers of a line"
     votes = not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
     counts = {int(number) for number in given if 1 < number < 12 and number == int(number)}
     for entry in entries:
@@ -204,6 +210,10 @@ def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Seq
         if _of_points(value, points, counts):
             return f"the sum of points on {entry.name}"
     return ""
+
+
+def _apart(value: Decimal, line: Line) -> bool:
+    return any(abs(a - b) == value for a, b in combinations(_positive(line)[:FEW], 2))
 
 
 def _positive(line: Line) -> list[Decimal]:

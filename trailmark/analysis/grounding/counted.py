@@ -188,7 +188,8 @@ def _by_counting(
     if value != value.to_integral_value() or value > 400:
         return ""
     count, spans = int(value), [peer for peer in peers if peer.kind == "duration"]
-    records = [entry for entry in entries if not entry.policy and not entry.page.open_grid]
+    records = [entry for entry in entries if not entry.policy]
+    records = [entry for entry in records if not entry.page.open_grid] or records  # a grid that is named is counted
     for entry in records:
         if reason := _on_page(count, nouns, said, entry, spans):
             return f"{reason} on {entry.name}"
