@@ -12,7 +12,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from trailmark.analysis.grounding.derived import rounded
-from trailmark.analysis.grounding.elapsed import spans
+from trailmark.analysis.grounding.elapsed import called, spans
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
@@ -21,8 +21,12 @@ _VOTES = re.compile(r"\(\+(\d+), \W(\d+)\)")
 """How a submission's points are made up."""
 _RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
 """A paragraph of rules."""
+_NOTE = re.compile(r"^\W*[A-Z][a-z]{2} \d{1,2}, \d{4} [\d:]+ [AP]M\b")
+"""The head of a note of an order or a paper."""
 FEW = 12
 """Counts up to this may be of anything that a rule counts so often."""
+LONG = 27
+"""Days from which on a length is given in weeks or months, rounded: too many pairs of days would come to that."""
 MOST = 80
 """So many values are combined at most."""
 _TOTALS = ("row: Grand Total", "row: Subtotal", "row: Total Paid", "row: Total Refunded")
@@ -39,7 +43,8 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
     if atom.kind == "date" and isinstance(atom.value, date):
         return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, peers)
     if atom.kind == "duration":
-        return _time(atom, lines, entries, ledger.now, peers)
+        told = (line for entry in entries if called(entry) & words for line in _notes(entry))
+        return _time(atom, lines, entries, ledger.now, peers) or _noted(atom, [*lines, *told], entries)
     if atom.kind == "number":
         return _sum(atom, lines, entries, peers)
     return ""
@@ -53,6 +58,20 @@ def _near(entry: Entry, words: frozenset[str], peers: Sequence[Atom]) -> list[Li
         return [line for line in lines if line.words & words or not amounts.isdisjoint(line.money)]
     cited = tuple(f"{peer.value} " for peer in peers if peer.kind in ("section", "number"))
     return [line for line in lines if len(line.words & words) >= 2 or line.text.startswith(cited)]
+
+
+def _noted(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry]) -> str:
+    """The days between one that the claim speaks of and another one on which something was noted."""
+    near = sorted({day for line in lines for day in line.dates})[:MOST]
+    noted = {day for entry in entries for line in _notes(entry) for day in line.dates}
+    days = float(str(atom.value))
+    apart = days < LONG and any(spans(atom, days, abs((a - b).days)) for a in near for b in noted)
+    return "between a day of the pages and a note" if apart else ""
+
+
+def _notes(entry: Entry) -> list[Line]:
+    """The heads of what people wrote, and of the notes of an order and its papers: when something happened."""
+    return [line for line in entry.page.timed if line.heads or _NOTE.search(line.text)]
 
 
 def _numeric(atom: Atom) -> bool:

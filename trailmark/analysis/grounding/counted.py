@@ -189,7 +189,8 @@ def _by_counting(
         return ""
     count, spans = int(value), [peer for peer in peers if peer.kind == "duration"]
     records = [entry for entry in entries if not entry.policy]
-    records = [entry for entry in records if not entry.page.open_grid] or records  # a grid that is named is counted
+    if records and not frozenset.intersection(*(entry.keys for entry in records)):  # one grid that is named is counted
+        records = [entry for entry in records if not entry.page.open_grid]
     for entry in records:
         if reason := _on_page(count, nouns, said, entry, spans):
             return f"{reason} on {entry.name}"

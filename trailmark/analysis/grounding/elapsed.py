@@ -60,7 +60,7 @@ def span(
 def _events_apart(atom: Atom, days: float, words: frozenset[str], near: set[date], entries: Sequence[Entry]) -> bool:
     """The time between days on two pages whose names the claim has, the review and the delivery, or on one and `near`:
     what it has words of."""
-    named = [(_called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]
+    named = [(called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]
     pages = [(called, sorted(held)) for called, held in named if called and 0 < len(held) <= 8]
     few = sorted(near)[:8] if len(near) <= 8 else []
     return any(spans(atom, days, _between(atom, a, b)) for _, held in pages for a in held for b in few) or any(
@@ -84,7 +84,7 @@ def _neighbours(days: float, entries: Sequence[Entry]) -> bool:
     return False
 
 
-def _called(entry: Entry) -> frozenset[str]:
+def called(entry: Entry) -> frozenset[str]:
     """The words of a page's kind: `customer:289/reviews` is called a review."""
     return frozenset(stem(singular(re.split(r"[:/]", key)[-1 if "/" in key else 0])) for key in entry.keys)
 
