@@ -9,10 +9,10 @@ from itertools import combinations
 from trailmark.analysis.grounding.derived import rounded
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.measures import MEASURED, in_another_unit
-from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.page import Line, Page
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import plain
-from trailmark.analysis.grounding.words import listed, stem
+from trailmark.analysis.grounding.words import listed, stem, vocabulary
 from trailmark.checks.lexicon import UNITS
 
 _VAGUE = listed("vague") | {stem(word) for word in listed("vague") | listed("adjectives")}
@@ -23,6 +23,8 @@ FEW = 12
 """Counts up to this say nothing without a noun."""
 _CITING = frozenset(map(stem, listed("sections")))
 """`the 14 of paragraph 3.6` counts no paragraphs."""
+_IN_FORUM = re.compile(r"^(?:Reply to|\W*Submitted by)\b.* in  \"(\w+)\"$")
+"""Where a member's page says in which forum something was written."""
 _PEOPLE = frozenset({"user", "account", "profile"})
 _WRITTEN = frozenset({"comment", "user", "account", "forum", "post", "reply", "contribution"})
 
@@ -213,6 +215,8 @@ def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entr
         for word in said if not spans else ():
             if count == sum(word in row.words for row in page.rows):
                 return f"as many rows hold {word!r}"
+        if count in _by_forum(page, said):
+            return "as many are of a forum that it names"
         if _in_a_row(count, page.rows, spans):
             return "as many rows lie within that time"
     for noun in nouns:
@@ -220,6 +224,12 @@ def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entr
         if count > 1 and not spans and count == holding:
             return f"as many lines hold {noun!r}"
     return ""
+
+
+def _by_forum(page: Page, said: frozenset[str]) -> set[int]:
+    """How many of what a member's page lists is of each forum that a claim names: `5 of the 7 are in Music`."""
+    forums = [vocabulary(match[1]) for line in page.lines if (match := _IN_FORUM.search(line.text))]
+    return {forums.count(forum) for forum in forums if forum and forum <= said}
 
 
 def _heads(count: int, nouns: set[str], entries: Sequence[Entry], reach: float) -> str:
