@@ -48,7 +48,7 @@ def cited(text: str, ledger: Ledger) -> Source:
     people = all(source.entries and _personal(source) for source in found)
     if _OUTSIDE.search(squeeze(text)) and not by_title and people:
         return Source(text, foreign=True, told=True)
-    if by_title and not any(_specific(source) for source in found):
+    if by_title and not _of_member(found, by_title) and not any(_specific(source) for source in found):
         named = {entry for source in found if not _personal(source) for entry in source.entries}
         both = tuple(entry for entry in by_title if entry in named)
         listings = tuple(entry for entry in named if entry.page.records)
@@ -69,6 +69,13 @@ def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     written = [*addresses(text, ledger)]
     named = (s for s in _mentioned(text, ledger, framed=True) if not any(a.start <= s.start < a.end for a in written))
     return (*written, *titled(text, ledger), *named)
+
+
+def _of_member(found: Sequence[Source], profiles: Sequence[Entry]) -> bool:
+    """Whether a page was found that is about the member whose name is all that the titles have: a form for a ban."""
+    names = {_title(entry) for entry in profiles}
+    keys = [key for source in found for entry in source.entries for key in entry.keys]
+    return any(key.startswith("forum:ban/") and key.rpartition("/")[2] in names for key in keys)
 
 
 def _personal(source: Source) -> bool:
