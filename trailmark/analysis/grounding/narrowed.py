@@ -3,9 +3,31 @@
 import re
 from collections.abc import Sequence
 
-from trailmark.analysis.grounding.ledger import Entry
-from trailmark.analysis.grounding.people import named
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.people import handles, named, nicknamed
 from trailmark.checks.folding import squeeze
+
+_OWNED = re.compile(r"\b(?P<who>[A-Z][a-z]+)['’]s? (?:own |first |last |latest )?$")
+"""Ahead of a page's name: `Ann's own `."""
+_IN_THREAD = re.compile(r"^(forum:submission/\d+)/.*")
+
+
+def owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
+    """The member whose page is named: right before it (`RosaLinden's profile`), or behind `of`, `by`, `for`."""
+    ahead = re.match(r"[^,.;]{0,30}?\b(?:of|by|from|for)\s+(?:user\s+)?(\S+)", text[end:])
+    before = text[:start].split()[-2:]
+    found = [*handles(" ".join(before), ledger), *(handles(ahead[1], ledger) if ahead else [])]
+    short = _OWNED.search(text[:start])
+    return found or (nicknamed(short["who"], ledger) if short else [])
+
+
+def one_page(entries: Sequence[Entry]) -> bool:
+    """Whether only one page was delivered that can be meant, so that no number is needed: `the thread shows`.
+
+    What is opened within a thread, a comment or a form, is of that thread.
+    """
+    keys = [frozenset(_IN_THREAD.sub(r"\1", key) for key in entry.keys) for entry in entries]
+    return bool(keys) and bool(frozenset.intersection(*keys))
 
 
 def of_forum_named(entries: list[Entry], before: str) -> list[Entry]:

@@ -45,6 +45,13 @@ def _handles(text: str, ledger: Ledger) -> list[str]:
     return list(dict.fromkeys(name for _, name in sorted(spots) if name in known or not _forum(name, ledger)))
 
 
+def nicknamed(name: str, ledger: Ledger) -> list[str]:
+    """The member whom a part of their name means: `Nils` is night_shift_nils, unless two are called so."""
+    short = fold(name)
+    found = [who for who in sorted(ledger.members) if short in who.split("_") and short != who]
+    return found if len(found) == 1 else []
+
+
 def _forum(name: str, ledger: Ledger) -> bool:
     """Whether what looks like a member's name is a forum's: `LifeProTips`."""
     pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin +\"?{re.escape(name)}\"?(?!\w)")

@@ -9,7 +9,7 @@ from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_lis
 from trailmark.analysis.grounding.frames import frame, looked_at, says_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
-from trailmark.analysis.grounding.narrowed import of_forum_named, of_part, of_person
+from trailmark.analysis.grounding.narrowed import of_forum_named, of_part, of_person, one_page, owners
 from trailmark.analysis.grounding.papers import forums, of_forum, papers
 from trailmark.analysis.grounding.people import handles, person_names
 from trailmark.analysis.grounding.pointed import titled, uncrumbed
@@ -120,13 +120,13 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             if given and not (framed and labels):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
                 common = framed and length == 1 and _common(tokens, (first, last), pages)
-                owned = any(page.startswith("forum:user") for page in pages) and _owners(
+                owned = any(page.startswith("forum:user") for page in pages) and owners(
                     text, tokens[first].start, tokens[last].end, ledger
                 )
                 if (
                     not common
                     or (owned and (given == "speaker" or looked_at(text, tokens[first].start)))
-                    or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source))
+                    or (given == "speaker" and says_itself(text, tokens, last) and one_page(source.entries))
                 ):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
@@ -152,11 +152,6 @@ def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed:
             yield Source(text[start:end], foreign=True, speaks=True, start=start, end=end)
 
 
-def _one_page(source: Source) -> bool:
-    """Whether only one page was delivered that can be meant, so that no number is needed: `the thread shows`."""
-    return bool(source.entries) and bool(frozenset.intersection(*(entry.keys for entry in source.entries)))
-
-
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
     """Whether a name of one word is too common to be taken for a page: `shipment`, `thread`, without a number."""
     policy = any(page.startswith(("cms", "forum:wiki")) for page in pages)
@@ -178,7 +173,7 @@ def _resolve(
     first, last = span
     start, end = tokens[first].start, tokens[last].end
     near = text[max(0, tokens[max(0, first - 4)].start) : tokens[min(len(tokens) - 1, last + 5)].end]
-    ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
+    ids, who, people = _ids(tokens, first, last), owners(text, start, end, ledger), person_names(near)
     named_forums = forums(near)
     if squeeze(text[start:end]).endswith(" tab"):  # one's own page, whatever else may show the like
         pages = tuple(page for page in pages if "}/" in page and "/history" not in page) or pages
@@ -216,13 +211,6 @@ def _customer(page: str, ids: Sequence[str], near: str) -> bool:
 
 def _with_order(text: str) -> bool:
     return re.search(r"\border (?:no\.? ?|number |#)?\d", squeeze(text)) is not None
-
-
-def _owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
-    """The member whose page is named: right before it (`RosaLinden's profile`), or behind `of`, `by`, `for`."""
-    ahead = re.match(r"[^,.;]{0,30}?\b(?:of|by|from|for)\s+(?:user\s+)?(\S+)", text[end:])
-    before = text[:start].split()[-2:]
-    return [*handles(" ".join(before), ledger), *(handles(ahead[1], ledger) if ahead else [])]
 
 
 def _ids(tokens: Sequence[Token], first: int, last: int) -> list[str]:
