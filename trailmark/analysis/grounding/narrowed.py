@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.people import handles, named, nicknamed
+from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import squeeze
 
 _OWNED = re.compile(r"\b(?P<who>[A-Z][a-z]+)['’]s? (?:own |first |last |latest )?$")
@@ -36,7 +37,14 @@ def of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
     forum = word.removeprefix("f/")
     own = [e for e in entries if word and f"/f/{forum}/" in e.url.lower()]
     own = own or [e for e in entries if word and f'"/f/{forum}"' in e.page.folded]
-    return own or entries
+    return own or of_title_named(entries, word)
+
+
+def of_title_named(entries: list[Entry], word: str) -> list[Entry]:
+    """Of several threads the one whose title has the word right ahead: `the kettle thread`."""
+    called = vocabulary(word)
+    own = [e for e in entries if called and called <= vocabulary(e.title)]
+    return own if one_page(own) else entries
 
 
 def of_part(entries: list[Entry], near: str) -> list[Entry]:
