@@ -137,6 +137,12 @@ def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
     return False
 
 
+def speaks_itself(text: str, tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether all of a sentence is one thing's that is named without its number: its verb follows, or `according to`
+    leads to it."""
+    return says_itself(text, tokens, last) or accorded(text, tokens[first].start)
+
+
 def _past_apposition(tokens: Sequence[Token], at: int) -> int:
     """Behind what stands between commas after a name: `the orders grid, searched for 12, gives ...`."""
     commas = [i for i in range(at, min(len(tokens), at + 14)) if tokens[i].kind == "comma"]

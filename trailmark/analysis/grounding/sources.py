@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from trailmark.analysis.grounding.addresses import Source, addresses
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
-from trailmark.analysis.grounding.frames import frame, looked_at, says_itself
+from trailmark.analysis.grounding.frames import frame, looked_at, speaks_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
 from trailmark.analysis.grounding.narrowed import of_forum_named, of_part, of_person, one_page, owners
@@ -126,7 +126,7 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
                 if (
                     not common
                     or (owned and (given == "speaker" or looked_at(text, tokens[first].start)))
-                    or (given == "speaker" and says_itself(text, tokens, last) and one_page(source.entries))
+                    or (given == "speaker" and speaks_itself(text, tokens, first, last) and one_page(source.entries))
                 ):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
