@@ -81,7 +81,7 @@ def said_elsewhere(said: frozenset[str], checks: Sequence[Check], inside: Sequen
     here = coverage(said, inside)[0]
     if len(said) >= (2 if elsewhere == 1 and not here else 3) and elsewhere >= MOSTLY and elsewhere - here >= GAP:
         return other
-    if other := _strange(said, inside, others):
+    if other := _strange(said, inside, others) or _strange(said - _known(inside), inside, others):
         return other
     direct = [check.direct for check in checks if check.direct and check.kind in _TOLD]
     if len(said) < 2 or here > 0.5 or elsewhere < 1 or not direct:
@@ -89,6 +89,11 @@ def said_elsewhere(said: frozenset[str], checks: Sequence[Check], inside: Sequen
     held = (line.text for e in others for line in e.page.lines if said <= line.words and all(d(line) for d in direct))
     near = (line for e in inside for line in e.page.lines if len(said & line.words) >= 0.5 * len(said))
     return "" if any(all(d(line) for d in direct) for line in near) else next(held, "")
+
+
+def _known(inside: Sequence[Entry]) -> frozenset[str]:
+    """The words of the names of those who wrote on these pages: they stand above all that they wrote."""
+    return frozenset().union(*(vocabulary(name) for entry in inside for name in sorted(entry.page.speakers)))
 
 
 def _strange(said: frozenset[str], inside: Sequence[Entry], others: Sequence[Entry]) -> str:
