@@ -13,6 +13,7 @@ from trailmark.analysis.grounding.narrowed import of_forum_named, of_part, of_pe
 from trailmark.analysis.grounding.papers import forums, of_forum, papers
 from trailmark.analysis.grounding.people import handles, person_names
 from trailmark.analysis.grounding.pointed import titled, uncrumbed
+from trailmark.analysis.grounding.things import things
 from trailmark.analysis.grounding.words import listed, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import squeeze
@@ -68,7 +69,7 @@ def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
     written = [*addresses(text, ledger)]
     named = (s for s in _mentioned(text, ledger, framed=True) if not any(a.start <= s.start < a.end for a in written))
-    return (*written, *titled(text, ledger), *named)
+    return (*written, *titled(text, ledger), *things(text, ledger), *named)
 
 
 def _of_member(found: Sequence[Source], profiles: Sequence[Entry]) -> bool:
