@@ -155,8 +155,8 @@ def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed:
 
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
     """Whether a name of one word is too common to be taken for a page: `shipment`, `thread`, without a number."""
-    policy = any(page.startswith(("cms", "forum:wiki")) for page in pages)
-    return bool(pages) and not policy and not _ids(tokens, *span)
+    alone = any(page.startswith(("cms", "forum:wiki", "forum:messages")) for page in pages)
+    return bool(pages) and not alone and not _ids(tokens, *span)
 
 
 def _together(tokens: Sequence[Token], first: int, last: int, length: int, framed: bool) -> bool:
