@@ -56,7 +56,7 @@ def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if _bracketed(text, tokens[first].start, tokens[last].end):
         return "place"
-    return _behind(tokens, first, last) or _ahead(text, tokens, first, last)
+    return _behind(text, tokens, first, last) or _ahead(text, tokens, first, last)
 
 
 def made_to_speak(text: str, start: int, end: int) -> bool:
@@ -96,7 +96,7 @@ def _ahead(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
     return ""
 
 
-def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
+def _behind(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
     """By what follows the name."""
     on_record = tokens[last].value == "record" and tokens[last - 1].value == "on"
     if on_record:
@@ -104,6 +104,7 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
     if last + 1 < len(tokens) and tokens[last].value in _SAYING and tokens[last + 1].kind not in PUNCTUATION:
         return "speaker"  # "credit memo 157 records ..."
     past = _past_apposition(tokens, last + 1) if first <= 4 else last + 1
+    past = max(past, _past_owners(text, tokens, last)) if first <= 2 else past
     if given := _says_from(tokens, first, last + 1):
         return given if given != "denied" else ""
     return "" if past == last + 1 or (given := _says_from(tokens, first, past)) == "denied" else given
@@ -147,6 +148,14 @@ def _past_apposition(tokens: Sequence[Token], at: int) -> int:
     """Behind what stands between commas after a name: `the orders grid, searched for 12, gives ...`."""
     commas = [i for i in range(at, min(len(tokens), at + 14)) if tokens[i].kind == "comma"]
     return commas[1] + 1 if len(commas) > 1 and commas[0] <= at + 4 else at
+
+
+def _past_owners(text: str, tokens: Sequence[Token], last: int) -> int:
+    """Behind what a page is of: `the opening post of 160122 in /f/Cooking announces ...`."""
+    end = tokens[last].end
+    while owner := _OWNER.match(text, end):
+        end = owner.end()
+    return next((at for at in range(last + 1, len(tokens)) if tokens[at].start >= end), last + 1)
 
 
 def _denied_after(tokens: Sequence[Token], at: int) -> bool:
