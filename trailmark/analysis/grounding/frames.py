@@ -43,6 +43,8 @@ _LOOKED = re.compile(
     r"(?: [\w'’-]+){0,3} $"
 )
 
+_READ = re.compile(r"I (?:also |then |even )?(?:read|saw|found|see|find)\b")
+
 Frame = Literal["", "place", "speaker"]
 """How a page is named: not as a source; as where something stands; as what says it, so that the sentence is its."""
 
@@ -124,6 +126,12 @@ def _says_from(tokens: Sequence[Token], first: int, start: int) -> Frame | Liter
     return ""
 
 
+def read_there(text: str, tokens: Sequence[Token], last: int) -> bool:
+    """Whether somebody says that they read something there: `In her thread in /f/Cooking I read that ...`."""
+    at = _past_owners(text, tokens, last)
+    return at < len(tokens) and _READ.match(text, tokens[at].start) is not None
+
+
 def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
     """Whether a verb of saying follows a name at once, or what it is of: `the thread on knots itself shows`."""
     strange, owner = 0, _OWNER.match(text, tokens[last].end)
@@ -139,9 +147,9 @@ def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
 
 
 def speaks_itself(text: str, tokens: Sequence[Token], first: int, last: int) -> bool:
-    """Whether all of a sentence is one thing's that is named without its number: its verb follows, or `according to`
-    leads to it."""
-    return says_itself(text, tokens, last) or accorded(text, tokens[first].start)
+    """Whether all of a sentence is one thing's that is named without its number: its verb follows, somebody
+    read it there, or `according to` leads to it."""
+    return says_itself(text, tokens, last) or read_there(text, tokens, last) or accorded(text, tokens[first].start)
 
 
 def _past_apposition(tokens: Sequence[Token], at: int) -> int:

@@ -127,7 +127,7 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
                 if (
                     not common
                     or (owned and (given == "speaker" or looked_at(text, tokens[first].start)))
-                    or (given == "speaker" and speaks_itself(text, tokens, first, last) and one_page(source.entries))
+                    or (given == "speaker" and speaks_itself(text, tokens, first, last) and _singled(source, text))
                 ):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
@@ -151,6 +151,11 @@ def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed:
         apart = all(source.end <= start or end <= source.start for source in found)
         if apart and (not framed or frame(text, tokens, first, last)):
             yield Source(text[start:end], foreign=True, speaks=True, start=start, end=end)
+
+
+def _singled(source: Source, text: str) -> bool:
+    """Whether only one page can be meant though no number is given; or none, of a forum that stands right behind."""
+    return one_page(source.entries) or (not source.entries and bool(forums(text[source.end :][: len(" in the /f/")])))
 
 
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
