@@ -230,7 +230,8 @@ def _looked_up(
             if claim.source and (there or "").startswith("the sum "):
                 there = ""  # the rows of another page come to that by chance
             loose = (check.kind in _LOOSE and not particular(check, ledger)) or (rules and check.find(rules))
-            if there and claim.source and ruled and (reason := check.reckoned()):
+            met = not claim.source and there == "stands there"  # a number alone stands on many pages
+            if there and (met or (claim.source and ruled)) and (reason := check.reckoned()):
                 told.append(f"{check.says} {reason}")
             elif there and not claim.source and loose:
                 told.append(f"{check.says} {there}")

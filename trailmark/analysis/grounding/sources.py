@@ -28,6 +28,7 @@ _OUTSIDE = re.compile(
 _SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
 _WHEN = re.compile(r",? (?:\(?(?:after|before|as of|once|following|since)) [^,()]+\)?$")
 """When a page was looked at: `order 12, after the credit memo`."""
+_IN_FORUM = re.compile(r" (?:in|of|from) (?:the )?/?f/\w")
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
@@ -155,7 +156,7 @@ def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed:
 
 def _singled(source: Source, text: str) -> bool:
     """Whether only one page can be meant though no number is given; or none, of a forum that stands right behind."""
-    return one_page(source.entries) or (not source.entries and bool(forums(text[source.end :][: len(" in the /f/")])))
+    return one_page(source.entries) or (not source.entries and _IN_FORUM.match(text, source.end) is not None)
 
 
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
