@@ -227,7 +227,7 @@ def _looked_up(
             told.append(f"{check.says} {here}")
         elif here == "":
             there = check.find(ledger.entries) if named else ""
-            if claim.source and (there or "").startswith("the sum "):
+            if claim.source and (there or "").startswith(("the sum ", "as many ")):
                 there = ""  # the rows of another page come to that by chance
             loose = (check.kind in _LOOSE and not particular(check, ledger)) or (rules and check.find(rules))
             met = not claim.source and there == "stands there"  # a number alone stands on many pages
