@@ -67,8 +67,9 @@ def _by_path(text: str, ledger: Ledger) -> Iterator[Source]:
     for match, path in wiki_paths(text):
         ends = rf"forum:wiki/(?:.*/)?{re.escape(path)}(?:/.*)?"
         yield Source(match[0], with_key(ledger, re.compile(ends)), start=match.start(), end=match.end())
-    if (match := _WIKI_PAGE.match(text)) and not any(_called(match["name"], entry) for entry in ledger.entries):
-        yield Source(match[0], start=match.start(), end=match.end())
+    page = _WIKI_PAGE.match(text)
+    if page and not any(_called(page["name"], entry) for entry in ledger.entries):
+        yield Source(page[0], start=page.start(), end=page.end())
 
 
 def _called(name: str, entry: Entry) -> bool:

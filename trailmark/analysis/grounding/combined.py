@@ -41,7 +41,7 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
     if atom.kind == "percent":
         return _share(atom, lines, entries, peers)
     if atom.kind == "date" and isinstance(atom.value, date):
-        return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, peers)
+        return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, ledger.now, peers)
     if atom.kind == "duration":
         told = (line for entry in entries if called(entry) & words for line in _notes(entry))
         return _time(atom, lines, entries, ledger.now, peers) or _noted(atom, [*lines, *told], entries)
@@ -136,10 +136,12 @@ def _rounds(atom: Atom, share: Decimal) -> bool:
     return rounded(atom, share) or (atom.about == "~" and abs(share - Decimal(str(atom.value))) <= 2)
 
 
-def _reached(day: date, lines: Sequence[Line], peers: Sequence[Atom]) -> str:
-    """So many days after or before a day that the claim names."""
+def _reached(day: date, lines: Sequence[Line], now: datetime, peers: Sequence[Atom]) -> str:
+    """So many days after or before a day that the claim names, or from today as the claim itself counts them."""
     days = {peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)}
     lengths = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
+    if abs((day - now.date()).days) in map(round, lengths):
+        return "counted from today"
     lengths |= {length for line in lines for length in line.durations}
     for start, length in ((a, b) for a in days for b in lengths):
         if length >= 1 and abs((day - start).days) == round(length):
@@ -151,6 +153,9 @@ def _time(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: date
     """The time between two events, or what is left of a length after another one."""
     days = float(str(atom.value))
     own = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
+    counts = [float(count) for count in _decimals(peers, "number") if count > 1]
+    if any(abs(length * count - days) <= 0.001 * days for length in own for count in counts):
+        return "the product of what the claim gives"
     if days < 1:
         return _moments_apart(atom, days, lines, entries)
     near = sorted({day for line in lines for day in line.dates})[:MOST]

@@ -17,8 +17,8 @@ from trailmark.analysis.grounding.crossed import crossed
 from trailmark.analysis.grounding.elsewhere import (
     SAID_THERE,
     by_chance,
+    from_anywhere,
     listed,
-    particular,
     passage_elsewhere,
     retold,
     said,
@@ -47,8 +47,6 @@ Kind = ClaimKind
 FLAGGED: tuple[Kind, ...] = ("fabricated_source", "misattribution", "synthetic")
 """The classes that are hallucinations."""
 SAID_ELSEWHERE = 0.8
-_LOOSE = frozenset({"id", "section", "year", "month"})
-"""In prose these may come from anywhere, whichever page is said to speak; a quotation may not."""
 TOLD_FREELY = 0.3
 """A longer piece of evidence with so much of a line of its page is held to be that line, told freely."""
 NOT_SAID = 0.4
@@ -230,8 +228,8 @@ def _looked_up(
             there = check.find(ledger.entries) if named else ""
             if claim.source and (there or "").startswith(("the sum ", "as many ")):
                 there = ""  # the rows of another page come to that by chance
-            loose = (check.kind in _LOOSE and not particular(check, ledger)) or (rules and check.find(rules))
-            loose = loose or (check.kind == "" and ruled and not check.find(policies))  # to whom a rule is applied
+            applied = check.kind == "" and ruled and not check.find(policies)  # to whom a rule is applied
+            loose = applied or from_anywhere(check, ledger) or (rules and check.find(rules))
             met = not claim.source and there == "stands there"  # a number alone stands on many pages
             if there and (met or (claim.source and ruled)) and (reason := check.reckoned()):
                 told.append(f"{check.says} {reason}")

@@ -20,6 +20,7 @@ STRANGE, LEAD = 2, 0.15
 """So it is if a line there has so many words that the page named has nowhere, and leads by so much."""
 _COMMON = frozenset({"number", "date", "duration", "time", "percent", "year"})
 """Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
+_LOOSE = frozenset({"id", "section", "year", "month"})
 _TOLD = frozenset({"money", "date", "time", "duration", "percent"})
 """Values that are told of something; ids and names may only name it."""
 
@@ -60,7 +61,12 @@ def _adjacent(wanted: Sequence[str], held: Sequence[str]) -> bool:
     return any(tuple(held[at : at + size]) == tuple(wanted) for at in range(len(held) - size + 1))
 
 
-def particular(check: Check, ledger: Ledger) -> bool:
+def from_anywhere(check: Check, ledger: Ledger) -> bool:
+    """Whether a value in prose may come from anywhere, whichever page is said to speak; in a quotation it may not."""
+    return check.kind in _LOOSE and not _particular(check, ledger)
+
+
+def _particular(check: Check, ledger: Ledger) -> bool:
     """Whether an id is one that only its own page tells, like a parcel's: no number of a page, and long."""
     value = check.says.removeprefix("id ")
     paged = any(re.search(rf"[:/]{re.escape(value)}(?:/|$)", key) for key in ledger.keys)

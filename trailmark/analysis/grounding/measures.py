@@ -39,7 +39,8 @@ def in_another_unit(value: Decimal, nouns: Sequence[str], entries: Sequence[Entr
     """Where a measure stands in another unit; `nouns` are the words behind it, the unit first. Empty if nowhere."""
     unit = nouns[0]
     shared = _shared(value, unit, entries)
-    return shared or _measured(value, unit, entries) or _converted(value, unit, entries) or _degrees(value, nouns, entries)
+    other = shared or _measured(value, unit, entries) or _converted(value, unit, entries)
+    return other or _degrees(value, nouns, entries)
 
 
 def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:

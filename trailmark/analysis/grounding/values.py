@@ -1,7 +1,7 @@
 """Values: the checkable atoms of a text (amounts, counts, percentages, dates, durations, ids, names, quotes), typed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
