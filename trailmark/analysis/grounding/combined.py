@@ -12,10 +12,11 @@ from decimal import Decimal
 from itertools import combinations
 
 from trailmark.analysis.grounding.derived import rounded
-from trailmark.analysis.grounding.elapsed import called, spans
+from trailmark.analysis.grounding.elapsed import called, day_named, spans
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
+from trailmark.analysis.grounding.words import stem
 
 _VOTES = re.compile(r"\(\+(\d+), \W(\d+)\)")
 """How a submission's points are made up."""
@@ -23,10 +24,13 @@ _RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
 """A paragraph of rules."""
 _NOTE = re.compile(r"^\W*[A-Z][a-z]{2} \d{1,2}, \d{4} [\d:]+ [AP]M\b")
 """The head of a note of an order or a paper."""
+_LEFT = frozenset(map(stem, ("left", "remain", "remaining")))
 FEW = 12
 """Counts up to this may be of anything that a rule counts so often."""
 LONG = 27
 """Days from which on a length is given in weeks or months, rounded: too many pairs of days would come to that."""
+LEAST_BOUND = 10
+"""Numbers from this on are taken for bounds, `14 of 20`: smaller ones give any difference."""
 MOST = 80
 """So many values are combined at most."""
 _TOTALS = ("row: Grand Total", "row: Subtotal", "row: Total Paid", "row: Total Refunded")
@@ -44,7 +48,12 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
         return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, ledger.now, peers)
     if atom.kind == "duration":
         told = (line for entry in entries if called(entry) & words for line in _notes(entry))
-        return _time(atom, lines, entries, ledger.now, peers) or _noted(atom, [*lines, *told], entries)
+        return (
+            _time(atom, lines, entries, ledger.now, peers)
+            or _noted(atom, [*lines, *told], entries)
+            or _to_a_day_named(atom, words, entries, peers)
+            or _left(atom, words, entries, ledger)
+        )
     if atom.kind == "number":
         return _sum(atom, lines, entries, peers)
     return ""
@@ -67,6 +76,24 @@ def _noted(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry]) -> str:
     days = float(str(atom.value))
     apart = days < LONG and any(spans(atom, days, abs((a - b).days)) for a in near for b in noted)
     return "between a day of the pages and a note" if apart else ""
+
+
+def _to_a_day_named(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+    """The days from one that the claim gives to one that a page names: `eight days after March 14` for `the 22nd`."""
+    length = timedelta(days=float(str(atom.value)))
+    days = [peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)]
+    ends = (end for day in days if 1 <= length.days < LONG for end in (day + length, day - length))
+    return next((reason for end in ends if (reason := day_named(end, words, entries))), "")
+
+
+def _left(atom: Atom, words: frozenset[str], entries: Sequence[Entry], ledger: Ledger) -> str:
+    """What is left of a length that the rules set, counted from something noted: `20 days are left of the 30`."""
+    if not words & _LEFT:
+        return ""
+    days, today = float(str(atom.value)), ledger.now.date()
+    limits = {length for e in ledger.entries if e.policy for line in e.page.timed for length in line.durations}
+    gone = {(today - day).days for entry in entries for line in _notes(entry) for day in line.dates}
+    return "what is left of a rule's length" if any(limit - days in gone for limit in limits) else ""
 
 
 def _notes(entry: Entry) -> list[Line]:
@@ -224,6 +251,10 @@ def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Seq
     records = [line for line in lines if not _RULE.match(line.text)]
     if not atom.nouns and value > FEW and any(_apart(value, line) for line in records):
         return "the difference of two numbers of a line"
+    bounds = {number for number in given if number >= LEAST_BOUND}
+    held = (line.numbers for entry in entries for line in entry.page.lines if bounds & line.numbers)
+    if any(abs(a - b) == value for numbers in held for a in bounds & numbers for b in numbers):
+        return "the difference to a number that the claim gives"
     votes = not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
     counts = {int(number) for number in given if 1 < number < 12 and number == int(number)}
     for entry in entries:

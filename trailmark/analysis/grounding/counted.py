@@ -9,6 +9,7 @@ from itertools import combinations
 from trailmark.analysis.grounding.derived import rounded
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.measures import MEASURED, in_another_unit
+from trailmark.analysis.grounding.ordinals import ORDINALS
 from trailmark.analysis.grounding.page import Line, Page
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import plain
@@ -25,6 +26,7 @@ _CITING = frozenset(map(stem, listed("sections")))
 """`the 14 of paragraph 3.6` counts no paragraphs."""
 _IN_FORUM = re.compile(r"^(?:Reply to|\W*Submitted by)\b.* in  \"(\w+)\"$")
 """Where a member's page says in which forum something was written."""
+_FRACTIONS = frozenset(map(stem, (*ORDINALS, "quarter", "half", "hundredth", "percent")))
 _PEOPLE = frozenset({"user", "account", "profile"})
 _WRITTEN = frozenset({"comment", "user", "account", "forum", "post", "reply", "contribution"})
 
@@ -41,6 +43,8 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return None  # so many times an amount
     if atom.nouns[:1] == ("time",) and value > SMALL:
         return _times(value, said - {"time"}, entries) or (None if value == SMALL + 1 else "")
+    if atom.nouns[:1] and atom.nouns[0] in _FRACTIONS:
+        return None  # "nine tenths"
     if atom.digits and (place := paragraph(value, entries)):
         return place
     if atom.nouns and (place := in_another_unit(value, atom.nouns, entries)):

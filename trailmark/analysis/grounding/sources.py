@@ -235,8 +235,9 @@ def _ids(tokens: Sequence[Token], first: int, last: int) -> list[str]:
 
 
 def _long(token: Token, before: str) -> bool:
-    """Whether a number is too long to count something, and is no ZIP code."""
-    return len(f"{token.value:f}") >= 5 and before not in _STATE_WORDS
+    """Whether a number is too long to count something, and is no ZIP code; `400,000` counts."""
+    digits = f"{token.value:f}"
+    return token.end - token.start == len(digits) >= 5 and before not in _STATE_WORDS
 
 
 def _bare(text: str, tokens: Sequence[Token], ledger: Ledger) -> Iterator[Source]:
