@@ -14,7 +14,7 @@ from trailmark.analysis.grounding.papers import forums, of_forum, papers
 from trailmark.analysis.grounding.people import handles, person_names
 from trailmark.analysis.grounding.pointed import titled, uncrumbed
 from trailmark.analysis.grounding.things import things
-from trailmark.analysis.grounding.words import listed, vocabulary
+from trailmark.analysis.grounding.words import listed, stem, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import squeeze
 from trailmark.checks.hosts import host_of
@@ -29,6 +29,8 @@ _SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
 _WHEN = re.compile(r",? (?:\(?(?:after|before|as of|once|following|since)) [^,()]+\)?$")
 """When a page was looked at: `order 12, after the credit memo`."""
 _IN_FORUM = re.compile(r" (?:in|of|from) (?:the )?/?f/\w")
+_WRITTEN = frozenset(map(stem, ("comment", "reply", "remark", "answer")))
+"""What stands on a page without its kind: `the bicycling comment` is below `Reply to ... in "bicycling"`."""
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
@@ -284,7 +286,7 @@ def _title(entry: Entry) -> str:
 
 def _loosely(text: str, ledger: Ledger) -> Source:
     """A source in words that are no page's name: the page that has all of them in its title or in one line."""
-    wanted = vocabulary(text)
+    wanted = vocabulary(text) - (_WRITTEN if ledger.suite == "reddit" else frozenset())
     if not wanted:
         return Source(text, ledger.entries, foreign=True)
     titled = [e for e in ledger.entries if wanted <= vocabulary(e.title)]
