@@ -2,7 +2,7 @@
 
 import pytest
 
-from trailmark.analysis.grounding.calendar_dates import coming, round_midnight
+from trailmark.analysis.grounding.calendar_dates import coming, told_times
 from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.detector import judge
 from trailmark.analysis.grounding.ledger import Entry, Ledger
@@ -79,9 +79,12 @@ def test_the_name_of_a_member_holds_no_paragraph() -> None:
     assert judge(Claim(text="On March 1 there were, says five_steps, 155 stairs."), ledger).kind == "supported"
 
 
-def test_round_midnight_and_noon() -> None:
+def test_times_told_from_an_hour() -> None:
     told = "twenty-five minutes after midnight, 10 minutes to noon, five minutes before midnight"
-    assert [minutes for minutes, *_ in round_midnight(told)] == [25, 710, 1435]
+    assert [minutes for minutes, *_ in told_times(told)] == [25, 710, 1435]
+    told = "six minutes past nine in the evening, 6 minutes to 8 in the morning, five minutes past eleven at night"
+    assert [minutes for minutes, *_ in told_times(told)] == [1266, 474, 1385]
+    assert not [*told_times("10 minutes after 5 comments")]
 
 
 def test_a_day_is_ahead_only_if_it_is_soon() -> None:

@@ -9,9 +9,11 @@ from trailmark.checks.lexicon import MONTHS, NUMBERS, TENS
 
 _LAST = re.compile(r"\b(?:last|this past)\s+(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b")
 _MINUTES = "|".join(sorted({*NUMBERS, *TENS}, key=len, reverse=True))
+_HOURS = "|".join(sorted((word for word, hour in NUMBERS.items() if 0 < hour <= 12), key=len, reverse=True))
 _PAST = re.compile(
-    rf"\b(?P<minutes>\d{{1,2}}|(?:{_MINUTES})(?:-(?:{_MINUTES}))?) minutes? (?P<side>after|past|before|to)"
-    r" (?P<hour>midnight|noon|midday)\b",
+    rf"\b(?P<minutes>\d{{1,2}}|(?:{_MINUTES})(?:-(?:{_MINUTES}))?) minutes? (?P<side>after|past|before|to) "
+    rf"(?:(?P<middle>midnight|noon|midday)\b"
+    rf"|(?P<hour>\d{{1,2}}|{_HOURS}),? (?:in the (?P<when>morning|afternoon|evening)|at (?P<night>night)))",
     re.IGNORECASE,
 )
 _DAY = 1440
@@ -49,12 +51,21 @@ def last_months(text: str, today: date) -> Iterator[tuple[tuple[int, int], int, 
         yield (today.year - (month >= today.month), month), match.start(), match.end()
 
 
-def round_midnight(text: str) -> Iterator[tuple[int, int, int]]:
-    """(minute of the day, start, end) of each time told from midnight or noon: `25 minutes after midnight`."""
+def told_times(text: str) -> Iterator[tuple[int, int, int]]:
+    """(minute of the day, start, end) of each time told from an hour: `25 minutes after midnight`."""
     for match in _PAST.finditer(text):
         minutes = _minutes(match["minutes"].lower())
-        hour = 0 if match["hour"].lower() == "midnight" else _DAY // 2
-        yield (hour + (minutes if match["side"].lower() in ("after", "past") else -minutes)) % _DAY, *match.span()
+        ahead = match["side"].lower() in ("after", "past")
+        yield (_hour(match) + (minutes if ahead else -minutes)) % _DAY, *match.span()
+
+
+def _hour(match: re.Match[str]) -> int:
+    """The minute of the day at which an hour strikes."""
+    if match["middle"]:
+        return 0 if match["middle"].lower() == "midnight" else _DAY // 2
+    hour = _minutes(match["hour"].lower()) % 12
+    late = match["night"] is not None and hour >= 6
+    return 60 * (hour + 12 * (late or (match["when"] or "").lower() in ("afternoon", "evening")))
 
 
 def _minutes(said: str) -> int:

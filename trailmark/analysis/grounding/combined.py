@@ -6,33 +6,25 @@ What can be reckoned so is held to be known; exact values rarely come out by cha
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 from decimal import Decimal
 from itertools import combinations
 
 from trailmark.analysis.grounding.derived import rounded
-from trailmark.analysis.grounding.elapsed import called, day_named, spans
+from trailmark.analysis.grounding.lasted import lasted
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
-from trailmark.analysis.grounding.words import stem
 
 _VOTES = re.compile(r"\(\+(\d+), \W(\d+)\)")
 """How a submission's points are made up."""
 _RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
 """A paragraph of rules."""
-_NOTE = re.compile(r"^\W*[A-Z][a-z]{2} \d{1,2}, \d{4} [\d:]+ [AP]M\b")
-"""The head of a note of an order or a paper."""
-_LEFT = frozenset(map(stem, ("left", "remain", "remaining")))
 FEW = 12
 """Counts up to this may be of anything that a rule counts so often."""
-LONG = 27
-"""Days from which on a length is given in weeks or months, rounded: too many pairs of days would come to that."""
 LEAST_BOUND = 10
 """Numbers from this on are taken for bounds, `14 of 20`: smaller ones give any difference."""
-MOST = 80
-"""So many values are combined at most."""
 _TOTALS = ("row: Grand Total", "row: Subtotal", "row: Total Paid", "row: Total Refunded")
 
 
@@ -47,13 +39,7 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
     if atom.kind == "date" and isinstance(atom.value, date):
         return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, ledger.now, peers)
     if atom.kind == "duration":
-        told = (line for entry in entries if called(entry) & words for line in _notes(entry))
-        return (
-            _time(atom, lines, entries, ledger.now, peers)
-            or _noted(atom, [*lines, *told], entries)
-            or _to_a_day_named(atom, words, entries, peers)
-            or _left(atom, words, entries, ledger)
-        )
+        return lasted(atom, words, lines, entries, ledger, peers)
     if atom.kind == "number":
         return _sum(atom, lines, entries, peers)
     return ""
@@ -67,38 +53,6 @@ def _near(entry: Entry, words: frozenset[str], peers: Sequence[Atom]) -> list[Li
         return [line for line in lines if line.words & words or not amounts.isdisjoint(line.money)]
     cited = tuple(f"{peer.value} " for peer in peers if peer.kind in ("section", "number"))
     return [line for line in lines if len(line.words & words) >= 2 or line.text.startswith(cited)]
-
-
-def _noted(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry]) -> str:
-    """The days between one that the claim speaks of and another one on which something was noted."""
-    near = sorted({day for line in lines for day in line.dates})[:MOST]
-    noted = {day for entry in entries for line in _notes(entry) for day in line.dates}
-    days = float(str(atom.value))
-    apart = days < LONG and any(spans(atom, days, abs((a - b).days)) for a in near for b in noted)
-    return "between a day of the pages and a note" if apart else ""
-
-
-def _to_a_day_named(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
-    """The days from one that the claim gives to one that a page names: `eight days after March 14` for `the 22nd`."""
-    length = timedelta(days=float(str(atom.value)))
-    days = [peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)]
-    ends = (end for day in days if 1 <= length.days < LONG for end in (day + length, day - length))
-    return next((reason for end in ends if (reason := day_named(end, words, entries))), "")
-
-
-def _left(atom: Atom, words: frozenset[str], entries: Sequence[Entry], ledger: Ledger) -> str:
-    """What is left of a length that the rules set, counted from something noted: `20 days are left of the 30`."""
-    if not words & _LEFT:
-        return ""
-    days, today = float(str(atom.value)), ledger.now.date()
-    limits = {length for e in ledger.entries if e.policy for line in e.page.timed for length in line.durations}
-    gone = {(today - day).days for entry in entries for line in _notes(entry) for day in line.dates}
-    return "what is left of a rule's length" if any(limit - days in gone for limit in limits) else ""
-
-
-def _notes(entry: Entry) -> list[Line]:
-    """The heads of what people wrote, and of the notes of an order and its papers: when something happened."""
-    return [line for line in entry.page.timed if line.heads or _NOTE.search(line.text)]
 
 
 def _numeric(atom: Atom) -> bool:
@@ -176,90 +130,56 @@ def _reached(day: date, lines: Sequence[Line], now: datetime, peers: Sequence[At
     return ""
 
 
-def _time(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: datetime, peers: Sequence[Atom]) -> str:
-    """The time between two events, or what is left of a length after another one."""
-    days = float(str(atom.value))
-    own = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
-    counts = [float(count) for count in _decimals(peers, "number") if count > 1]
-    if any(abs(length * count - days) <= 0.001 * days for length in own for count in counts):
-        return "the product of what the claim gives"
-    if days < 1:
-        return _moments_apart(atom, days, lines, entries)
-    near = sorted({day for line in lines for day in line.dates})[:MOST]
-    every = {day for entry in entries for line in entry.page.timed for day in line.dates} | {now.date()}
-    loose = days >= 27 or days in (7, 14, 21) or (bool(atom.about) and atom.about != "the")  # "over five weeks"
-    others = every if loose else {*near, now.date()}
-    gaps = {abs((a - b).days) for a in (near if near or not loose else every) for b in others}
-    if any(spans(atom, days, gap) for gap in gaps):
-        return "between two days of the pages"
-    years = {int(n) for line in lines for n in line.numbers if 1900 < n <= now.year and n == int(n)}
-    years |= {int(str(peer.value)) for peer in peers if peer.kind == "year"}
-    if days > 360 and any(abs(now.year - year - days / 365.25) <= 1 for year in years):
-        return "since a year of the pages"
-    ends = (date(year + over, 1, 1) for year in {*years, *_years_ahead(lines, now)} for over in (0, 1))
-    if days > 27 and any(spans(atom, days, (end - now.date()).days) for end in ends if end > now.date()):
-        return "left until a year of the pages"
-    lengths = own | {length for line in lines for length in line.durations if length >= 1}
-    if any(
-        spans(atom, days, round(abs(a - b)))
-        for a in lengths
-        for b in own | ({float(g) for g in gaps} if own else set())
-    ):
-        return "what is left of a length of time"
-    return ""
-
-
-def _years_ahead(lines: Sequence[Line], now: datetime) -> set[int]:
-    return {int(n) for line in lines for n in line.numbers if now.year < n <= now.year + 10 and n == int(n)}
-
-
-def _moments_apart(atom: Atom, days: float, lines: Sequence[Line], entries: Sequence[Entry]) -> str:
-    near = [*moments(lines)][:MOST]
-    every = [*moments(line for entry in entries for line in entry.page.lines)]
-    said = days * 1440
-    slack = 0.1 * said if atom.about in ("~", ">", "<") else 1.0 if said < 120 else 0.05 * said
-    if any(abs(abs(a - b).total_seconds() / 60 - said) <= slack for a in near for b in every if a != b):
-        return "between two moments of the pages"
-    return ""
-
-
-def moments(lines: Iterable[Line]) -> Iterator[datetime]:
-    """The moments that lines give: the head of something written gives its own."""
-    for line in lines:
-        if len(line.dates) == 1:
-            midnight = datetime.combine(next(iter(line.dates)), datetime.min.time())
-            yield from (midnight + timedelta(minutes=time) for time in line.times)
-
-
 def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
-    """A sum that the claim writes out, of two numbers of one line, or of the points that a page gives."""
+    """What the claim's own values come to, or those of a rule, of a line, or the points that a page gives."""
     value = Decimal(str(atom.value))
     given = [p.value for p in peers if p.kind in ("number", "money") and isinstance(p.value, Decimal)]
+    return (
+        _reckoned(value, given, peers)
+        or _ruled(value, [line for line in lines if _RULE.match(line.text)], peers)
+        or _bounded(atom, given, lines, entries)
+        or _voted(atom, given, entries)
+    )
+
+
+def _reckoned(value: Decimal, given: Sequence[Decimal], peers: Sequence[Atom]) -> str:
+    """A sum or a product that the claim writes out: `14 km x 4 nights, 56 km`."""
     for first, last in combinations(range(len(given) + 1), 2):
         if last - first > 1 and sum(given[first:last]) == value:
             return "the sum of what the claim gives"
     units = [n for peer in peers if peer.kind == "duration" for n in _units(peer)]
     if any(value == number * n for number in given for n in units if n > 1 and number > 1):
         return "the product of what the claim gives"
-    rules = [line for line in lines if _RULE.match(line.text)]
+    return ""
+
+
+def _ruled(value: Decimal, rules: Sequence[Line], peers: Sequence[Atom]) -> str:
     if value <= FEW and any(value in line.numbers for line in rules):
         return "stands in the rule"
     lengths = [float(str(peer.value)) for peer in peers if peer.kind == "duration"]
     limits = [*lengths, *(length for line in rules for length in line.durations)]
-    if any(abs(abs(a - b) - float(value)) < 0.01 for a in lengths for b in limits if a != b):
-        return "from two lengths of time"
-    records = [line for line in lines if not _RULE.match(line.text)]
+    apart = any(abs(abs(a - b) - float(value)) < 0.01 for a in lengths for b in limits if a != b)
+    return "from two lengths of time" if apart else ""
+
+
+def _bounded(atom: Atom, given: Sequence[Decimal], lines: Sequence[Line], entries: Sequence[Entry]) -> str:
+    """How far apart two numbers of a line are that the claim speaks of, or one of which it gives as a bound."""
+    value, records = Decimal(str(atom.value)), [line for line in lines if not _RULE.match(line.text)]
     if not atom.nouns and value > FEW and any(_apart(value, line) for line in records):
         return "the difference of two numbers of a line"
     bounds = {number for number in given if number >= LEAST_BOUND}
     held = (line.numbers for entry in entries for line in entry.page.lines if bounds & line.numbers)
-    if any(abs(a - b) == value for numbers in held for a in bounds & numbers for b in numbers):
-        return "the difference to a number that the claim gives"
-    votes = not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
+    apart = any(abs(a - b) == value for numbers in held for a in bounds & numbers for b in numbers)
+    return "the difference to a number that the claim gives" if apart else ""
+
+
+def _voted(atom: Atom, given: Sequence[Decimal], entries: Sequence[Entry]) -> str:
+    """The sum or difference of the votes for something and against it, or the sum of a page's points."""
+    value, votes = Decimal(str(atom.value)), not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
     counts = {int(number) for number in given if 1 < number < 12 and number == int(number)}
     for entry in entries:
-        held = [_positive(line) for line in entry.page.lines if votes and _VOTES.search(line.text)]
-        if any(value in (a + b, abs(a - b)) for numbers in held for a, b in combinations(numbers, 2)):
+        both = [_positive(line) for line in entry.page.lines if votes and _VOTES.search(line.text)]
+        if any(value in (a + b, abs(a - b)) for numbers in both for a, b in combinations(numbers, 2)):
             return f"from the votes on {entry.name}"
         points = [n for line in entry.page.lines if (n := _points(line)) is not None]
         if _of_points(value, points, counts):

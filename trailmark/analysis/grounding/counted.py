@@ -41,6 +41,8 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return reason
     if atom.nouns[:1] == ("time",) and any(peer.kind in ("money", "percent") for peer in peers):
         return None  # so many times an amount
+    if atom.nouns[:1] == ("time",) and value != value.to_integral_value():
+        return None  # "3.8 times as much"
     if atom.nouns[:1] == ("time",) and value > SMALL:
         return _times(value, said - {"time"}, entries) or (None if value == SMALL + 1 else "")
     if atom.nouns[:1] and atom.nouns[0] in _FRACTIONS:

@@ -22,6 +22,8 @@ _PARTS = {
     stem(word): Decimal(factor)
     for word, factor in (("half", "0.5"), ("third", "0.33333"), ("quarter", "0.25"), ("tenth", "0.1"), ("twice", "2"))
 } | {stem("double"): Decimal(2), stem("triple"): Decimal(3)}
+FEW_ROWS = 6
+"""Of a listing with so few rows any may be added up: `the other two orders`."""
 MOST_TERMS = 6
 """So many amounts of a claim are added up at most."""
 _AMOUNT = re.compile(r"\$([\d,]+\.\d\d)")
@@ -155,6 +157,9 @@ def _total(atom: Atom, column: Sequence[Decimal], counts: Collection[int]) -> st
                 continue
             if end > start and (total == atom.value or (end - start > 1 and _nearly(atom, total))):
                 return f"the sum of {end - start + 1} rows"
+    sizes = sorted(count for count in counts if count < len(column) <= FEW_ROWS)
+    if any(sum(rows) == atom.value for size in sizes for rows in combinations(column, size)):
+        return "the sum of as many rows"
     mean = sum(column, Decimal(0)) / len(column)
     return "the mean of the rows" if rounded(atom, mean.quantize(Decimal("0.01"))) else ""
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from trailmark.analysis.grounding.calendar_dates import last_months, resolve, round_midnight
+from trailmark.analysis.grounding.calendar_dates import last_months, resolve, told_times
 from trailmark.analysis.grounding.words import EMPTY, listed, stem
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import fold
@@ -72,7 +72,7 @@ def atoms_of(text: str, now: datetime) -> tuple[Atom, ...]:
 def _atoms(text: str, today: date) -> tuple[Atom, ...]:
     textual = [Atom("id", fold(m[0]).rstrip("/.,"), m.start(), m.end()) for m in _TEXTUAL.finditer(text)]
     months = (Atom("month", *month) for month in last_months(text, today))
-    found = [*textual, *months, *(Atom("time", *time) for time in round_midnight(text))]
+    found = [*textual, *months, *(Atom("time", *time) for time in told_times(text))]
     taken = [(atom.start, atom.end) for atom in found]
     tokens = tokenize(text)
     position = 0
