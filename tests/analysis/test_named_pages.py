@@ -86,6 +86,7 @@ def test_what_another_thread_says_is_misattributed(text: str) -> None:
 
 def test_things_of_the_shop_speak_by_their_number() -> None:
     assert judged("An earlier order of hers, #000000412, shows a claim.", shop=True) == "fabricated_source"
+    assert judged("Customer 180, whom I opened as well, says nothing of it.", shop=True) == "fabricated_source"
     assert judged("I opened order 23 as well, and a parcel was lost there.", shop=True) == "fabricated_source"
     assert judged("Shipment 641 carries the note that he took it in at the door.", shop=True) == "supported"
     assert judged("Shipment 641 carries the note that a mail says the board split.", shop=True) == "misattribution"

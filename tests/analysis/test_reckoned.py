@@ -29,6 +29,18 @@ PROFILE = """heading "plum_stones"
  Wax."""
 
 
+ORDERS = """heading "Orders of Ann Bell"
+3 records found
+row: 000000023 | Nov 8, 2025, 7:38:11 PM | Ann Bell | $58.95 | "View 000000023"
+row: 000000303 | Jan 23, 2026, 6:56:51 PM | Ann Bell | $198.00 | "View 000000303"
+row: 000000499 | Feb 17, 2026, 5:49:43 PM | Ann Bell | $51.45 | "View 000000499\""""
+NOTES = """heading "Shipment #000000303"
+ Mar 7, 2026 11:20:45 AM Not Notified
+ Courier: at the door."""
+RULES = """heading "Handbook"
+ 8.1 A claim is heard within 30 days of delivery."""
+
+
 def judged(text: str, source: str = "") -> str:
     pages = (("forum:submission/160001", "f/Cooking/160001/jam", THREAD), ("forum:user/plum_stones", "user/x", PROFILE))
     entries = tuple(
@@ -37,6 +49,31 @@ def judged(text: str, source: str = "") -> str:
     )
     part = Claim(text=text, source=source, part="evidence") if source else Claim(text=text)
     return judge(part, Ledger("reddit", entries, NOW)).kind
+
+
+def judged_in_the_shop(text: str) -> str:
+    pages = (("customer:7/orders", ORDERS), ("shipment:303", NOTES), ("cms:6", RULES))
+    entries = tuple(
+        Entry(frozenset({key}), f"https://shopadmin.test/{key}", "", read_page(words, NOW), step)
+        for step, (key, words) in enumerate(pages, 1)
+    )
+    return judge(Claim(text=text), Ledger("shopping_admin", entries, NOW)).kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("The other two orders together come to $110.40.", "supported"),
+        ("The other two orders together come to $121.40.", "synthetic"),
+        ("Half of $58.95 would be $29.48.", "supported"),
+        ("Half of $58.95 would be $31.48.", "synthetic"),
+        ("There are 20 days left for a claim.", "supported"),
+        ("There are 13 days left for a claim.", "synthetic"),
+        ("The delivery came 18 days after the order of February 17.", "supported"),
+    ],
+)
+def test_amounts_and_days_of_the_shop(text: str, kind: str) -> None:
+    assert judged_in_the_shop(text) == kind
 
 
 @pytest.mark.parametrize(

@@ -125,9 +125,10 @@ def _opening(entry: Entry) -> list[Line]:
 
 def _to_a_day_named(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
     """The days from one that the claim gives to one that a page names: `eight days after March 14` for `the 22nd`."""
-    length = timedelta(days=float(str(atom.value)))
+    said = float(str(atom.value))
+    length = timedelta(days=said if said < LONG else 0)
     days = [peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)]
-    ends = (end for day in days if 1 <= length.days < LONG for end in (day + length, day - length))
+    ends = (end for day in days if length.days for end in (day + length, day - length))
     return next((reason for end in ends if (reason := day_named(end, words, entries))), "")
 
 

@@ -14,7 +14,7 @@ _THING = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(
-    r",? (?:(?:itself|also|only|clearly|then) )*(?:shows|says|reads|notes|records|carries|lists|states|mentions|tells"
+    r"(?:,[^,.;]{1,60},|,)? (?:(?:itself|also|only|clearly|then) )*(?:shows|says|reads|notes|records|carries|lists|states|mentions|tells"
     r"|reveals|speaks|reports|confirms)\b"
 )
 """Only what nothing but a page does: an order also `has` or `contains`."""
