@@ -79,7 +79,7 @@ def _amount(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: 
     for a in own:
         for b in held:
             if any(value > 0 and rounded(atom, value) for value in (a + b, abs(a - b))):
-                return f"from {a} and {b}"
+                return f"from {a:f} and {b:f}"
     return ""
 
 
@@ -106,7 +106,7 @@ def _share(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: S
             for part in parts:
                 shares = [100 * part / whole] + ([100 - 100 * part / whole] if part in own else [])
                 if part < whole and any(_rounds(atom, share) for share in shares):
-                    return f"the share of {part} in {whole}"
+                    return f"the share of {part:f} in {whole:f}"
         votes = ([Decimal(n) for n in m.groups()] for line in entry.page.lines if (m := _VOTES.search(line.text)))
         if any(_rounds(atom, 100 * part / sum(both)) for both in votes if sum(both) for part in both):
             return "a share of the votes"

@@ -135,15 +135,15 @@ def _computed(atom: Atom, peers: Sequence[Atom]) -> str:
     amounts = [p.value for p in peers if p.kind in ("money", "number") and isinstance(p.value, Decimal) and p.value]
     for a, b in combinations(amounts, 2):
         if "time" in atom.nouns and value in (round(max(a, b) / min(a, b)), max(a, b) // min(a, b)):
-            return f"{max(a, b)} is so many times {min(a, b)}"
+            return f"{max(a, b):f} is so many times {min(a, b):f}"
     numbers = [p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal)]
     for a, b in combinations(numbers, 2):
         if atom.about == "per" and a and b and rounded(atom, 100 * min(a, b) / max(a, b)):
-            return f"{min(a, b)} in {max(a, b)}, for each hundred"
+            return f"{min(a, b):f} in {max(a, b):f}, for each hundred"
         if value in (a + b, abs(a - b), a * b) and value not in (a, b):
-            return f"from {a} and {b}"
+            return f"from {a:f} and {b:f}"
         if value > FEW and value in _quotients(max(a, b), min(a, b)):
-            return f"{max(a, b)} divided by {min(a, b)}"
+            return f"{max(a, b):f} divided by {min(a, b):f}"
     if any(value == sum(terms) for size in (3, 4, 5) for terms in combinations(numbers[:8], size)):
         return "the sum of what the claim gives"
     return ""

@@ -14,8 +14,8 @@ _THING = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(
-    r"(?:,[^,.;]{1,60},|,)? (?:(?:itself|also|only|clearly|then) )*(?:shows|says|reads|notes|records|carries|lists|states|mentions|tells"
-    r"|reveals|speaks|reports|confirms)\b"
+    r"(?:,[^,.;]{1,60},|,)? (?:(?:itself|also|only|clearly|then) )*"
+    r"(?:shows|says|reads|notes|records|carries|lists|states|mentions|tells|reveals|speaks|reports|confirms)\b"
 )
 """Only what nothing but a page does: an order also `has` or `contains`."""
 
