@@ -9,6 +9,7 @@ from trailmark.analysis.grounding.documents import with_key
 from trailmark.analysis.grounding.frames import made_to_speak
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.papers import wiki_paths
+from trailmark.checks.folding import squeeze
 from trailmark.checks.hosts import host_of
 from trailmark.checks.pages import page_key
 from trailmark.checks.visits import canonical
@@ -23,6 +24,8 @@ _KEY = re.compile(
     r"|\bforum:(?:user|submission|wiki|f|log|bans)/[\w/-]+|\bimage:\w+"
 )
 _CMS_PAGE = re.compile(r"\bCMS page (?:no\.? ?|id:? ?|#)?(\d+)\b", re.IGNORECASE)
+_WIKI_PAGE = re.compile(r"\s*wiki: ?(?P<name>[a-z][\w-]*(?: [a-z][\w-]*){0,2})(?=,|$|\()", re.IGNORECASE)
+"""A page of the wiki by its name alone: `wiki: road-safety, section 1`."""
 _FORUM_NAME = re.compile(r"^/?f/[^/]+/?$")
 
 
@@ -64,6 +67,16 @@ def _by_path(text: str, ledger: Ledger) -> Iterator[Source]:
     for match, path in wiki_paths(text):
         ends = rf"forum:wiki/(?:.*/)?{re.escape(path)}(?:/.*)?"
         yield Source(match[0], with_key(ledger, re.compile(ends)), start=match.start(), end=match.end())
+    page = _WIKI_PAGE.match(text)
+    if page and not any(_called(page["name"], entry) for entry in ledger.entries):
+        yield Source(page[0], start=page.start(), end=page.end())
+
+
+def _called(name: str, entry: Entry) -> bool:
+    """Whether a wiki's page has a word of a name in its path or its title."""
+    words = set(re.findall(r"\w+", squeeze(name)))
+    paths = (key for key in entry.keys if key.startswith("forum:wiki/"))
+    return any(words & set(re.findall(r"[a-z0-9]+", f"{path} {squeeze(entry.title)}")) for path in paths)
 
 
 def _at(written: str, ledger: Ledger) -> tuple[Entry, ...]:

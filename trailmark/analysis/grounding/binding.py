@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trailmark.analysis.grounding.checks import Check
-from trailmark.analysis.grounding.combined import FEW, moments
+from trailmark.analysis.grounding.combined import FEW
+from trailmark.analysis.grounding.lasted import moments
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, named

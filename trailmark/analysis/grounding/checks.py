@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
+from trailmark.analysis.grounding.calendar_dates import coming
 from trailmark.analysis.grounding.combined import combined
 from trailmark.analysis.grounding.counted import counted, paragraph
 from trailmark.analysis.grounding.derived import derived
@@ -31,8 +32,6 @@ _RULES = frozenset(map(stem, listed("limits"))) | {"guide"}
 _OF_KIND = {"money": "money", "percent": "percents", "date": "dates", "time": "times", "duration": "durations"}
 FEW_PAGES = 31
 """A number above this that is a page's own is no count."""
-SOON = 90
-"""Days from today within which a date without a year may lie ahead."""
 Find = Callable[[Sequence[Entry]], str | None]
 """Where a check stands among entries: words about it; empty if nowhere; None where that can't be told."""
 
@@ -103,7 +102,8 @@ def _quote(said: str) -> Find:
 def _one_line(name: str, ledger: Ledger) -> bool:
     """Whether some line has every word of what looks like a name, so that it may be none: `Order Complete`."""
     parts = [rf"(?<!\w){re.escape(part)}(?!\w)" for part in name.split()]
-    if len(parts) < 2:
+    whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    if len(parts) < 2 or any(whole.search(e.page.folded) for e in ledger.entries):
         return False
     pages = (e for e in ledger.entries if all(re.search(part, e.page.folded) for part in parts))
     return any(all(re.search(part, line.folded) for part in parts) for e in pages for line in e.page.lines)
@@ -190,11 +190,11 @@ def _value(atom: Atom, text: str, words: frozenset[str], peers: Sequence[Atom], 
         return stands(atom, line, ledger)
 
     def reckoned() -> str:
-        found, coming = combined(atom, words, ledger, others), _coming(atom, text, ledger)
-        if found or coming is None:
+        found, ahead = combined(atom, words, ledger, others), _coming(atom, text, ledger)
+        if found or ahead is None:
             return found
         near = [entry for entry in ledger.entries if not entry.policy and not entry.page.open_grid]
-        return combined(replace(atom, value=coming), words, ledger, others) or day_named(coming, words, near)
+        return combined(replace(atom, value=ahead), words, ledger, others) or day_named(ahead, words, near)
 
     return Check(str(atom), find, held, atom.kind, reckoned)
 
@@ -203,10 +203,7 @@ def _coming(atom: Atom, text: str, ledger: Ledger) -> date | None:
     """The day that a date without a year means if it is not the last such day, but the next one, and soon."""
     if not isinstance(atom.value, date) or re.search(r"\b(?:19|20)\d\d\b", text[atom.start : atom.end]):
         return None
-    if (atom.value.month, atom.value.day) == (2, 29):
-        return None
-    coming = atom.value.replace(year=atom.value.year + 1)
-    return coming if 0 < (coming - ledger.now.date()).days <= SOON else None
+    return coming(atom.value, ledger.now.date())
 
 
 def _of_rule(atom: Atom, ledger: Ledger) -> bool:

@@ -6,25 +6,25 @@ What can be reckoned so is held to be known; exact values rarely come out by cha
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 from decimal import Decimal
 from itertools import combinations
 
 from trailmark.analysis.grounding.derived import rounded
-from trailmark.analysis.grounding.elapsed import spans
+from trailmark.analysis.grounding.lasted import lasted
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
 
-_VOTES = re.compile(r"\(\+\d+, \W\d+\)")
+_VOTES = re.compile(r"\(\+(\d+), \W(\d+)\)")
 """How a submission's points are made up."""
 _RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
 """A paragraph of rules."""
 FEW = 12
 """Counts up to this may be of anything that a rule counts so often."""
-MOST = 80
-"""So many values are combined at most."""
+LEAST_BOUND = 10
+"""Numbers from this on are taken for bounds, `14 of 20`: smaller ones give any difference."""
 _TOTALS = ("row: Grand Total", "row: Subtotal", "row: Total Paid", "row: Total Refunded")
 
 
@@ -37,9 +37,9 @@ def combined(atom: Atom, words: frozenset[str], ledger: Ledger, peers: Sequence[
     if atom.kind == "percent":
         return _share(atom, lines, entries, peers)
     if atom.kind == "date" and isinstance(atom.value, date):
-        return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, peers)
+        return "today" if atom.value == ledger.now.date() else _reached(atom.value, lines, ledger.now, peers)
     if atom.kind == "duration":
-        return _time(atom, lines, entries, ledger.now, peers)
+        return lasted(atom, words, lines, entries, ledger, peers)
     if atom.kind == "number":
         return _sum(atom, lines, entries, peers)
     return ""
@@ -79,7 +79,7 @@ def _amount(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: 
     for a in own:
         for b in held:
             if any(value > 0 and rounded(atom, value) for value in (a + b, abs(a - b))):
-                return f"from {a} and {b}"
+                return f"from {a:f} and {b:f}"
     return ""
 
 
@@ -106,9 +106,9 @@ def _share(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: S
             for part in parts:
                 shares = [100 * part / whole] + ([100 - 100 * part / whole] if part in own else [])
                 if part < whole and any(_rounds(atom, share) for share in shares):
-                    return f"the share of {part} in {whole}"
-        votes = [sorted(line.numbers)[-3:] for line in entry.page.lines if _VOTES.search(line.text)]
-        if any(_rounds(atom, 100 * a / sum(most[:2])) for most in votes if len(most) > 1 and most[1] for a in most[:2]):
+                    return f"the share of {part:f} in {whole:f}"
+        votes = ([Decimal(n) for n in m.groups()] for line in entry.page.lines if (m := _VOTES.search(line.text)))
+        if any(_rounds(atom, 100 * part / sum(both)) for both in votes if sum(both) for part in both):
             return "a share of the votes"
     return ""
 
@@ -117,10 +117,12 @@ def _rounds(atom: Atom, share: Decimal) -> bool:
     return rounded(atom, share) or (atom.about == "~" and abs(share - Decimal(str(atom.value))) <= 2)
 
 
-def _reached(day: date, lines: Sequence[Line], peers: Sequence[Atom]) -> str:
-    """So many days after or before a day that the claim names."""
+def _reached(day: date, lines: Sequence[Line], now: datetime, peers: Sequence[Atom]) -> str:
+    """So many days after or before a day that the claim names, or from today as the claim itself counts them."""
     days = {peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)}
     lengths = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
+    if abs((day - now.date()).days) in map(round, lengths):
+        return "counted from today"
     lengths |= {length for line in lines for length in line.durations}
     for start, length in ((a, b) for a in days for b in lengths):
         if length >= 1 and abs((day - start).days) == round(length):
@@ -128,82 +130,65 @@ def _reached(day: date, lines: Sequence[Line], peers: Sequence[Atom]) -> str:
     return ""
 
 
-def _time(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], now: datetime, peers: Sequence[Atom]) -> str:
-    """The time between two events, or what is left of a length after another one."""
-    days = float(str(atom.value))
-    own = {float(str(peer.value)) for peer in peers if peer.kind == "duration"}
-    if days < 1:
-        return _moments_apart(atom, days, lines, entries)
-    near = sorted({day for line in lines for day in line.dates})[:MOST]
-    every = {day for entry in entries for line in entry.page.timed for day in line.dates} | {now.date()}
-    loose = days >= 27 or days in (7, 14, 21) or (bool(atom.about) and atom.about != "the")  # "over five weeks"
-    others = every if loose else {*near, now.date()}
-    gaps = {abs((a - b).days) for a in (near if near or not loose else every) for b in others}
-    if any(spans(atom, days, gap) for gap in gaps):
-        return "between two days of the pages"
-    years = {int(n) for line in lines for n in line.numbers if 1900 < n <= now.year and n == int(n)}
-    years |= {int(str(peer.value)) for peer in peers if peer.kind == "year"}
-    if days > 360 and any(abs(now.year - year - days / 365.25) <= 1 for year in years):
-        return "since a year of the pages"
-    ends = (date(year + over, 1, 1) for year in {*years, *_years_ahead(lines, now)} for over in (0, 1))
-    if days > 27 and any(spans(atom, days, (end - now.date()).days) for end in ends if end > now.date()):
-        return "left until a year of the pages"
-    lengths = own | {length for line in lines for length in line.durations if length >= 1}
-    if any(
-        spans(atom, days, round(abs(a - b)))
-        for a in lengths
-        for b in own | ({float(g) for g in gaps} if own else set())
-    ):
-        return "what is left of a length of time"
-    return ""
-
-
-def _years_ahead(lines: Sequence[Line], now: datetime) -> set[int]:
-    return {int(n) for line in lines for n in line.numbers if now.year < n <= now.year + 10 and n == int(n)}
-
-
-def _moments_apart(atom: Atom, days: float, lines: Sequence[Line], entries: Sequence[Entry]) -> str:
-    near = [*moments(lines)][:MOST]
-    every = [*moments(line for entry in entries for line in entry.page.lines)]
-    said = days * 1440
-    slack = 0.1 * said if atom.about in ("~", ">", "<") else 1.0 if said < 120 else 0.05 * said
-    if any(abs(abs(a - b).total_seconds() / 60 - said) <= slack for a in near for b in every if a != b):
-        return "between two moments of the pages"
-    return ""
-
-
-def moments(lines: Iterable[Line]) -> Iterator[datetime]:
-    """The moments that lines give: the head of something written gives its own."""
-    for line in lines:
-        if len(line.dates) == 1:
-            midnight = datetime.combine(next(iter(line.dates)), datetime.min.time())
-            yield from (midnight + timedelta(minutes=time) for time in line.times)
-
-
 def _sum(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
-    """A sum that the claim writes out, of two numbers of one line, or of the points that a page gives."""
+    """What the claim's own values come to, or those of a rule, of a line, or the points that a page gives."""
     value = Decimal(str(atom.value))
     given = [p.value for p in peers if p.kind in ("number", "money") and isinstance(p.value, Decimal)]
+    return (
+        _reckoned(value, given, peers)
+        or _ruled(value, [line for line in lines if _RULE.match(line.text)], peers)
+        or _bounded(atom, given, lines, entries)
+        or _voted(atom, given, entries)
+    )
+
+
+def _reckoned(value: Decimal, given: Sequence[Decimal], peers: Sequence[Atom]) -> str:
+    """A sum or a product that the claim writes out: `14 km x 4 nights, 56 km`."""
     for first, last in combinations(range(len(given) + 1), 2):
         if last - first > 1 and sum(given[first:last]) == value:
             return "the sum of what the claim gives"
-    rules = [line for line in lines if _RULE.match(line.text)]
+    units = [n for peer in peers if peer.kind == "duration" for n in _units(peer)]
+    if any(value == number * n for number in given for n in units if n > 1 and number > 1):
+        return "the product of what the claim gives"
+    return ""
+
+
+def _ruled(value: Decimal, rules: Sequence[Line], peers: Sequence[Atom]) -> str:
     if value <= FEW and any(value in line.numbers for line in rules):
         return "stands in the rule"
     lengths = [float(str(peer.value)) for peer in peers if peer.kind == "duration"]
     limits = [*lengths, *(length for line in rules for length in line.durations)]
-    if any(abs(abs(a - b) - float(value)) < 0.01 for a in lengths for b in limits if a != b):
-        return "from two lengths of time"
-    votes = not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
+    apart = any(abs(abs(a - b) - float(value)) < 0.01 for a in lengths for b in limits if a != b)
+    return "from two lengths of time" if apart else ""
+
+
+def _bounded(atom: Atom, given: Sequence[Decimal], lines: Sequence[Line], entries: Sequence[Entry]) -> str:
+    """How far apart two numbers of a line are that the claim speaks of, or one of which it gives as a bound."""
+    value, records = Decimal(str(atom.value)), [line for line in lines if not _RULE.match(line.text)]
+    if not atom.nouns and value > FEW and any(_apart(value, line) for line in records):
+        return "the difference of two numbers of a line"
+    bounds = {number for number in given if number >= LEAST_BOUND}
+    held = (line.numbers for entry in entries for line in entry.page.lines if bounds & line.numbers)
+    apart = any(abs(a - b) == value for numbers in held for a in bounds & numbers for b in numbers)
+    return "the difference to a number that the claim gives" if apart else ""
+
+
+def _voted(atom: Atom, given: Sequence[Decimal], entries: Sequence[Entry]) -> str:
+    """The sum or difference of the votes for something and against it, or the sum of a page's points."""
+    value, votes = Decimal(str(atom.value)), not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
     counts = {int(number) for number in given if 1 < number < 12 and number == int(number)}
     for entry in entries:
-        held = [_positive(line) for line in entry.page.lines if votes and _VOTES.search(line.text)]
-        if any(value in (a + b, abs(a - b)) for numbers in held for a, b in combinations(numbers, 2)):
+        both = [_positive(line) for line in entry.page.lines if votes and _VOTES.search(line.text)]
+        if any(value in (a + b, abs(a - b)) for numbers in both for a, b in combinations(numbers, 2)):
             return f"from the votes on {entry.name}"
         points = [n for line in entry.page.lines if (n := _points(line)) is not None]
         if _of_points(value, points, counts):
             return f"the sum of points on {entry.name}"
     return ""
+
+
+def _apart(value: Decimal, line: Line) -> bool:
+    return any(abs(a - b) == value for a, b in combinations(_positive(line)[:FEW], 2))
 
 
 def _positive(line: Line) -> list[Decimal]:

@@ -9,10 +9,11 @@ from itertools import combinations
 from trailmark.analysis.grounding.derived import rounded
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.measures import MEASURED, in_another_unit
-from trailmark.analysis.grounding.page import Line
+from trailmark.analysis.grounding.ordinals import ORDINALS
+from trailmark.analysis.grounding.page import Line, Page
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import plain
-from trailmark.analysis.grounding.words import listed, stem
+from trailmark.analysis.grounding.words import listed, stem, vocabulary
 from trailmark.checks.lexicon import UNITS
 
 _VAGUE = listed("vague") | {stem(word) for word in listed("vague") | listed("adjectives")}
@@ -23,6 +24,9 @@ FEW = 12
 """Counts up to this say nothing without a noun."""
 _CITING = frozenset(map(stem, listed("sections")))
 """`the 14 of paragraph 3.6` counts no paragraphs."""
+_IN_FORUM = re.compile(r"^(?:Reply to|\W*Submitted by)\b.* in  \"(\w+)\"$")
+"""Where a member's page says in which forum something was written."""
+_FRACTIONS = frozenset(map(stem, (*ORDINALS, "quarter", "half", "hundredth", "percent")))
 _PEOPLE = frozenset({"user", "account", "profile"})
 _WRITTEN = frozenset({"comment", "user", "account", "forum", "post", "reply", "contribution"})
 
@@ -37,8 +41,12 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
         return reason
     if atom.nouns[:1] == ("time",) and any(peer.kind in ("money", "percent") for peer in peers):
         return None  # so many times an amount
+    if atom.nouns[:1] == ("time",) and value != value.to_integral_value():
+        return None  # "3.8 times as much"
     if atom.nouns[:1] == ("time",) and value > SMALL:
         return _times(value, said - {"time"}, entries) or (None if value == SMALL + 1 else "")
+    if atom.nouns[:1] and atom.nouns[0] in _FRACTIONS:
+        return None  # "nine tenths"
     if atom.digits and (place := paragraph(value, entries)):
         return place
     if atom.nouns and (place := in_another_unit(value, atom.nouns, entries)):
@@ -127,15 +135,15 @@ def _computed(atom: Atom, peers: Sequence[Atom]) -> str:
     amounts = [p.value for p in peers if p.kind in ("money", "number") and isinstance(p.value, Decimal) and p.value]
     for a, b in combinations(amounts, 2):
         if "time" in atom.nouns and value in (round(max(a, b) / min(a, b)), max(a, b) // min(a, b)):
-            return f"{max(a, b)} is so many times {min(a, b)}"
+            return f"{max(a, b):f} is so many times {min(a, b):f}"
     numbers = [p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal)]
     for a, b in combinations(numbers, 2):
         if atom.about == "per" and a and b and rounded(atom, 100 * min(a, b) / max(a, b)):
-            return f"{min(a, b)} in {max(a, b)}, for each hundred"
+            return f"{min(a, b):f} in {max(a, b):f}, for each hundred"
         if value in (a + b, abs(a - b), a * b) and value not in (a, b):
-            return f"from {a} and {b}"
+            return f"from {a:f} and {b:f}"
         if value > FEW and value in _quotients(max(a, b), min(a, b)):
-            return f"{max(a, b)} divided by {min(a, b)}"
+            return f"{max(a, b):f} divided by {min(a, b):f}"
     if any(value == sum(terms) for size in (3, 4, 5) for terms in combinations(numbers[:8], size)):
         return "the sum of what the claim gives"
     return ""
@@ -188,7 +196,9 @@ def _by_counting(
     if value != value.to_integral_value() or value > 400:
         return ""
     count, spans = int(value), [peer for peer in peers if peer.kind == "duration"]
-    records = [entry for entry in entries if not entry.policy and not entry.page.open_grid]
+    records = [entry for entry in entries if not entry.policy]
+    if records and not frozenset.intersection(*(entry.keys for entry in records)):  # one grid that is named is counted
+        records = [entry for entry in records if not entry.page.open_grid]
     for entry in records:
         if reason := _on_page(count, nouns, said, entry, spans):
             return f"{reason} on {entry.name}"
@@ -211,6 +221,8 @@ def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entr
         for word in said if not spans else ():
             if count == sum(word in row.words for row in page.rows):
                 return f"as many rows hold {word!r}"
+        if count in _by_forum(page, said):
+            return "as many are of a forum that it names"
         if _in_a_row(count, page.rows, spans):
             return "as many rows lie within that time"
     for noun in nouns:
@@ -218,6 +230,12 @@ def _on_page(count: int, nouns: Sequence[str], said: frozenset[str], entry: Entr
         if count > 1 and not spans and count == holding:
             return f"as many lines hold {noun!r}"
     return ""
+
+
+def _by_forum(page: Page, said: frozenset[str]) -> set[int]:
+    """How many of what a member's page lists is of each forum that a claim names: `5 of the 7 are in Music`."""
+    forums = [vocabulary(match[1]) for line in page.lines if (match := _IN_FORUM.search(line.text))]
+    return {forums.count(forum) for forum in forums if forum and forum <= said}
 
 
 def _heads(count: int, nouns: set[str], entries: Sequence[Entry], reach: float) -> str:

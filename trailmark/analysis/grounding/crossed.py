@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import combinations, pairwise
 
+from trailmark.analysis.grounding.calendar_dates import coming
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.people import handles, named, without
 from trailmark.analysis.grounding.values import Atom, atoms_of
@@ -67,7 +68,8 @@ def _weekday(text: str, ledger: Ledger) -> str:
 
 def _falls(day: date, weekday: str, whole: bool, ledger: Ledger) -> bool:
     alike = {d for e in ledger.entries for line in e.page.timed for d in line.dates if d.day == day.day}
-    days = {day} if whole else {day, *(d for d in alike if d.month == day.month)}
+    ahead = coming(day, ledger.now.date()) or day
+    days = {day} if whole else {day, ahead, *(d for d in alike if d.month == day.month)}
     return any(_DAYS[each.weekday()] == weekday for each in days)
 
 

@@ -14,9 +14,16 @@ from trailmark.analysis.grounding.elapsed import MOST_VALUES, day_named, span
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
+from trailmark.analysis.grounding.words import stem
 
 _GRID = re.compile(r"row: 0\d{8} ")
 """A row of a listing of orders or their papers."""
+_PARTS = {
+    stem(word): Decimal(factor)
+    for word, factor in (("half", "0.5"), ("third", "0.33333"), ("quarter", "0.25"), ("tenth", "0.1"), ("twice", "2"))
+} | {stem("double"): Decimal(2), stem("triple"): Decimal(3)}
+FEW_ROWS = 6
+"""Of a listing with so few rows any may be added up: `the other two orders`."""
 MOST_TERMS = 6
 """So many amounts of a claim are added up at most."""
 _AMOUNT = re.compile(r"\$([\d,]+\.\d\d)")
@@ -29,7 +36,7 @@ def derived(
 
     `peers`: the claim's other atoms.
     """
-    if atom.kind == "money" and (reason := _stated(atom, ledger.entries, peers)):
+    if atom.kind == "money" and (reason := _stated(atom, words, ledger.entries, peers)):
         return reason
     entries = [entry for entry in entries if not entry.policy and not entry.page.open_grid]
     if atom.kind == "money" and isinstance(atom.value, Decimal):
@@ -43,12 +50,15 @@ def derived(
     return ""
 
 
-def _stated(atom: Atom, entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
+def _stated(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
     """What the claim itself reckons from delivered amounts that it gives: `$91.75 below $250`, `2 x $39.50 + $6.95`."""
     own = {p.value for p in peers if p.kind == "money" and isinstance(p.value, Decimal)}
     held = sorted(v for v in own if any(v in line.money for entry in entries for line in entry.page.lines))[:MOST_TERMS]
     counts = {p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and 1 < p.value <= 12}
     shares = {p.value / 100 for p in peers if p.kind == "percent" and isinstance(p.value, Decimal)}
+    parts = [factor for word, factor in _PARTS.items() if word in words]
+    if any(abs(v * factor - Decimal(str(atom.value))) < Decimal("0.01") for v in held for factor in parts):
+        return "a part of an amount which the claim gives"
     for whole, share in ((v, share) for v in held for share in shares):
         if atom.value in (round(whole * share, 2), round(whole - whole * share, 2)):
             return f"a share of {whole}, which the claim gives"
@@ -147,6 +157,9 @@ def _total(atom: Atom, column: Sequence[Decimal], counts: Collection[int]) -> st
                 continue
             if end > start and (total == atom.value or (end - start > 1 and _nearly(atom, total))):
                 return f"the sum of {end - start + 1} rows"
+    sizes = sorted(count for count in counts if count < len(column) <= FEW_ROWS)
+    if any(sum(rows) == atom.value for size in sizes for rows in combinations(column, size)):
+        return "the sum of as many rows"
     mean = sum(column, Decimal(0)) / len(column)
     return "the mean of the rows" if rounded(atom, mean.quantize(Decimal("0.01"))) else ""
 

@@ -17,8 +17,8 @@ from trailmark.analysis.grounding.crossed import crossed
 from trailmark.analysis.grounding.elsewhere import (
     SAID_THERE,
     by_chance,
+    from_anywhere,
     listed,
-    particular,
     passage_elsewhere,
     retold,
     said,
@@ -47,8 +47,6 @@ Kind = ClaimKind
 FLAGGED: tuple[Kind, ...] = ("fabricated_source", "misattribution", "synthetic")
 """The classes that are hallucinations."""
 SAID_ELSEWHERE = 0.8
-_LOOSE = frozenset({"id", "section", "year", "month", ""})
-"""In prose these may come from anywhere, whichever page is said to speak; a quotation may not."""
 TOLD_FREELY = 0.3
 """A longer piece of evidence with so much of a line of its page is held to be that line, told freely."""
 NOT_SAID = 0.4
@@ -220,17 +218,20 @@ def _looked_up(
     told: list[str] = []
     ruled = named and all(entry.policy for entry in inside)
     least = 0.5 if ruled else 0.3
-    rules = [e for e in ledger.entries if e.policy] if _PARAGRAPH.search(claim.text) and not ruled else []
+    policies = [e for e in ledger.entries if e.policy]
+    rules = policies if _PARAGRAPH.search(claim.text) and not ruled else []
     for check in checks:
         here = check.find(inside)
         if here:
             told.append(f"{check.says} {here}")
         elif here == "":
             there = check.find(ledger.entries) if named else ""
-            if claim.source and (there or "").startswith("the sum "):
+            if claim.source and (there or "").startswith(("the sum ", "as many ")):
                 there = ""  # the rows of another page come to that by chance
-            loose = (check.kind in _LOOSE and not particular(check, ledger)) or (rules and check.find(rules))
-            if there and claim.source and ruled and (reason := check.reckoned()):
+            applied = check.kind == "" and ruled and not check.find(policies)  # to whom a rule is applied
+            loose = applied or from_anywhere(check, ledger) or (rules and check.find(rules))
+            met = not claim.source and there == "stands there"  # a number alone stands on many pages
+            if there and (met or (claim.source and ruled)) and (reason := check.reckoned()):
                 told.append(f"{check.says} {reason}")
             elif there and not claim.source and loose:
                 told.append(f"{check.says} {there}")

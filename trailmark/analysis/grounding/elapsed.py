@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import combinations, pairwise
 
+from trailmark.analysis.grounding.calendar_dates import coming
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.values import Atom
 from trailmark.analysis.grounding.words import stem
@@ -34,6 +35,7 @@ def span(
     today = ledger.now.date()
     every = sorted({day for e in entries for line in e.page.lines for day in line.dates} | {today})
     own = {peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)}
+    own |= {ahead for day in own if (ahead := coming(day, today))}
     near = own | {day for e in entries for line in e.page.lines if line.words & words for day in line.dates}
     near |= set(every) if atom.from_now or not near else set()
     if days >= 27:  # how long somebody has been here is often left unsaid
@@ -58,7 +60,7 @@ def span(
 def _events_apart(atom: Atom, days: float, words: frozenset[str], near: set[date], entries: Sequence[Entry]) -> bool:
     """The time between days on two pages whose names the claim has, the review and the delivery, or on one and `near`:
     what it has words of."""
-    named = [(_called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]
+    named = [(called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]
     pages = [(called, sorted(held)) for called, held in named if called and 0 < len(held) <= 8]
     few = sorted(near)[:8] if len(near) <= 8 else []
     return any(spans(atom, days, _between(atom, a, b)) for _, held in pages for a in held for b in few) or any(
@@ -82,7 +84,7 @@ def _neighbours(days: float, entries: Sequence[Entry]) -> bool:
     return False
 
 
-def _called(entry: Entry) -> frozenset[str]:
+def called(entry: Entry) -> frozenset[str]:
     """The words of a page's kind: `customer:289/reviews` is called a review."""
     return frozenset(stem(singular(re.split(r"[:/]", key)[-1 if "/" in key else 0])) for key in entry.keys)
 

@@ -20,6 +20,7 @@ STRANGE, LEAD = 2, 0.15
 """So it is if a line there has so many words that the page named has nowhere, and leads by so much."""
 _COMMON = frozenset({"number", "date", "duration", "time", "percent", "year"})
 """Values that stand on many pages by chance; an amount to the cent, an id or a name hardly does."""
+_LOOSE = frozenset({"id", "section", "year", "month"})
 _TOLD = frozenset({"money", "date", "time", "duration", "percent"})
 """Values that are told of something; ids and names may only name it."""
 
@@ -60,7 +61,12 @@ def _adjacent(wanted: Sequence[str], held: Sequence[str]) -> bool:
     return any(tuple(held[at : at + size]) == tuple(wanted) for at in range(len(held) - size + 1))
 
 
-def particular(check: Check, ledger: Ledger) -> bool:
+def from_anywhere(check: Check, ledger: Ledger) -> bool:
+    """Whether a value in prose may come from anywhere, whichever page is said to speak; in a quotation it may not."""
+    return check.kind in _LOOSE and not _particular(check, ledger)
+
+
+def _particular(check: Check, ledger: Ledger) -> bool:
     """Whether an id is one that only its own page tells, like a parcel's: no number of a page, and long."""
     value = check.says.removeprefix("id ")
     paged = any(re.search(rf"[:/]{re.escape(value)}(?:/|$)", key) for key in ledger.keys)
@@ -81,7 +87,7 @@ def said_elsewhere(said: frozenset[str], checks: Sequence[Check], inside: Sequen
     here = coverage(said, inside)[0]
     if len(said) >= (2 if elsewhere == 1 and not here else 3) and elsewhere >= MOSTLY and elsewhere - here >= GAP:
         return other
-    if other := _strange(said, inside, others):
+    if other := _strange(said, inside, others) or _strange(said - _known(inside), inside, others):
         return other
     direct = [check.direct for check in checks if check.direct and check.kind in _TOLD]
     if len(said) < 2 or here > 0.5 or elsewhere < 1 or not direct:
@@ -89,6 +95,11 @@ def said_elsewhere(said: frozenset[str], checks: Sequence[Check], inside: Sequen
     held = (line.text for e in others for line in e.page.lines if said <= line.words and all(d(line) for d in direct))
     near = (line for e in inside for line in e.page.lines if len(said & line.words) >= 0.5 * len(said))
     return "" if any(all(d(line) for d in direct) for line in near) else next(held, "")
+
+
+def _known(inside: Sequence[Entry]) -> frozenset[str]:
+    """The words of the names of those who wrote on these pages: they stand above all that they wrote."""
+    return frozenset().union(*(vocabulary(name) for entry in inside for name in sorted(entry.page.speakers)))
 
 
 def _strange(said: frozenset[str], inside: Sequence[Entry], others: Sequence[Entry]) -> str:

@@ -43,6 +43,8 @@ _LOOKED = re.compile(
     r"(?: [\w'’-]+){0,3} $"
 )
 
+_READ = re.compile(r"I (?:also |then |even )?(?:read|saw|found|see|find)\b")
+
 Frame = Literal["", "place", "speaker"]
 """How a page is named: not as a source; as where something stands; as what says it, so that the sentence is its."""
 
@@ -56,7 +58,7 @@ def frame(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
         return ""
     if _bracketed(text, tokens[first].start, tokens[last].end):
         return "place"
-    return _behind(tokens, first, last) or _ahead(text, tokens, first, last)
+    return _behind(text, tokens, first, last) or _ahead(text, tokens, first, last)
 
 
 def made_to_speak(text: str, start: int, end: int) -> bool:
@@ -96,7 +98,7 @@ def _ahead(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
     return ""
 
 
-def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
+def _behind(text: str, tokens: Sequence[Token], first: int, last: int) -> Frame:
     """By what follows the name."""
     on_record = tokens[last].value == "record" and tokens[last - 1].value == "on"
     if on_record:
@@ -104,6 +106,7 @@ def _behind(tokens: Sequence[Token], first: int, last: int) -> Frame:
     if last + 1 < len(tokens) and tokens[last].value in _SAYING and tokens[last + 1].kind not in PUNCTUATION:
         return "speaker"  # "credit memo 157 records ..."
     past = _past_apposition(tokens, last + 1) if first <= 4 else last + 1
+    past = max(past, _past_owners(text, tokens, last)) if first <= 2 else past
     if given := _says_from(tokens, first, last + 1):
         return given if given != "denied" else ""
     return "" if past == last + 1 or (given := _says_from(tokens, first, past)) == "denied" else given
@@ -123,6 +126,12 @@ def _says_from(tokens: Sequence[Token], first: int, start: int) -> Frame | Liter
     return ""
 
 
+def read_there(text: str, tokens: Sequence[Token], last: int) -> bool:
+    """Whether somebody says that they read something there: `In her thread in /f/Cooking I read that ...`."""
+    at = _past_owners(text, tokens, last)
+    return at < len(tokens) and _READ.match(text, tokens[at].start) is not None
+
+
 def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
     """Whether a verb of saying follows a name at once, or what it is of: `the thread on knots itself shows`."""
     strange, owner = 0, _OWNER.match(text, tokens[last].end)
@@ -137,10 +146,24 @@ def says_itself(text: str, tokens: Sequence[Token], last: int) -> bool:
     return False
 
 
+def speaks_itself(text: str, tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether all of a sentence is one thing's that is named without its number: its verb follows, somebody
+    read it there, or `according to` leads to it."""
+    return says_itself(text, tokens, last) or read_there(text, tokens, last) or accorded(text, tokens[first].start)
+
+
 def _past_apposition(tokens: Sequence[Token], at: int) -> int:
     """Behind what stands between commas after a name: `the orders grid, searched for 12, gives ...`."""
     commas = [i for i in range(at, min(len(tokens), at + 14)) if tokens[i].kind == "comma"]
     return commas[1] + 1 if len(commas) > 1 and commas[0] <= at + 4 else at
+
+
+def _past_owners(text: str, tokens: Sequence[Token], last: int) -> int:
+    """Behind what a page is of: `the opening post of 160122 in /f/Cooking announces ...`."""
+    end = tokens[last].end
+    while owner := _OWNER.match(text, end):
+        end = owner.end()
+    return next((at for at in range(last + 1, len(tokens)) if tokens[at].start >= end), last + 1)
 
 
 def _denied_after(tokens: Sequence[Token], at: int) -> bool:

@@ -38,7 +38,9 @@ _DEGREES = {"c": re.compile(r"\d ?Â°? ?f\b|fahrenheit"), "f": re.compile(r"\d ?Â
 def in_another_unit(value: Decimal, nouns: Sequence[str], entries: Sequence[Entry]) -> str:
     """Where a measure stands in another unit; `nouns` are the words behind it, the unit first. Empty if nowhere."""
     unit = nouns[0]
-    return _measured(value, unit, entries) or _converted(value, unit, entries) or _degrees(value, nouns, entries)
+    shared = _shared(value, unit, entries)
+    other = shared or _measured(value, unit, entries) or _converted(value, unit, entries)
+    return other or _degrees(value, nouns, entries)
 
 
 def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
@@ -53,6 +55,19 @@ def _measured(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
             held = (entry for entry in entries if any(pattern.search(line.folded) for line in entry.page.lines))
             if place := next((f"in another unit on {entry.name}" for entry in held), ""):
                 return place
+    return ""
+
+
+def _shared(value: Decimal, unit: str, entries: Sequence[Entry]) -> str:
+    """A percentage of a measure on the same line: 2 % of two kilos are 40 grams."""
+    for large, small in _MEASURES:
+        held = large | small
+        for entry in entries if unit in held else ():
+            for line in entry.page.lines if held & entry.page.words else ():
+                factor = 1000 if unit in small and line.words & large else 1
+                shares = (n * share / 100 * factor for n in line.numbers for share in line.percents)
+                if line.words & held and value in shares:
+                    return f"a share of a measure on {entry.name}"
     return ""
 
 

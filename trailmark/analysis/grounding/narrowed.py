@@ -3,9 +3,32 @@
 import re
 from collections.abc import Sequence
 
-from trailmark.analysis.grounding.ledger import Entry
-from trailmark.analysis.grounding.people import named
+from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.people import handles, named, nicknamed
+from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import squeeze
+
+_OWNED = re.compile(r"\b(?P<who>[A-Z][a-z]+)['’]s? (?:own |first |last |latest )?$")
+"""Ahead of a page's name: `Ann's own `."""
+_IN_THREAD = re.compile(r"^(forum:submission/\d+)/.*")
+
+
+def owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
+    """The member whose page is named: right before it (`RosaLinden's profile`), or behind `of`, `by`, `for`."""
+    ahead = re.match(r"[^,.;]{0,30}?\b(?:of|by|from|for)\s+(?:user\s+)?(\S+)", text[end:])
+    before = text[:start].split()[-2:]
+    found = [*handles(" ".join(before), ledger), *(handles(ahead[1], ledger) if ahead else [])]
+    short = _OWNED.search(text[:start])
+    return found or (nicknamed(short["who"], ledger) if short else [])
+
+
+def one_page(entries: Sequence[Entry]) -> bool:
+    """Whether only one page was delivered that can be meant, so that no number is needed: `the thread shows`.
+
+    What is opened within a thread, a comment or a form, is of that thread.
+    """
+    keys = [frozenset(_IN_THREAD.sub(r"\1", key) for key in entry.keys) for entry in entries]
+    return bool(keys) and bool(frozenset.intersection(*keys))
 
 
 def of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
@@ -14,7 +37,14 @@ def of_forum_named(entries: list[Entry], before: str) -> list[Entry]:
     forum = word.removeprefix("f/")
     own = [e for e in entries if word and f"/f/{forum}/" in e.url.lower()]
     own = own or [e for e in entries if word and f'"/f/{forum}"' in e.page.folded]
-    return own or entries
+    return own or of_title_named(entries, word)
+
+
+def of_title_named(entries: list[Entry], word: str) -> list[Entry]:
+    """Of several threads the one whose title has the word right ahead: `the kettle thread`."""
+    called = vocabulary(word)
+    own = [e for e in entries if called and called <= vocabulary(e.title)]
+    return own if one_page(own) else entries
 
 
 def of_part(entries: list[Entry], near: str) -> list[Entry]:

@@ -6,7 +6,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
 
-from trailmark.analysis.grounding.values import durations, resolve
+from trailmark.analysis.grounding.calendar_dates import resolve
+from trailmark.analysis.grounding.values import durations
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import fold

@@ -45,6 +45,13 @@ def _handles(text: str, ledger: Ledger) -> list[str]:
     return list(dict.fromkeys(name for _, name in sorted(spots) if name in known or not _forum(name, ledger)))
 
 
+def nicknamed(name: str, ledger: Ledger) -> list[str]:
+    """The member whom a part of their name means: `Nils` is night_shift_nils, unless two are called so."""
+    short = fold(name)
+    found = [who for who in sorted(ledger.members) if short in who.split("_") and short != who]
+    return found if len(found) == 1 else []
+
+
 def _forum(name: str, ledger: Ledger) -> bool:
     """Whether what looks like a member's name is a forum's: `LifeProTips`."""
     pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin +\"?{re.escape(name)}\"?(?!\w)")
@@ -52,8 +59,8 @@ def _forum(name: str, ledger: Ledger) -> bool:
 
 
 def without(who: Sequence[str], text: str) -> str:
-    """A text with spaces for members' names: figures in them count nothing."""
-    marked = [name for name in who if any(char.isdigit() for char in name)]
+    """A text with spaces for members' names: figures in them count nothing, words in them name nothing."""
+    marked = [name for name in who if not name.isalpha()]
     for match in (m for name in marked for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)):
         text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
     return text

@@ -6,14 +6,15 @@ from dataclasses import replace
 
 from trailmark.analysis.grounding.addresses import Source, addresses
 from trailmark.analysis.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
-from trailmark.analysis.grounding.frames import frame, looked_at, says_itself
+from trailmark.analysis.grounding.frames import frame, looked_at, speaks_itself
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.lexicon import longest, names_literally, pages_called, stems
-from trailmark.analysis.grounding.narrowed import of_forum_named, of_part, of_person
+from trailmark.analysis.grounding.narrowed import of_forum_named, of_part, of_person, one_page, owners
 from trailmark.analysis.grounding.papers import forums, of_forum, papers
 from trailmark.analysis.grounding.people import handles, person_names
 from trailmark.analysis.grounding.pointed import titled, uncrumbed
-from trailmark.analysis.grounding.words import listed, vocabulary
+from trailmark.analysis.grounding.things import things
+from trailmark.analysis.grounding.words import listed, stem, vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import squeeze
 from trailmark.checks.hosts import host_of
@@ -27,6 +28,9 @@ _OUTSIDE = re.compile(
 _SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
 _WHEN = re.compile(r",? (?:\(?(?:after|before|as of|once|following|since)) [^,()]+\)?$")
 """When a page was looked at: `order 12, after the credit memo`."""
+_IN_FORUM = re.compile(r" (?:in|of|from) (?:the )?/?f/\w")
+_WRITTEN = frozenset(map(stem, ("comment", "reply", "remark", "answer")))
+"""What stands on a page without its kind: `the bicycling comment` is below `Reply to ... in "bicycling"`."""
 _STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
 _IDENTIFIED = listed("identified")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
@@ -48,7 +52,7 @@ def cited(text: str, ledger: Ledger) -> Source:
     people = all(source.entries and _personal(source) for source in found)
     if _OUTSIDE.search(squeeze(text)) and not by_title and people:
         return Source(text, foreign=True, told=True)
-    if by_title and not any(_specific(source) for source in found):
+    if by_title and not _of_member(found, by_title) and not any(_specific(source) for source in found):
         named = {entry for source in found if not _personal(source) for entry in source.entries}
         both = tuple(entry for entry in by_title if entry in named)
         listings = tuple(entry for entry in named if entry.page.records)
@@ -68,7 +72,14 @@ def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
     """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
     written = [*addresses(text, ledger)]
     named = (s for s in _mentioned(text, ledger, framed=True) if not any(a.start <= s.start < a.end for a in written))
-    return (*written, *titled(text, ledger), *named)
+    return (*written, *titled(text, ledger), *things(text, ledger), *named)
+
+
+def _of_member(found: Sequence[Source], profiles: Sequence[Entry]) -> bool:
+    """Whether a page was found that is about the member whose name is all that the titles have: a form for a ban."""
+    names = {_title(entry) for entry in profiles}
+    keys = [key for source in found for entry in source.entries for key in entry.keys]
+    return any(key.startswith("forum:ban/") and key.rpartition("/")[2] in names for key in keys)
 
 
 def _personal(source: Source) -> bool:
@@ -113,13 +124,13 @@ def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
             if given and not (framed and labels):
                 source = _resolve(text, tokens, (first, last), pages, ledger)
                 common = framed and length == 1 and _common(tokens, (first, last), pages)
-                owned = any(page.startswith("forum:user") for page in pages) and _owners(
+                owned = any(page.startswith("forum:user") for page in pages) and owners(
                     text, tokens[first].start, tokens[last].end, ledger
                 )
                 if (
                     not common
                     or (owned and (given == "speaker" or looked_at(text, tokens[first].start)))
-                    or (given == "speaker" and says_itself(text, tokens, last) and _one_page(source))
+                    or (given == "speaker" and speaks_itself(text, tokens, first, last) and _singled(source, text))
                 ):
                     found.append(replace(source, speaks=given == "speaker"))
             at += length - 1
@@ -145,15 +156,15 @@ def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed:
             yield Source(text[start:end], foreign=True, speaks=True, start=start, end=end)
 
 
-def _one_page(source: Source) -> bool:
-    """Whether only one page was delivered that can be meant, so that no number is needed: `the thread shows`."""
-    return bool(source.entries) and bool(frozenset.intersection(*(entry.keys for entry in source.entries)))
+def _singled(source: Source, text: str) -> bool:
+    """Whether only one page can be meant though no number is given; or none, of a forum that stands right behind."""
+    return one_page(source.entries) or (not source.entries and _IN_FORUM.match(text, source.end) is not None)
 
 
 def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
     """Whether a name of one word is too common to be taken for a page: `shipment`, `thread`, without a number."""
-    policy = any(page.startswith(("cms", "forum:wiki")) for page in pages)
-    return bool(pages) and not policy and not _ids(tokens, *span)
+    alone = any(page.startswith(("cms", "forum:wiki", "forum:messages")) for page in pages)
+    return bool(pages) and not alone and not _ids(tokens, *span)
 
 
 def _together(tokens: Sequence[Token], first: int, last: int, length: int, framed: bool) -> bool:
@@ -171,7 +182,7 @@ def _resolve(
     first, last = span
     start, end = tokens[first].start, tokens[last].end
     near = text[max(0, tokens[max(0, first - 4)].start) : tokens[min(len(tokens) - 1, last + 5)].end]
-    ids, who, people = _ids(tokens, first, last), _owners(text, start, end, ledger), person_names(near)
+    ids, who, people = _ids(tokens, first, last), owners(text, start, end, ledger), person_names(near)
     named_forums = forums(near)
     if squeeze(text[start:end]).endswith(" tab"):  # one's own page, whatever else may show the like
         pages = tuple(page for page in pages if "}/" in page and "/history" not in page) or pages
@@ -211,13 +222,6 @@ def _with_order(text: str) -> bool:
     return re.search(r"\border (?:no\.? ?|number |#)?\d", squeeze(text)) is not None
 
 
-def _owners(text: str, start: int, end: int, ledger: Ledger) -> list[str]:
-    """The member whose page is named: right before it (`RosaLinden's profile`), or behind `of`, `by`, `for`."""
-    ahead = re.match(r"[^,.;]{0,30}?\b(?:of|by|from|for)\s+(?:user\s+)?(\S+)", text[end:])
-    before = text[:start].split()[-2:]
-    return [*handles(" ".join(before), ledger), *(handles(ahead[1], ledger) if ahead else [])]
-
-
 def _ids(tokens: Sequence[Token], first: int, last: int) -> list[str]:
     """Numbers in and around a mention that identify a thing, the nearest first: `#000000682`, `order 682`."""
     found: list[tuple[int, str]] = []
@@ -233,8 +237,9 @@ def _ids(tokens: Sequence[Token], first: int, last: int) -> list[str]:
 
 
 def _long(token: Token, before: str) -> bool:
-    """Whether a number is too long to count something, and is no ZIP code."""
-    return len(f"{token.value:f}") >= 5 and before not in _STATE_WORDS
+    """Whether a number is too long to count something, and is no ZIP code; `400,000` counts."""
+    digits = f"{token.value:f}"
+    return token.end - token.start == len(digits) >= 5 and before not in _STATE_WORDS
 
 
 def _bare(text: str, tokens: Sequence[Token], ledger: Ledger) -> Iterator[Source]:
@@ -281,7 +286,7 @@ def _title(entry: Entry) -> str:
 
 def _loosely(text: str, ledger: Ledger) -> Source:
     """A source in words that are no page's name: the page that has all of them in its title or in one line."""
-    wanted = vocabulary(text)
+    wanted = vocabulary(text) - (_WRITTEN if ledger.suite == "reddit" else frozenset())
     if not wanted:
         return Source(text, ledger.entries, foreign=True)
     titled = [e for e in ledger.entries if wanted <= vocabulary(e.title)]

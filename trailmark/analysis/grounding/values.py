@@ -1,13 +1,14 @@
 """Values: the checkable atoms of a text (amounts, counts, percentages, dates, durations, ids, names, quotes), typed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
+from trailmark.analysis.grounding.calendar_dates import last_months, resolve, told_times
 from trailmark.analysis.grounding.words import EMPTY, listed, stem
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import fold
@@ -32,7 +33,6 @@ _OWNED = re.compile(
     r"|\bwhat one (?=[a-z])|\b[Oo]ne (?=(?:can|could|should|would|must|may|might|cannot|has to|needs to)\b)"
 )
 """`one's own`: no number."""
-_LAST = re.compile(r"\b(?:last|this past)\s+(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ def atoms_of(text: str, now: datetime) -> tuple[Atom, ...]:
 @lru_cache(maxsize=16_384)
 def _atoms(text: str, today: date) -> tuple[Atom, ...]:
     textual = [Atom("id", fold(m[0]).rstrip("/.,"), m.start(), m.end()) for m in _TEXTUAL.finditer(text)]
-    found = [*textual, *_last_months(text, today)]
+    months = (Atom("month", *month) for month in last_months(text, today))
+    found = [*textual, *months, *(Atom("time", *time) for time in told_times(text))]
     taken = [(atom.start, atom.end) for atom in found]
     tokens = tokenize(text)
     position = 0
@@ -91,12 +92,6 @@ def _to_the_cent(atom: Atom, text: str) -> Atom:
     """`$89.00` is given to the cent, though its value has no decimals."""
     cents = re.search(r"\.(\d\d)\b", text[atom.start : atom.end]) if atom.kind == "money" else None
     return replace(atom, digits=2) if cents else atom
-
-
-def _last_months(text: str, today: date) -> Iterator[Atom]:
-    for match in _LAST.finditer(fold(text)) if text.isascii() else ():
-        month = MONTHS[match[1]]
-        yield Atom("month", (today.year - (month >= today.month), month), match.start(), match.end())
 
 
 def _atom(tokens: Sequence[Token], at: int, today: date) -> tuple[Atom | None, int]:
@@ -141,7 +136,7 @@ def _number(tokens: Sequence[Token], at: int) -> tuple[Atom | None, int]:
     whole = value == value.to_integral_value()
     if _is_section(tokens, at, value):
         return Atom("section", f"{value:f}", token.start, token.end), 1
-    if token.exact:
+    if token.exact and _word(tokens, at + 1) != "time":  # "1.15 times" is no amount
         return _make("money", value, tokens, at), 1
     grouped = token.end - token.start > len(f"{value:f}")  # "118,200" counts something
     if whole and ((before in _IDENTIFIED and value > 31) or (value >= 100_000 and not grouped)):
@@ -243,7 +238,12 @@ def _about(tokens: Sequence[Token], at: int) -> str:
         if word not in ("of", "at", "to"):
             break
     gap = tokens[at].start - (tokens[at - 1].end if at else 0)  # articles are no tokens
-    return "the" if gap >= len(" the ") - (at == 0) or _word(tokens, at - 1) in _POINTING else ""
+    return "the" if gap >= len(" the ") - (at == 0) or _word(tokens, at - 1) in _POINTING or _owned(tokens, at) else ""
+
+
+def _owned(tokens: Sequence[Token], at: int) -> bool:
+    """`Ann's two remarks`: all of hers are meant."""
+    return at > 0 and tokens[at - 1].possessive
 
 
 def _nouns(tokens: Sequence[Token], start: int) -> tuple[str, ...]:
@@ -283,18 +283,3 @@ def _year(tokens: Sequence[Token], at: int) -> int:
 
 def _word(tokens: Sequence[Token], at: int) -> str:
     return str(tokens[at].value) if 0 <= at < len(tokens) and tokens[at].kind == "word" else ""
-
-
-def resolve(value: object, today: date) -> date | None:
-    """A day; one without a year is the latest such day that is not in the future."""
-    if isinstance(value, date) or value is None:
-        return value
-    assert isinstance(value, tuple)
-    for year in range(today.year, today.year - 5, -1):
-        try:
-            day = date(year, *value)
-        except ValueError:
-            continue
-        if day <= today:
-            return day
-    return None

@@ -29,6 +29,8 @@ _UN = re.compile(
 )
 _OUTCOME = re.compile(r"\bNO [A-Z]{4,}\b")
 """What a rule decides denies nothing: `NO ACTION`."""
+_FEWER = re.compile(r"\bnot (?:so|as|that|very|too) (?:many|much)\b", re.IGNORECASE)
+"""Another way to say few or less, which denies nothing."""
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
 _EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
@@ -171,7 +173,7 @@ def parity(text: str) -> int:
 
 
 def _denials(text: str) -> int:
-    text = _OUTCOME.sub(" ", text)
+    text = _FEWER.sub("fewer", _OUTCOME.sub(" ", text))
     denials = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
     return denials + len(_UN.findall(fold(text)))
 
