@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from trailmark.action import Decide
 from trailmark.analysis.grounding.addresses import Source
-from trailmark.analysis.grounding.attributed import of_another, unlike
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
+from trailmark.analysis.grounding.contrary import contrary, misgiven
 from trailmark.analysis.grounding.crossed import crossed
 from trailmark.analysis.grounding.elsewhere import (
     SAID_THERE,
@@ -107,7 +107,7 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return there or ("fabricated_source", f"{sources[0].says!r} was named, but never delivered")
     inside = _inside(claim, sources, ledger)
     named = len(inside) < len(ledger.entries)
-    if claim.source and (wrong := of_another(claim, inside, ledger)):
+    if wrong := misgiven(claim, inside, ledger):
         return "synthetic", wrong
     if claim.source and (verdict := _as_quotation(claim.text, inside, named, ledger)):
         return verdict
@@ -179,7 +179,7 @@ def _in_words(
     claim: Claim, sources: Sequence[Source], inside: Sequence[Entry], named: bool, ledger: Ledger
 ) -> tuple[Kind, str]:
     """A claim without values or names: only its words can be compared, and only if it says where they stand."""
-    if wrong := unlike(claim.text, inside, ledger):
+    if wrong := contrary(claim, inside, ledger):
         return "synthetic", wrong
     wanted = vocabulary(claim.text)
     if not sources:
@@ -263,7 +263,7 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
-    if wrong := unlike(claim.text, inside, ledger):
+    if wrong := contrary(claim, inside, ledger):
         return "synthetic", wrong
     if bound := misbound(claim.text, checks, inside, ledger, named_source=named):
         return bound

@@ -7,8 +7,8 @@ from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
-from trailmark.analysis.grounding.wording import opposite
-from trailmark.analysis.grounding.words import vocabulary
+from trailmark.analysis.grounding.wording import figured, opposite
+from trailmark.analysis.grounding.words import EMPTY, stem, vocabulary
 from trailmark.checks.folding import fold
 
 _NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
@@ -31,6 +31,11 @@ _STATES = re.compile(
 _TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6
 """A paragraph with so much of a claim's words is given in these words."""
+_CUTS = re.compile(r"[;,:]|\b(?:and|while|whereas|but)\b")
+_COUNTED = re.compile(
+    r"(?<!\d )\b(?P<number>\d{1,3})(?: (?:or|and) (?:more|\d{1,3}))?(?: of)?(?: the| its| these)?"
+    r"(?: (?:other|earlier|prior|previous|different|separate|worn|further|such))* (?P<noun>[a-z]{4,})"
+)
 _HELD = {"duration": "durations", "money": "money", "percent": "percents"}
 
 
@@ -47,7 +52,8 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
         return f"{other[0]} is not what that paragraph decides"
     if told := _told_otherwise(claim.text, cited, outcomes):
         return f"{told} is not what that paragraph decides"
-    if reason := _conditioned(claim.text, cited) or _listed_there(claim.text, cited):
+    text = claim.text
+    if reason := _conditioned(text, cited) or _listed_there(text, cited) or _counted_there(text, cited):
         return reason
     atoms = atoms_of(claim.text, inside[0].page.now)
     wanted = vocabulary(claim.text)
@@ -86,6 +92,42 @@ def _listed_there(text: str, cited: Sequence[Line]) -> str:
         if strange and strange <= line.words and len(strange) < len(vocabulary(match["items"])):
             return f"{min(strange)} is not in that list"
     return ""
+
+
+def exchanged_paragraphs(text: str, entries: Sequence[Entry]) -> str:
+    """Why two paragraphs that a text cites each rule what it says of the other one; empty if that can't be told."""
+    cited = list(_NUMBER.finditer(text))
+    if len(cited) != 2 or cited[0][0] == cited[1][0]:
+        return ""
+    rules = [entry for entry in entries if entry.policy]
+    first, second = (
+        frozenset().union(*(line.words for line in _paragraphs(match[0], rules))) for match in cited
+    )
+    for cut in _CUTS.finditer(text, cited[0].end(), cited[1].start()):
+        one, other = vocabulary(text[: cut.start()]), vocabulary(text[cut.end() :])
+        one, other = one - other, other - one
+        if one & second - first and other & first - second and not (one & first - second or other & second - first):
+            return f"{cited[0][0]} and {cited[1][0]} changed places"
+    return ""
+
+
+def _counted_there(text: str, cited: Sequence[Line]) -> str:
+    """`If one or two of the commenters took part`, where the paragraph counts three commenters and no other number."""
+    held: dict[str, set[str]] = {}
+    for line in cited:
+        for noun, numbers in _counts_of(line.text).items():
+            held.setdefault(noun, set()).update(numbers)
+    wrong = (noun for noun, numbers in _counts_of(text).items() if noun in held and not numbers & held[noun])
+    return f"{noun} is another number there" if (noun := next(wrong, "")) else ""
+
+
+def _counts_of(text: str) -> dict[str, set[str]]:
+    """The numbers ahead of each noun, by its stem."""
+    found: dict[str, set[str]] = {}
+    for match in _COUNTED.finditer(figured(_NUMBER.sub(" ", text))):
+        if match["noun"] not in EMPTY:
+            found.setdefault(stem(match["noun"]), set()).add(match["number"])
+    return found
 
 
 def contradicted(text: str, entries: Sequence[Entry]) -> str:

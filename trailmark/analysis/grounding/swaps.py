@@ -16,6 +16,8 @@ from trailmark.checks.lexicon import MONTHS
 _TURNING = frozenset({"unless", "without", "except", "until", "never", "before", "after"})
 """Small words that turn what they stand in."""
 _QUANTIFIERS = frozenset({"any", "every", "no", "some", "both", "neither", "either"})
+_SMALL = tuple(frozenset(pair) for pair in (("on", "off"), ("up", "down"), ("with", "without"), ("only", "not"), ("only", "no")))
+"""Pairs of small words that are opposites only where all around them is the same."""
 _CONTRAST = re.compile(r"\b(?:not|instead of|rather than|kept|but)\b")
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 _DATED = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?=[A-Z]\w+ \d|\d)", re.IGNORECASE)
@@ -48,7 +50,7 @@ def _one_apart(said: Sequence[str], held: Sequence[str]) -> bool:
 
 def _another(one: str, other: str, rest: Sequence[str]) -> bool:
     """Whether two words differ in what they say: opposites do, others if enough stands around them."""
-    if _opposed(one, other) or (one in _QUANTIFIERS and other in _QUANTIFIERS):
+    if _opposed(one, other) or (one in _QUANTIFIERS and other in _QUANTIFIERS) or {one, other} in _SMALL:
         return True
     if one[:3] == other[:3] and {one, other} <= MONTHS.keys():
         return False
@@ -128,7 +130,7 @@ def transposed(text: str, entries: Sequence[Entry]) -> str:
 def reversed_in(text: str, entries: Sequence[Entry]) -> str:
     """The line that says most of a text's words, but the opposite of one of them, and not that one."""
     said = set(plain(text).split())
-    for sides in _rows():
+    for sides in opposed_rows():
         for side in sides:
             wanted = vocabulary(text) - {stem(word) for word in side}
             if len(said & side) != 1 or any(said & other for other in sides if other is not side):
@@ -178,10 +180,11 @@ def _parts(text: str) -> list[str]:
 
 def _opposed(one: str, other: str) -> bool:
     return any(
-        one in a and other in b for sides in _rows() for a in sides for b in sides if a is not b and one not in b
+        one in a and other in b for sides in opposed_rows() for a in sides for b in sides if a is not b and one not in b
     )
 
 
 @cache
-def _rows() -> tuple[tuple[frozenset[str], ...], ...]:
+def opposed_rows() -> tuple[tuple[frozenset[str], ...], ...]:
+    """Words of one side of a row say the opposite of those of another side."""
     return tuple(tuple(frozenset(side.split()) for side in row.split(" / ")) for row in sorted(listed("opposed")))

@@ -29,9 +29,11 @@ _UN = re.compile(
 )
 _OUTCOME = re.compile(r"\bNO [A-Z]{4,}\b")
 """What a rule decides denies nothing: `NO ACTION`."""
+_GRANTED = re.compile(r"\b(?:nothing|no objections?) (?:against|to)\b", re.IGNORECASE)
+"""Who has nothing against it allows it."""
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
-_EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
+EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
 """A denial for one of several: `only the novel does not`."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
 
@@ -167,13 +169,14 @@ def same(one: str, other: str) -> bool:
 
 def parity(text: str) -> int:
     """1 if a text denies what it speaks of, 0 if it says it or denies it twice."""
-    return _denials(text) % 2
+    return denials(text) % 2
 
 
-def _denials(text: str) -> int:
-    text = _OUTCOME.sub(" ", text)
-    denials = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
-    return denials + len(_UN.findall(fold(text)))
+def denials(text: str) -> int:
+    """How many times a text denies something."""
+    text = _GRANTED.sub(" ", _OUTCOME.sub(" ", text))
+    found = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
+    return found + len(_UN.findall(fold(text)))
 
 
 def _only_zero(token: Token) -> bool:
@@ -202,7 +205,7 @@ def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
 
 def opposite(text: str, line: str) -> bool:
     """Whether a passage that shares most of a text's words denies it (or the text denies the passage)."""
-    return any(_opposite(clause, line) for clause in _SENTENCE.split(text) if not _EXCEPTED.search(fold(clause)))
+    return any(_opposite(clause, line) for clause in _SENTENCE.split(text) if not EXCEPTED.search(fold(clause)))
 
 
 def denied(text: str, entries: Sequence[Entry]) -> str:
@@ -219,7 +222,7 @@ def denied(text: str, entries: Sequence[Entry]) -> str:
 
 
 def _says(part: str, wanted: frozenset[str]) -> bool:
-    return wanted <= vocabulary(part) and _denials(part) == 0
+    return wanted <= vocabulary(part) and denials(part) == 0
 
 
 def _opposite(text: str, line: str) -> bool:
@@ -232,7 +235,7 @@ def _opposite(text: str, line: str) -> bool:
     if shared < 0.75 * len(wanted) or shared < 2:
         return False
     mine, theirs = _shared_part(text, held), _shared_part(best, wanted)
-    return max(_denials(mine), _denials(theirs)) < 2 and parity(mine) != parity(theirs)
+    return max(denials(mine), denials(theirs)) < 2 and parity(mine) != parity(theirs)
 
 
 def _shared_part(sentence: str, wanted: frozenset[str]) -> str:
