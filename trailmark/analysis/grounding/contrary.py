@@ -8,7 +8,7 @@ from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.opposites import opposite_word
 from trailmark.analysis.grounding.polarity import reversed_polarity
 from trailmark.analysis.grounding.routes import other_way
-from trailmark.analysis.grounding.rules import exchanged_paragraphs
+from trailmark.analysis.grounding.rules import decided_otherwise, exchanged_paragraphs
 from trailmark.analysis.grounding.stamped import misstamped
 
 
@@ -21,7 +21,7 @@ def contrary(claim: Claim, inside: Sequence[Entry], ledger: Ledger) -> str:
     """Why the pages say otherwise than a claim; empty if that can't be told."""
     if wrong := unlike(claim.text, inside, ledger) or other_way(claim.text, inside):
         return wrong
-    if wrong := exchanged_paragraphs(claim.text, ledger.entries):
+    if wrong := exchanged_paragraphs(claim.text, ledger.entries) or decided_otherwise(claim.text, ledger.entries):
         return wrong
     if line := reversed_polarity(claim.text, claim.source, inside) or opposite_word(claim.text, claim.source, inside):
         return f"the page says the opposite: {line[:80]}"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from trailmark.action import Decide
-from trailmark.analysis.grounding.addresses import Source
+from trailmark.analysis.grounding.addresses import Source, pages_of
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
@@ -32,6 +32,7 @@ from trailmark.analysis.grounding.near import holding, near_miss, with_another_f
 from trailmark.analysis.grounding.opinions import from_ones_head, opinion, own
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.pointed import labelled
+from trailmark.analysis.grounding.recounted import recounted
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
 from trailmark.analysis.grounding.swaps import exchanged, other_words, swapped, transposed, unquoted
@@ -114,9 +115,11 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
     if claim.source and (wrong := not_so_ruled(claim, inside)):
         return "synthetic", wrong
     checks = checks_of(claim.text, ledger, evidence=bool(claim.source))
-    if not checks:
-        return _in_words(claim, sources, inside, named, ledger)
-    return _looked_up(claim, checks, sources, inside, named, ledger)
+    args = (claim, sources, inside, named, ledger)
+    found = _looked_up(checks, *args) if checks else _in_words(*args)
+    if found[0] == "unverifiable" and (line := recounted(claim.text, pages_of(sources) or inside)):
+        return "supported", f"in words of one's own: {line[:80]}"
+    return found
 
 
 def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[Entry, ...]:
@@ -125,7 +128,7 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     A sentence that only mentions pages on its way may have each of its parts from another one; rules are quoted beside
     the facts that they are applied to.
     """
-    entries = tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
+    entries = pages_of(sources)
     if not entries:
         return ledger.entries
     narrow = min((source.entries for source in sources if source.entries), key=len)
@@ -186,7 +189,7 @@ def _in_words(
         return "unverifiable", "nothing in it can be looked up"
     if named and (other := said_elsewhere(said(claim, sources), (), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
-    cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
+    cited_pages = pages_of(sources) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
     there, line = coverage(wanted, cited_pages)
@@ -207,8 +210,8 @@ def _in_words(
 
 
 def _looked_up(
-    claim: Claim,
     checks: Sequence[Check],
+    claim: Claim,
     sources: Sequence[Source],
     inside: Sequence[Entry],
     named: bool,

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.page import read_line
 from trailmark.analysis.grounding.passages import Passage, cited_paragraphs, clauses, sharing
-from trailmark.analysis.grounding.wording import EXCEPTED, denials
+from trailmark.analysis.grounding.wording import EXCEPTED, GRANTED, denials
 from trailmark.analysis.grounding.words import EMPTY, content_of, stem, vocabulary
 from trailmark.checks.folding import fold
 
@@ -56,7 +57,7 @@ def _turned(clause: str, mine: int, passage: Passage) -> bool:
     said, held = ([word for word in content_of(part) if word in shared] for part in (clause, passage.text))
     if said != held or {mine, denials(passage.text)} != {0, 1}:
         return False
-    return _DENYING.search(fold(passage.text if mine else clause)) is None
+    return _DENYING.search(GRANTED.sub(" ", fold(passage.text if mine else clause))) is None
 
 
 @lru_cache(maxsize=16_384)
@@ -76,9 +77,10 @@ def _others(word: str, wanted: frozenset[str], passage: Passage) -> tuple[int, f
 
 def _denies_what_is_told(text: str, inside: Sequence[Entry]) -> str:
     """`It was not bright enough for him` of what the only passage that has the word calls `too bright for him`."""
-    wanted = vocabulary(text)
+    wanted, days = vocabulary(text), read_line(text, inside[0].page.now.date()).dates if inside else frozenset()
     for word in _denied(text):
-        there = [passage for _, passage in sharing(frozenset({word}), inside, 1)]
+        every = [passage for _, passage in sharing(frozenset({word}), inside, 1)]
+        there = [passage for passage in every if passage.line.dates & days] or every
         told = {passage.text: _others(word, wanted, passage) for passage in there}
         if not 0 < len(told) <= FEW or any(_DENYING.search(fold(passage.text)) for passage in there):
             continue

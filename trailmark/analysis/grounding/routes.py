@@ -24,7 +24,9 @@ def other_way(text: str, inside: Sequence[Entry]) -> str:
     if not ways:
         return ""
     pages = [e.page for e in inside if not e.policy]
-    lines = (line.text for page in pages for line in page.lines if any(a in line.text and b in line.text for a, b in ways))
+    lines = (
+        line.text for page in pages for line in page.lines if any(a in line.text and b in line.text for a, b in ways)
+    )
     held = set().union(*(_ways(part) for line in lines for part in _SENTENCES.split(line)))
     wrong = sorted((start, end) for start, end in ways if (end, start) in held and (start, end) not in held)
     return f"it went from {wrong[0][1]} to {wrong[0][0]}" if wrong else ""

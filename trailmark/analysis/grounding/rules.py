@@ -7,18 +7,22 @@ from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
-from trailmark.analysis.grounding.wording import figured, opposite
+from trailmark.analysis.grounding.wording import denials, figured, opposite
 from trailmark.analysis.grounding.words import EMPTY, stem, vocabulary
 from trailmark.checks.folding import fold
 
 _NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
-_OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+_OUTCOME = re.compile(r"\b(?:[A-Z]{4,}|NO(?= ACTION))\b")
 _TOLD = {
-    "APPROVE": re.compile(r"\bapprov\w+|\bgranted\b"),
+    "APPROVE": re.compile(r"\bapprov\w+|\bgranted\b|\bpays?\b"),
     "DENY": re.compile(r"\bden(?:y|ies|ied|ial)\b|\brefus\w+"),
     "ESCALATE": re.compile(r"\bescalat\w+"),
     "REMOVE": re.compile(r"\bremov\w+|\btaken down\b|\bdeleted\b"),
-    "NO": re.compile(r"\b(?:stays|is left|remains) up\b"),
+    "LOCK": re.compile(r"\block(?:ed|s|ing)?\b"),
+    "APPLY": re.compile(r"\bflair"),
+    "CORRECTION": re.compile(r"\bcorrection comment"),
+    "PROVIDE": re.compile(r"\bcontext.aware"),
+    "NO": re.compile(r"\b(?:stays|is left|remains) up\b|\bno action\b"),
 }
 """Outcomes in people's own words."""
 _UNDER = re.compile(r"\b([A-Z]{4,}),? (?:provided|only if|as long as|unless|if)\b")
@@ -31,7 +35,7 @@ _STATES = re.compile(
 _TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6
 """A paragraph with so much of a claim's words is given in these words."""
-_CUTS = re.compile(r"[;,:]|\b(?:and|while|whereas|but)\b")
+_CUTS = re.compile(r"[;,]|:(?! [A-Z])|\b(?:and|while|whereas|but)\b")
 _COUNTED = re.compile(
     r"(?<!\d )\b(?P<number>\d{1,3})(?: (?:or|and) (?:more|\d{1,3}))?(?: of)?(?: the| its| these)?"
     r"(?: (?:other|earlier|prior|previous|different|separate|worn|further|such))* (?P<noun>[a-z]{4,})"
@@ -67,10 +71,21 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
 def _told_otherwise(text: str, cited: Sequence[Line], outcomes: set[str]) -> str:
     """The outcome that a text tells in words of its own, where the one paragraph that it cites decides another."""
     told = [name for name, says in _TOLD.items() if says.search(fold(text))]
-    if len({line.text for line in cited}) != 1 or not outcomes or len(told) != 1 or _OUTCOME.search(text):
+    if len({line.text for line in cited}) != 1 or not outcomes or not told or _OUTCOME.search(text):
         return ""
-    decided = any(outcome.startswith(told[0]) for outcome in outcomes) or _TOLD[told[0]].search(cited[0].folded)
-    return "" if decided else told[0]
+    decided = (name in outcomes or _TOLD[name].search(cited[0].folded) for name in told)
+    return "" if any(decided) else told[0]
+
+
+def decided_otherwise(text: str, entries: Sequence[Entry]) -> str:
+    """Why a paragraph named in a clause decides something else than the clause tells of it; empty if it doesn't."""
+    rules = [entry for entry in entries if entry.policy]
+    for part in _CUTS.split(text):
+        cited = _paragraphs(part, rules) if not denials(part) else []
+        outcomes = set(_OUTCOME.findall(" ".join(line.text for line in cited)))
+        if told := _told_otherwise(part, cited, outcomes):
+            return f"{told} is not what that paragraph decides"
+    return ""
 
 
 def _conditioned(text: str, cited: Sequence[Line]) -> str:
@@ -100,9 +115,7 @@ def exchanged_paragraphs(text: str, entries: Sequence[Entry]) -> str:
     if len(cited) != 2 or cited[0][0] == cited[1][0]:
         return ""
     rules = [entry for entry in entries if entry.policy]
-    first, second = (
-        frozenset().union(*(line.words for line in _paragraphs(match[0], rules))) for match in cited
-    )
+    first, second = (frozenset().union(*(line.words for line in _paragraphs(match[0], rules))) for match in cited)
     for cut in _CUTS.finditer(text, cited[0].end(), cited[1].start()):
         one, other = vocabulary(text[: cut.start()]), vocabulary(text[cut.end() :])
         one, other = one - other, other - one

@@ -16,7 +16,9 @@ from trailmark.checks.lexicon import MONTHS
 _TURNING = frozenset({"unless", "without", "except", "until", "never", "before", "after"})
 """Small words that turn what they stand in."""
 _QUANTIFIERS = frozenset({"any", "every", "no", "some", "both", "neither", "either"})
-_SMALL = tuple(frozenset(pair) for pair in (("on", "off"), ("up", "down"), ("with", "without"), ("only", "not"), ("only", "no")))
+_SMALL = tuple(
+    frozenset(pair) for pair in (("on", "off"), ("up", "down"), ("with", "without"), ("only", "not"), ("only", "no"))
+)
 """Pairs of small words that are opposites only where all around them is the same."""
 _CONTRAST = re.compile(r"\b(?:not|instead of|rather than|kept|but)\b")
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")

@@ -29,7 +29,7 @@ _UN = re.compile(
 )
 _OUTCOME = re.compile(r"\bNO [A-Z]{4,}\b")
 """What a rule decides denies nothing: `NO ACTION`."""
-_GRANTED = re.compile(r"\b(?:nothing|no objections?) (?:against|to)\b", re.IGNORECASE)
+GRANTED = re.compile(r"\b(?:nothing|no objections?) (?:against|to)\b", re.IGNORECASE)
 """Who has nothing against it allows it."""
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
@@ -174,7 +174,7 @@ def parity(text: str) -> int:
 
 def denials(text: str) -> int:
     """How many times a text denies something."""
-    text = _GRANTED.sub(" ", _OUTCOME.sub(" ", text))
+    text = GRANTED.sub(" ", _OUTCOME.sub(" ", text))
     found = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
     return found + len(_UN.findall(fold(text)))
 
