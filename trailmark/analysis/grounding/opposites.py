@@ -1,15 +1,19 @@
 """Opposites: does a claim tell a passage with the opposite of one of its words?"""
 
+import re
 from collections.abc import Sequence
 
-from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.ledger import PROMPT, Entry
 from trailmark.analysis.grounding.passages import cited_paragraphs, clauses, sharing
 from trailmark.analysis.grounding.swaps import opposed_rows
 from trailmark.analysis.grounding.wording import denials, plain
 from trailmark.analysis.grounding.words import EMPTY, stem, vocabulary
+from trailmark.checks.folding import fold
 
 _OF_MANY_MEANINGS = frozenset({"over", "under", "left", "right", "open", "before", "after", "more", "less"})
 """In other words than those of the page these need not be the opposites that they are in its own."""
+_OURS = re.compile(r"\b(?:our(?: own)? ([a-z]{4,})|([a-z]{4,}) of ours)\b")
+_THEIRS = re.compile(r"\b(?:his|her|their) own ([a-z]{4,})|([a-z]{4,}) of (?:his|hers|theirs) own\b")
 MOSTLY, HALF, SOME = 0.6, 0.5, 0.4
 
 
@@ -18,6 +22,8 @@ def opposite_word(text: str, source: str, inside: Sequence[Entry]) -> str:
 
     A clause must be like a clause of a page; in a whole sentence the two words must stand beside the same word.
     """
+    if line := _anothers_own(text, inside):
+        return line
     cited = cited_paragraphs(f"{source} {text}")
     for part in clauses(text):
         for side, others in _sides(part):
@@ -25,6 +31,27 @@ def opposite_word(text: str, source: str, inside: Sequence[Entry]) -> str:
                 return line
     for side, others in _sides(text):
         if line := _beside_the_same(text, side, others, inside, cited):
+            return line
+    return ""
+
+
+def _anothers_own(text: str, inside: Sequence[Entry]) -> str:
+    """`A label of ours`, where the pages only have `his own label`, or the other way about."""
+    wanted, said = vocabulary(text), fold(text)
+    for whose, others in ((_OURS, _THEIRS), (_THEIRS, _OURS)):
+        things = {match[1] or match[2] for match in whose.finditer(said)}
+        if not things:
+            continue
+        pages = [entry.page for entry in inside if not entry.policy and PROMPT not in entry.keys]
+        lines = [line for page in pages for line in page.lines if line.words & wanted]
+        held = {match[1] or match[2] for line in lines for match in whose.finditer(line.folded)}
+        wrong = (
+            line.text
+            for line in lines
+            for match in others.finditer(line.folded)
+            if {match[1], match[2]} & (things - held)
+        )
+        if line := next(wrong, ""):
             return line
     return ""
 

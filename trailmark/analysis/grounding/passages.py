@@ -8,15 +8,15 @@ from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import PROMPT, Entry
 from trailmark.analysis.grounding.page import HEADER, Line, Page
+from trailmark.analysis.grounding.rules import NUMBER
+from trailmark.analysis.grounding.wording import SENTENCE
 from trailmark.analysis.grounding.words import vocabulary
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
 _CLAUSES = re.compile(
     r"(?<=[.!?])\s+|\s\|\s|[;:,()]|\b(?:and|but|because|while|whereas|so|since|though|which|if|hence)\b"
 )
 _FRAMES = ("row:", "columns:", "heading", "Reply to")
 """Lines that begin so are tables and titles, and tell nothing in sentences."""
-_PARAGRAPH = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
 _DECIDES = re.compile(r": (?:[A-Z]{3,} ?)+")
 """What stands ahead of an outcome is a condition, and denies nothing."""
 
@@ -49,7 +49,7 @@ def _cut(page: Page, *, fine: bool) -> _Cut:
     for line in page.lines:
         if line.heads or line.text.startswith(_FRAMES):
             continue
-        told = [part.strip() for part in _SENTENCES.split(line.text) if not _DECIDES.search(part)]
+        told = [part.strip() for part in SENTENCE.split(line.text) if not _DECIDES.search(part)]
         for part in (clause for one in told for clause in clauses(one)) if fine else told:
             words = vocabulary(part)
             if len(words) > 1 and not HEADER.search(part):
@@ -64,7 +64,7 @@ def _cut(page: Page, *, fine: bool) -> _Cut:
 
 def cited_paragraphs(text: str) -> tuple[str, ...]:
     """How the lines of the paragraphs begin that a text cites by number."""
-    return tuple(f"{number} " for number in _PARAGRAPH.findall(text))
+    return tuple(f"{number} " for number in NUMBER.findall(text))
 
 
 def sharing(

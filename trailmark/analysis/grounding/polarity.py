@@ -1,7 +1,7 @@
 """Polarity: does a claim deny what a passage of the pages tells, or tell what it denies?"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import Entry
@@ -69,8 +69,8 @@ def _denied(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _others(word: str, wanted: frozenset[str], passage: Passage) -> tuple[int, float]:
-    """How many other words a passage shares, and which part of its own they are."""
+def _others(wanted: frozenset[str], passage: Passage) -> tuple[int, float]:
+    """How many words a passage shares beside the one in question, and which part of its own they are."""
     shared = len(passage.words & wanted) - 1
     return shared, shared / max(1, len(passage.words) - 1)
 
@@ -81,7 +81,7 @@ def _denies_what_is_told(text: str, inside: Sequence[Entry]) -> str:
     for word in _denied(text):
         every = [passage for _, passage in sharing(frozenset({word}), inside, 1)]
         there = [passage for passage in every if passage.line.dates & days] or every
-        told = {passage.text: _others(word, wanted, passage) for passage in there}
+        told = {passage.text: _others(wanted, passage) for passage in there}
         if not 0 < len(told) <= FEW or any(_DENYING.search(fold(passage.text)) for passage in there):
             continue
         if max(shared for shared, _ in told.values()) >= 1 and max(share for _, share in told.values()) >= HALF:
@@ -96,7 +96,7 @@ def _tells_what_is_denied(text: str, inside: Sequence[Entry]) -> str:
     wanted = vocabulary(text)
     denying = (passage for _, passage in sharing(wanted, inside, 3))
     for passage, word in ((p, word) for p in denying for word in _denied(p.text) if word in wanted):
-        shared, share = _others(word, wanted, passage)
+        shared, share = _others(wanted, passage)
         if shared < 2 or share < SOME:
             continue
         there = [one for _, one in sharing(frozenset({word}), inside, 1)]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.wording import SENTENCE
 
 _GAP = r"(?: the| a)?(?: (?!to\b|there\b|from\b)[a-z]+){0,3}? "
 _FROM = re.compile(
@@ -11,10 +12,10 @@ _FROM = re.compile(
     rf"{_GAP}(?P<place>[A-Z][a-z]+)\b"
 )
 _TO = re.compile(
-    rf"\b(?:to|towards?|bound for|headed for|heading for|next stop|reached|arrived (?:in|at)){_GAP}(?P<place>[A-Z][a-z]+)\b"
+    r"\b(?:to|towards?|bound for|headed for|heading for|next stop|reached|arrived (?:in|at))"
+    rf"{_GAP}(?P<place>[A-Z][a-z]+)\b"
     r"|\b(?P<named>[A-Z][a-z]+) (?:as (?:its|the)|(?:is|was|being) (?:its|the)) (?:next stop|destination)\b"
 )
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
 
 
 def other_way(text: str, inside: Sequence[Entry]) -> str:
@@ -23,11 +24,11 @@ def other_way(text: str, inside: Sequence[Entry]) -> str:
     ways = {(start, end) for start, end in ways if (end, start) not in ways}
     if not ways:
         return ""
-    pages = [e.page for e in inside if not e.policy]
-    lines = (
-        line.text for page in pages for line in page.lines if any(a in line.text and b in line.text for a, b in ways)
-    )
-    held = set().union(*(_ways(part) for line in lines for part in _SENTENCES.split(line)))
+    near = [e.page for e in inside if not e.policy and any(a in e.page.text and b in e.page.text for a, b in ways)]
+    lines = [
+        line.text for page in near for line in page.lines if any(a in line.text and b in line.text for a, b in ways)
+    ]
+    held = set().union(*(_ways(part) for line in lines for part in SENTENCE.split(line)))
     wrong = sorted((start, end) for start, end in ways if (end, start) in held and (start, end) not in held)
     return f"it went from {wrong[0][1]} to {wrong[0][0]}" if wrong else ""
 

@@ -11,7 +11,7 @@ from trailmark.analysis.grounding.wording import denials, figured, opposite
 from trailmark.analysis.grounding.words import EMPTY, stem, vocabulary
 from trailmark.checks.folding import fold
 
-_NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
+NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
 _OUTCOME = re.compile(r"\b(?:[A-Z]{4,}|NO(?= ACTION))\b")
 _TOLD = {
     "APPROVE": re.compile(r"\bapprov\w+|\bgranted\b|\bpays?\b"),
@@ -111,7 +111,7 @@ def _listed_there(text: str, cited: Sequence[Line]) -> str:
 
 def exchanged_paragraphs(text: str, entries: Sequence[Entry]) -> str:
     """Why two paragraphs that a text cites each rule what it says of the other one; empty if that can't be told."""
-    cited = list(_NUMBER.finditer(text))
+    cited = list(NUMBER.finditer(text))
     if len(cited) != 2 or cited[0][0] == cited[1][0]:
         return ""
     rules = [entry for entry in entries if entry.policy]
@@ -137,7 +137,7 @@ def _counted_there(text: str, cited: Sequence[Line]) -> str:
 def _counts_of(text: str) -> dict[str, set[str]]:
     """The numbers ahead of each noun, by its stem."""
     found: dict[str, set[str]] = {}
-    for match in _COUNTED.finditer(figured(_NUMBER.sub(" ", text))):
+    for match in _COUNTED.finditer(figured(NUMBER.sub(" ", text))):
         if match["noun"] not in EMPTY:
             found.setdefault(stem(match["noun"]), set()).add(match["number"])
     return found
@@ -157,7 +157,7 @@ def contradicted(text: str, entries: Sequence[Entry]) -> str:
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
-    begins = tuple(f"{number} " for number in _NUMBER.findall(fold(text)))
+    begins = tuple(f"{number} " for number in NUMBER.findall(fold(text)))
     return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
 
 

@@ -1,16 +1,17 @@
 """Stamped: what a page says of itself: its votes, who edited it last, on which day something was written."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from trailmark.analysis.grounding.crossed import DAYS
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.people import handles
 from trailmark.checks.folding import fold
 
 _VOTES = re.compile(r"\(\s*\+ ?(?P<up>\d+) ?[,/;]? ?(?:and )?[-−–] ?(?P<down>\d+)\s*\)")
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _AT = re.compile(
-    rf"\b(?P<day>{'|'.join(_DAYS)})(?: (?:morning|noon|afternoon|evening|night))?,?(?: at)? (?P<hour>\d\d?)[:.](?P<minute>\d\d)\b"
+    rf"\b(?P<day>{'|'.join(DAYS)})(?: (?:morning|noon|afternoon|evening|night))?,?(?: at)?"
+    r" (?P<hour>\d\d?)[:.](?P<minute>\d\d)\b"
 )
 _EDITED = re.compile(
     r"\blast edited by\W+(?:/?u/)?(?P<by>[\w-]+)|(?<![\w-])(?P<who>[\w-]+) (?:(?:is|was) )?(?:merely |only |just )?"
@@ -49,7 +50,7 @@ def _other_day(text: str, ledger: Ledger) -> str:
     for match in _AT.finditer(fold(text)):
         time = int(match["hour"]) * 60 + int(match["minute"])
         days = [line.dates for e in ledger.entries for line in e.page.timed if time in line.times]
-        fallen = {_DAYS[day.weekday()] for dates in days for day in dates}
+        fallen = {DAYS[day.weekday()] for dates in days for day in dates}
         if days and all(days) and match["day"] not in fallen:
             return f"that was on a {min(fallen)}"
     return ""

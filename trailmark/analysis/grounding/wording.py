@@ -35,7 +35,7 @@ _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
 EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
 """A denial for one of several: `only the novel does not`."""
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
 
 def opposite(text: str, line: str) -> bool:
     """Whether a passage that shares most of a text's words denies it (or the text denies the passage)."""
-    return any(_opposite(clause, line) for clause in _SENTENCE.split(text) if not EXCEPTED.search(fold(clause)))
+    return any(_opposite(clause, line) for clause in SENTENCE.split(text) if not EXCEPTED.search(fold(clause)))
 
 
 def denied(text: str, entries: Sequence[Entry]) -> str:
@@ -216,7 +216,7 @@ def denied(text: str, entries: Sequence[Entry]) -> str:
             continue
         for entry in entries:
             for line in entry.page.lines if not entry.policy and entry.url else ():
-                if wanted <= line.words and any(_says(part, wanted) for part in _SENTENCE.split(line.text)):
+                if wanted <= line.words and any(_says(part, wanted) for part in SENTENCE.split(line.text)):
                     return line.text
     return ""
 
@@ -229,7 +229,7 @@ def _opposite(text: str, line: str) -> bool:
     wanted = vocabulary(text)
     if len(wanted) < 2 or len(wanted) > 14:
         return False
-    best = max(_SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
+    best = max(SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
     held = vocabulary(best)
     shared = len(wanted & held)
     if shared < 0.75 * len(wanted) or shared < 2:
