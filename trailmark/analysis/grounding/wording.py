@@ -29,8 +29,10 @@ _UN = re.compile(
 )
 _OUTCOME = re.compile(r"\bNO [A-Z]{4,}\b")
 """What a rule decides denies nothing: `NO ACTION`."""
-GRANTED = re.compile(r"\b(?:nothing|no objections?) (?:against|to)\b", re.IGNORECASE)
-"""Who has nothing against it allows it."""
+GRANTED = re.compile(
+    r"\b(?:nothing|no objections?) (?:against|to)\b|\bnot (?:so|as|that) (?:many|much)\b", re.IGNORECASE
+)
+"""Who has nothing against it allows it; not so many are fewer."""
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
 EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
@@ -232,7 +234,7 @@ def _opposite(text: str, line: str) -> bool:
     best = max(SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
     held = vocabulary(best)
     shared = len(wanted & held)
-    if shared < 0.75 * len(wanted) or shared < 2:
+    if shared < 0.75 * len(wanted) or shared < 2 or denials(text) == denials(best) > 0:
         return False
     mine, theirs = _shared_part(text, held), _shared_part(best, wanted)
     return max(denials(mine), denials(theirs)) < 2 and parity(mine) != parity(theirs)
