@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from trailmark.analysis.grounding.attributed import of_another, unlike
 from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.opposites import opposite_word
+from trailmark.analysis.grounding.opposites import anothers_own, opposite_word
 from trailmark.analysis.grounding.polarity import reversed_polarity
 from trailmark.analysis.grounding.routes import other_way
 from trailmark.analysis.grounding.rules import decided_otherwise, exchanged_paragraphs
@@ -13,8 +13,11 @@ from trailmark.analysis.grounding.stamped import misstamped
 
 
 def misgiven(claim: Claim, inside: Sequence[Entry], ledger: Ledger) -> str:
-    """Why words or marks of a page are another's than a claim says; empty if they aren't."""
-    return of_another(claim, inside, ledger) or misstamped(claim.text, inside, ledger)
+    """Why words, marks or things of a page are another's than a claim says; empty if they aren't."""
+    if wrong := of_another(claim, inside, ledger) or misstamped(claim.text, inside, ledger):
+        return wrong
+    line = anothers_own(claim.text, inside)
+    return f"somebody else's own: {line[:80]}" if line else ""
 
 
 def contrary(claim: Claim, inside: Sequence[Entry], ledger: Ledger) -> str:

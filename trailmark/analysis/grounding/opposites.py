@@ -22,8 +22,6 @@ def opposite_word(text: str, source: str, inside: Sequence[Entry]) -> str:
 
     A clause must be like a clause of a page; in a whole sentence the two words must stand beside the same word.
     """
-    if line := _anothers_own(text, inside):
-        return line
     cited = cited_paragraphs(f"{source} {text}")
     for part in clauses(text):
         for side, others in _sides(part):
@@ -35,8 +33,8 @@ def opposite_word(text: str, source: str, inside: Sequence[Entry]) -> str:
     return ""
 
 
-def _anothers_own(text: str, inside: Sequence[Entry]) -> str:
-    """`A label of ours`, where the pages only have `his own label`, or the other way about."""
+def anothers_own(text: str, inside: Sequence[Entry]) -> str:
+    """The line that has `his own label`, and no page `our label`, for `a label of ours`, or the other way; else empty."""
     wanted, said = vocabulary(text), fold(text)
     for whose, others in ((_OURS, _THEIRS), (_THEIRS, _OURS)):
         things = {match[1] or match[2] for match in whose.finditer(said)}

@@ -16,7 +16,7 @@ _AT = re.compile(
 _EDITED = re.compile(
     r"\blast edited by\W+(?:/?u/)?(?P<by>[\w-]+)|(?<![\w-])(?P<who>[\w-]+) (?:(?:is|was) )?(?:merely |only |just )?"
     r"(?:the (?:person |one |user |member )?who |the last (?:person |one |user |member )?to (?=edit))?"
-    r"(?:has )?(?:last edited|edited it last|edit)\b"
+    r"(?:has )?(?:last edited(?! by)|edited it last|edit)\b"
 )
 _STAMP = re.compile(r"last edited by\s+\"(?P<by>[\w-]+)\"")
 
