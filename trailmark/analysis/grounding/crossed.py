@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.people import handles, named, without
+from trailmark.analysis.grounding.subjects import of_another_subject
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
@@ -46,6 +47,7 @@ def crossed(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
             _all_of_them(text, inside, ledger)
             or _anothers_words(text, inside, ledger)
             or _another_weekday(text, inside)
+            or of_another_subject(text, inside, ledger)
         )
     )
 

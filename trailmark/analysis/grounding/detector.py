@@ -35,6 +35,7 @@ from trailmark.analysis.grounding.pointed import labelled
 from trailmark.analysis.grounding.recounted import recounted
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
+from trailmark.analysis.grounding.subjects import of_another_subject
 from trailmark.analysis.grounding.swaps import exchanged, other_words, swapped, transposed, unquoted
 from trailmark.analysis.grounding.turned import turned_round
 from trailmark.analysis.grounding.values import atoms_of
@@ -182,7 +183,7 @@ def _in_words(
     claim: Claim, sources: Sequence[Source], inside: Sequence[Entry], named: bool, ledger: Ledger
 ) -> tuple[Kind, str]:
     """A claim without values or names: only its words can be compared, and only if it says where they stand."""
-    if wrong := contrary(claim, inside, ledger):
+    if wrong := contrary(claim, inside, ledger) or of_another_subject(claim.text, inside, ledger):
         return "synthetic", wrong
     wanted = vocabulary(claim.text)
     if not sources:

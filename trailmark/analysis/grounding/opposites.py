@@ -34,7 +34,7 @@ def opposite_word(text: str, source: str, inside: Sequence[Entry]) -> str:
 
 
 def anothers_own(text: str, inside: Sequence[Entry]) -> str:
-    """The line that has `his own label`, and no page `our label`, for `a label of ours`, or the other way; else empty."""
+    """The line that has `his own label`, and none `our label`, for `a label of ours`, or the reverse; else empty."""
     wanted, said = vocabulary(text), fold(text)
     for whose, others in ((_OURS, _THEIRS), (_THEIRS, _OURS)):
         things = {match[1] or match[2] for match in whose.finditer(said)}
