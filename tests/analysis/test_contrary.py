@@ -96,3 +96,23 @@ def test_an_opinion_in_the_words_of_a_page_stays_one(text: str) -> None:
 )
 def test_marks_and_speakers_are_those_of_the_pages(case: str, text: str, source: str, kind: str) -> None:
     assert judge(Claim(text=text, source=source), ledgers()[case]).kind == kind
+
+
+PARCEL = """heading "Items Ordered"
+row:  "Finch Softshell" SKU: LM-FNC-SFT | Shipped | $88.00
+row:  "Elk Hatchet" SKU: LM-ELK-HAT | Shipped | $54.00
+heading "Notes"
+ The hatchet was with the smith for sharpening. Softshell lay dry in its drawer."""
+
+
+@pytest.mark.parametrize(
+    ("text", "flagged"),
+    [
+        ("The softshell was with the smith for sharpening, and the hatchet was at home.", True),
+        ("The hatchet was with the smith for sharpening, while the softshell lay in its drawer.", False),
+    ],
+)
+def test_what_is_told_of_one_article_is_not_of_another(text: str, flagged: bool) -> None:
+    page = Entry(frozenset({"order:8"}), "https://shopadmin.test/admin/", "", read_page(PARCEL, NOW), 1)
+    found = judge(Claim(text=text), Ledger("shopping_admin", (page,), NOW))
+    assert (found.kind == "synthetic") == flagged
