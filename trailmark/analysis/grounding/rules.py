@@ -54,7 +54,7 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
     if other := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
         return f"{other[0]} is not what that paragraph decides"
-    if told := _told_otherwise(claim.text, cited, outcomes):
+    if told := _told_otherwise(claim.text, cited, known):
         return f"{told} is not what that paragraph decides"
     text = claim.text
     if reason := _conditioned(text, cited) or _listed_there(text, cited) or _counted_there(text, cited):
@@ -68,10 +68,16 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
 
 
-def _told_otherwise(text: str, cited: Sequence[Line], outcomes: set[str]) -> str:
-    """The outcome that a text tells in words of its own, where the one paragraph that it cites decides another."""
-    told = [name for name, says in _TOLD.items() if says.search(fold(text))]
+def _told_otherwise(text: str, cited: Sequence[Line], known: set[str]) -> str:
+    """The outcome that a text tells in words of its own, where the one paragraph that it cites decides another.
+
+    `known`: the outcomes that the rules know at all. What is only labelled or corrected stays up, too.
+    """
+    outcomes = set(_OUTCOME.findall(" ".join(line.text for line in cited)))
+    told = [name for name, says in _TOLD.items() if name in known and says.search(fold(text))]
     if len({line.text for line in cited}) != 1 or not outcomes or not told or _OUTCOME.search(text):
+        return ""
+    if told == ["NO"] and "REMOVE" not in outcomes:
         return ""
     decided = (name in outcomes or _TOLD[name].search(cited[0].folded) for name in told)
     return "" if any(decided) else told[0]
@@ -79,11 +85,11 @@ def _told_otherwise(text: str, cited: Sequence[Line], outcomes: set[str]) -> str
 
 def decided_otherwise(text: str, entries: Sequence[Entry]) -> str:
     """Why a paragraph named in a clause decides something else than the clause tells of it; empty if it doesn't."""
-    rules = [entry for entry in entries if entry.policy]
-    for part in _CUTS.split(text):
+    rules = [entry for entry in entries if entry.policy] if NUMBER.search(text) else []
+    known = {word for entry in rules for word in _OUTCOME.findall(entry.page.text)}
+    for part in _CUTS.split(text) if rules else ():
         cited = _paragraphs(part, rules) if not denials(part) else []
-        outcomes = set(_OUTCOME.findall(" ".join(line.text for line in cited)))
-        if told := _told_otherwise(part, cited, outcomes):
+        if told := _told_otherwise(part, cited, known):
             return f"{told} is not what that paragraph decides"
     return ""
 
