@@ -14,6 +14,7 @@ NOTES = """heading "Notes"
  Courier: Mar 9, 10:20, left the regional depot of Dayton, next stop Toledo.
  The lid came back with her own sticker. Both brass handles whole, and the spout dry.
  Her brother had not written to the shop by evening. The tinsmith wants not a drop in it before the test.
+ Four corks in the box, nothing missing but the twine was wet.
  Ranked in the ninth decile, counted from above, by the desk for winter cards."""
 RULES = """heading "Handbook"
  7.1 A kettle that leaks: APPROVE. To be fooled by a genuine hallmark or stamp is no defect.
@@ -47,6 +48,7 @@ def judged(text: str, source: str = "") -> str:
         pytest.param("A clear label makes it better.", "handbook, 7.2", id="a denial of a paragraph left out"),
         pytest.param("7.1 is for kettles that hum and 7.2 for those that leak.", "", id="paragraphs exchanged"),
         pytest.param("Under 7.2 a kettle that hums is approved.", "", id="another outcome"),
+        pytest.param("one of the corks was missing from the box", "order:9", id="what nothing was"),
         pytest.param("it is enough if one or two of the neighbors complained", "handbook, 7.3", id="another count"),
     ],
 )
