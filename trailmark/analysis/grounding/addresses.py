@@ -1,7 +1,7 @@
 """Addresses: pages that a text names by their address, their key or their path, and what was delivered of them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -46,6 +46,11 @@ class Source:
     """Whether the page itself was not delivered, only others that name it."""
     start: int = 0
     end: int = 0
+
+
+def pages_of(sources: Sequence[Source]) -> tuple[Entry, ...]:
+    """Every page that some sources mean."""
+    return tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
 
 
 def addresses(text: str, ledger: Ledger) -> Iterator[Source]:

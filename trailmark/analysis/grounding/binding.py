@@ -112,19 +112,21 @@ def _others(who: str, spoken: Sequence[tuple[Entry, Line]]) -> bool:
 
 
 def _orders(text: str, ledger: Ledger) -> tuple[Wrong, str] | None:
-    """One order is named: an amount or a date with it must stand on its pages or in its row."""
+    """One order is named: every amount and date with it must stand on its pages or in its row."""
     atoms = atoms_of(text, ledger.now)
     ids = [atom for atom in atoms if atom.kind == "id" and str(atom.value).isdigit() and _is_order(atom, ledger)]
     values = [atom for atom in atoms if atom.kind in ("money", "date")]
-    if len(ids) != 1 or len(values) != 1 or len(atoms) > 3:
+    if len(ids) != 1 or not 0 < len(values) <= 2 or len(atoms) > 2 + len(values):
         return None
-    number, value = str(ids[0].value), values[0]
-    held = [(e, line) for e in ledger.entries for line in e.page.lines if value.value in line.money | line.dates]
-    if not held or any(_about(number, entry, line) or not _of_one(entry, line) for entry, line in held):
-        return None
-    near = [entry for entry, _ in held if not entry.page.open_grid]
-    wrong: Wrong = "misattribution" if near else "synthetic"
-    return wrong, f"{value} stands on {held[0][0].name}, not with order {number}"
+    number = str(ids[0].value)
+    for value in values:
+        held = [(e, line) for e in ledger.entries for line in e.page.lines if value.value in line.money | line.dates]
+        if not held or any(_about(number, entry, line) or not _of_one(entry, line) for entry, line in held):
+            continue
+        near = [entry for entry, _ in held if not entry.page.open_grid]
+        wrong: Wrong = "misattribution" if near and len(values) == 1 else "synthetic"
+        return wrong, f"{value} stands on {held[0][0].name}, not with order {number}"
+    return None
 
 
 def _is_order(atom: Atom, ledger: Ledger) -> bool:

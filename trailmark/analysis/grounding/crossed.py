@@ -9,12 +9,13 @@ from itertools import combinations, pairwise
 from trailmark.analysis.grounding.calendar_dates import coming
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.people import handles, named, without
+from trailmark.analysis.grounding.subjects import of_another_subject
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import fold
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _FIELDS = {
     "money": "money",
     "percent": "percents",
@@ -23,7 +24,7 @@ _FIELDS = {
     "duration": "durations",
     "number": "numbers",
 }
-_WEEKDAY = re.compile(rf"\b(?:{'|'.join(_DAYS)})\b")
+_WEEKDAY = re.compile(rf"\b(?:{'|'.join(DAYS)})\b")
 _CLAUSES = re.compile(r"[;,]|\b(?:and|while|whereas|but)\b")
 MOSTLY = 0.6
 """So much of a clause's words a line must have to be what the clause is about."""
@@ -47,6 +48,7 @@ def crossed(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
             _all_of_them(text, inside, ledger)
             or _anothers_words(text, inside, ledger)
             or _another_weekday(text, inside)
+            or of_another_subject(text, inside, ledger)
         )
     )
 
@@ -60,7 +62,7 @@ def _weekday(text: str, ledger: Ledger) -> str:
         day = next((a.value for a in atoms_of(text, ledger.now) if a.kind == "date" and a.start == token.start), None)
         before = [t.value for t in tokens[max(0, at - 2) : at] if t.kind != "comma"][-1:]
         after = [t.value for t in tokens[at + 1 : at + 3] if t.kind not in ("comma", "dash")][:1]
-        said = next((str(word) for word in (*before, *after) if word in _DAYS), "")
+        said = next((str(word) for word in (*before, *after) if word in DAYS), "")
         if said and isinstance(day, date) and not _falls(day, said, isinstance(token.value, date), ledger):
             return f"{day} is no {said}"
     return ""
@@ -70,7 +72,7 @@ def _falls(day: date, weekday: str, whole: bool, ledger: Ledger) -> bool:
     alike = {d for e in ledger.entries for line in e.page.timed for d in line.dates if d.day == day.day}
     ahead = coming(day, ledger.now.date()) or day
     days = {day} if whole else {day, ahead, *(d for d in alike if d.month == day.month)}
-    return any(_DAYS[each.weekday()] == weekday for each in days)
+    return any(DAYS[each.weekday()] == weekday for each in days)
 
 
 def _parts(text: str, ledger: Ledger) -> Iterator[_Part]:

@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 
 from trailmark.action import Decide
-from trailmark.analysis.grounding.addresses import Source
-from trailmark.analysis.grounding.attributed import of_another, unlike
+from trailmark.analysis.grounding.addresses import Source, pages_of
 from trailmark.analysis.grounding.binding import misbound
 from trailmark.analysis.grounding.checks import Check, checks_of, unnamed
 from trailmark.analysis.grounding.claims import Claim, claims_of
+from trailmark.analysis.grounding.contrary import contrary, misgiven
 from trailmark.analysis.grounding.crossed import crossed
 from trailmark.analysis.grounding.elsewhere import (
     SAID_THERE,
@@ -32,8 +32,10 @@ from trailmark.analysis.grounding.near import holding, near_miss, with_another_f
 from trailmark.analysis.grounding.opinions import from_ones_head, opinion, own
 from trailmark.analysis.grounding.parties import mistaken
 from trailmark.analysis.grounding.pointed import labelled
+from trailmark.analysis.grounding.recounted import recounted
 from trailmark.analysis.grounding.rules import contradicted, not_so_ruled
 from trailmark.analysis.grounding.sources import cited, mentions
+from trailmark.analysis.grounding.subjects import of_another_subject
 from trailmark.analysis.grounding.swaps import exchanged, other_words, swapped, transposed, unquoted
 from trailmark.analysis.grounding.turned import turned_round
 from trailmark.analysis.grounding.values import atoms_of
@@ -51,8 +53,6 @@ TOLD_FREELY = 0.3
 """A longer piece of evidence with so much of a line of its page is held to be that line, told freely."""
 NOT_SAID = 0.4
 """Words given as standing on a page are nowhere if no line has this share of them."""
-
-
 _WHOLE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 """A text that is one quotation."""
 _PARAGRAPH = re.compile(r"\b\d{1,2}\.\d{1,2}\b(?! ?%)|\bsection \d")
@@ -105,16 +105,18 @@ def _judge(claim: Claim, ledger: Ledger) -> tuple[Kind, str]:
         return there or ("fabricated_source", f"{sources[0].says!r} was named, but never delivered")
     inside = _inside(claim, sources, ledger)
     named = len(inside) < len(ledger.entries)
-    if claim.source and (wrong := of_another(claim, inside, ledger)):
+    if wrong := misgiven(claim, inside, ledger):
         return "synthetic", wrong
     if claim.source and (verdict := _as_quotation(claim.text, inside, named, ledger)):
         return verdict
     if claim.source and (wrong := not_so_ruled(claim, inside)):
         return "synthetic", wrong
     checks = checks_of(claim.text, ledger, evidence=bool(claim.source))
-    if not checks:
-        return _in_words(claim, sources, inside, named, ledger)
-    return _looked_up(claim, checks, sources, inside, named, ledger)
+    args = (claim, sources, inside, named, ledger)
+    found = _looked_up(checks, *args) if checks else _in_words(*args)
+    if found[0] == "unverifiable" and (line := recounted(claim.text, pages_of(sources) or inside)):
+        return "supported", f"in words of one's own: {line[:80]}"
+    return found
 
 
 def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[Entry, ...]:
@@ -123,7 +125,7 @@ def _inside(claim: Claim, sources: Sequence[Source], ledger: Ledger) -> tuple[En
     A sentence that only mentions pages on its way may have each of its parts from another one; rules are quoted beside
     the facts that they are applied to.
     """
-    entries = tuple(dict.fromkeys(entry for source in sources for entry in source.entries))
+    entries = pages_of(sources)
     if not entries:
         return ledger.entries
     narrow = min((source.entries for source in sources if source.entries), key=len)
@@ -177,14 +179,14 @@ def _in_words(
     claim: Claim, sources: Sequence[Source], inside: Sequence[Entry], named: bool, ledger: Ledger
 ) -> tuple[Kind, str]:
     """A claim without values or names: only its words can be compared, and only if it says where they stand."""
-    if wrong := unlike(claim.text, inside, ledger):
+    if wrong := contrary(claim, inside, ledger) or of_another_subject(claim.text, inside, ledger):
         return "synthetic", wrong
     wanted = vocabulary(claim.text)
     if not sources:
         return "unverifiable", "nothing in it can be looked up"
     if named and (other := said_elsewhere(said(claim, sources), (), inside, ledger)):
         return "misattribution", f"stands elsewhere: {other.strip()[:80]}"
-    cited_pages = tuple(dict.fromkeys(entry for source in sources for entry in source.entries)) or inside
+    cited_pages = pages_of(sources) or inside
     if claim.source and (line := other_words(claim.text, cited_pages)):
         return "synthetic", f"the page has it with another word: {line.strip()[:80]}"
     there, line = coverage(wanted, cited_pages)
@@ -205,8 +207,8 @@ def _in_words(
 
 
 def _looked_up(
-    claim: Claim,
     checks: Sequence[Check],
+    claim: Claim,
     sources: Sequence[Source],
     inside: Sequence[Entry],
     named: bool,
@@ -264,7 +266,7 @@ def _looked_up(
     lines = [line for entry in inside for line in entry.page.lines]
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
-    if wrong := unlike(claim.text, inside, ledger):
+    if wrong := contrary(claim, inside, ledger):
         return "synthetic", wrong
     if bound := misbound(claim.text, checks, inside, ledger, named_source=named):
         return bound

@@ -4,8 +4,10 @@ import re
 from decimal import Decimal
 
 from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
+from trailmark.analysis.grounding.passages import sharing
 from trailmark.analysis.grounding.people import handles, named, person_names
 from trailmark.analysis.grounding.values import atoms_of
+from trailmark.analysis.grounding.wording import quotes
 from trailmark.analysis.grounding.words import listed, stem, vocabulary
 from trailmark.checks.folding import fold
 
@@ -16,13 +18,17 @@ _WHERE = re.compile(rf"\b(?:{'|'.join(sorted(listed('takers')))})")
 _VERBS = (
     r"(?:wrote|writes|said|says|answered|answers|asked|asks|told|tells|added|adds|admit(?:s|ted)|confirm(?:s|ed)"
     r"|claim(?:s|ed)|advise[sd]|report(?:s|ed)|replied|replies|mention(?:s|ed)|explain(?:s|ed)|promise[sd]|suggest(?:s|ed)"
-    r"|recommend(?:s|ed)|warn(?:s|ed)|note[sd]|announce[sd]|state[sd]|complain(?:s|ed)|thinks|thought)"
+    r"|recommend(?:s|ed)|warn(?:s|ed)|note[sd]|announce[sd]|state[sd]|complain(?:s|ed)|thinks|thought|counsel(?:s|ed)|remark(?:s|ed)|argue[sd]"
+    r"|insist(?:s|ed)|demand(?:s|ed)|propose[sd]|offer(?:s|ed)|compare[sd])"
 )
 _SAID = re.compile(rf"\W*(?:/?u/|@|user )?(?P<who>\w[\w-]+)(?: \w+)? (?:had |has |have )?{_VERBS}\b")
 _IT_WAS = re.compile(r"\bit was (?:/?u/|@|user )?(?P<who>\w[\w-]+) (?:who|by whom)\b")
+_HEARD = re.compile(r"\b(?:told|asked|answered|reminded|to|by|with|under|of|for|from)\s+(?:/?u/|@)?$")
+"""Ahead of a member's name: something was said to them, or is only theirs."""
 _QUOTED = re.compile(r"[\"“”]|(?<!\w)[‘']")
 _CLAUSE = re.compile(r"[,;]|\bwhereas\b")
 _DID = r" (?:has |had |also |already )?(?:\w+ed|told|said|wrote|gave|found|put|took)\b"
+NEARLY = 0.75
 FEW_WORDS = 3
 """With fewer words than this one may have told it in other words."""
 _HAS = re.compile(r"\b(?:has|have|had|with|placed|made) (?:\w+ )?$")
@@ -31,7 +37,7 @@ _HAS = re.compile(r"\b(?:has|have|had|with|placed|made) (?:\w+ )?$")
 def invented(text: str, ledger: Ledger) -> str:
     """Why a text can't be from the records; empty if that can't be told."""
     if ledger.suite == "reddit":
-        return _banned(text, ledger) or _put_into_mouth(text, ledger)
+        return _banned(text, ledger) or _put_into_mouth(text, ledger) or _anothers_sentence(text, ledger)
     return _taken_in(text, ledger) or _orders(text, ledger) or _acted(text, ledger)
 
 
@@ -76,6 +82,27 @@ def _put_into_mouth(text: str, ledger: Ledger) -> str:
     if len(wanted) < FEW_WORDS or _QUOTED.search(text):
         return ""
     return f"{who[0]} wrote nothing of that" if all(wanted.isdisjoint(line.words) for line in own) else ""
+
+
+def _anothers_sentence(text: str, ledger: Ledger) -> str:
+    """A member is said to have said what is a sentence of another one: `Ann advised Ben to ...` what Ben wrote."""
+    said, who = fold(text), handles(text, ledger)
+    for name in who if not quotes(text) else ():
+        match = re.search(
+            rf"(?<![\w/])(?:/?u/|@)?{re.escape(name)}(?: who)?(?: \w+ly| also)?(?: had| has)? {_VERBS}\b", said
+        )
+        if match is None or _HEARD.search(said[: match.start()]):
+            continue
+        wanted = vocabulary(said[match.end() :]).difference(*map(vocabulary, who))
+        own, best, speaker = 0, FEW_WORDS - 1, ""
+        for shared, passage in sharing(wanted, ledger.entries, 1):
+            if not passage.line.speaker or named(name, passage.line):
+                own = max(own, shared)
+            elif shared > best and shared >= NEARLY * len(passage.words):
+                best, speaker = shared, passage.line.speaker
+        if speaker and own < best:
+            return f"so wrote {speaker}, not {name}"
+    return ""
 
 
 def _acted(text: str, ledger: Ledger) -> str:

@@ -1,16 +1,20 @@
 """Ledger: everything that an agent was given to read before it decided, with the names of the pages it stood on."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 from trailmark.analysis.grounding.page import Page, read_page
+from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import squeeze
 from trailmark.checks.observed import words_of
 from trailmark.checks.trail import trail
 from trailmark.trajectory import Step, Suite
 
+_ARTICLE = re.compile(r"row:\s+\"?([^\"|]+?)\"? SKU:")
 PROMPT = "prompt"
 """The key of what the agent was told: the instruction is an entry, too."""
 
@@ -62,6 +66,15 @@ class Ledger:
             return frozenset()
         users = {key.split("/")[1] for key in self.keys if key.startswith("forum:user/")}
         return frozenset(users.union(*(entry.page.speakers for entry in self.entries)))
+
+    @cached_property
+    def subjects(self) -> dict[str, str]:
+        """Stems that belong to the name of one article of an order, or of one member, only -> that name."""
+        lines = (line.text for entry in self.entries for line in entry.page.rows)
+        articles = {match[1].strip() for line in lines if (match := _ARTICLE.match(line))}
+        forms = [(name, vocabulary(name.replace("_", " "))) for name in sorted(self.members or articles)]
+        counts = Counter(word for _, words in forms for word in words)
+        return {word: name for name, words in forms for word in sorted(words) if counts[word] == 1}
 
 
 def ledger(

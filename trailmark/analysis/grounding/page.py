@@ -13,7 +13,7 @@ from trailmark.checks.atoms import tokenize
 from trailmark.checks.folding import fold
 from trailmark.checks.lexicon import UNITS
 
-_HEADER = re.compile(
+HEADER = re.compile(
     r'"(?P<who>[^"]{2,40})" wrote on|\bSubmitted by\s+"(?P<by>[^"]{2,40})" on'
     r"|^\s*[A-Z][a-z]{2} \d{1,2}, \d{4},? \d{1,2}:\d{2}:\d{2} [AP]M\s+[A-Z]"
 )
@@ -63,7 +63,7 @@ class Page:
         for raw in self.text.split("\n"):
             if not raw.strip():
                 continue
-            match = _HEADER.search(raw)
+            match = HEADER.search(raw)
             if match:
                 header, speaker = raw, fold(match["who"] or match["by"] or "")
                 found.append(read_line(raw, self.now.date(), speaker, heads=bool(speaker)))

@@ -7,18 +7,22 @@ from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
-from trailmark.analysis.grounding.wording import opposite
-from trailmark.analysis.grounding.words import vocabulary
+from trailmark.analysis.grounding.wording import denials, figured, opposite
+from trailmark.analysis.grounding.words import EMPTY, stem, vocabulary
 from trailmark.checks.folding import fold
 
-_NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
-_OUTCOME = re.compile(r"\b[A-Z]{4,}\b")
+NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
+_OUTCOME = re.compile(r"\b(?:[A-Z]{4,}|NO(?= ACTION))\b")
 _TOLD = {
-    "APPROVE": re.compile(r"\bapprov\w+|\bgranted\b"),
+    "APPROVE": re.compile(r"\bapprov\w+|\bgranted\b|\bpays?\b"),
     "DENY": re.compile(r"\bden(?:y|ies|ied|ial)\b|\brefus\w+"),
     "ESCALATE": re.compile(r"\bescalat\w+"),
     "REMOVE": re.compile(r"\bremov\w+|\btaken down\b|\bdeleted\b"),
-    "NO": re.compile(r"\b(?:stays|is left|remains) up\b"),
+    "LOCK": re.compile(r"\block(?:ed|s|ing)?\b"),
+    "APPLY": re.compile(r"\bflair"),
+    "CORRECTION": re.compile(r"\bcorrection comment"),
+    "PROVIDE": re.compile(r"\bcontext.aware"),
+    "NO": re.compile(r"\b(?:stays|is left|remains) up\b|\bno action\b"),
 }
 """Outcomes in people's own words."""
 _UNDER = re.compile(r"\b([A-Z]{4,}),? (?:provided|only if|as long as|unless|if)\b")
@@ -31,6 +35,11 @@ _STATES = re.compile(
 _TITLES = re.compile(r"[\"“'‘][^\"”'’]*[\"”'’](?!\w)")
 MOSTLY = 0.6
 """A paragraph with so much of a claim's words is given in these words."""
+_CUTS = re.compile(r"[;,]|:(?! [A-Z])|\b(?:and|while|whereas|but)\b")
+_COUNTED = re.compile(
+    r"(?<!\d )\b(?P<number>\d{1,3})(?: (?:or|and) (?:more|\d{1,3}))?(?: of)?(?: the| its| these)?"
+    r"(?: (?:other|earlier|prior|previous|different|separate|worn|further|such))* (?P<noun>[a-z]{4,})"
+)
 _HELD = {"duration": "durations", "money": "money", "percent": "percents"}
 
 
@@ -45,9 +54,10 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     known = {word for entry in inside for word in _OUTCOME.findall(entry.page.text)}
     if other := [word for word in _OUTCOME.findall(claim.text) if outcomes and word in known - outcomes]:
         return f"{other[0]} is not what that paragraph decides"
-    if told := _told_otherwise(claim.text, cited, outcomes):
+    if told := _told_otherwise(claim.text, cited, known):
         return f"{told} is not what that paragraph decides"
-    if reason := _conditioned(claim.text, cited) or _listed_there(claim.text, cited):
+    text = claim.text
+    if reason := _conditioned(text, cited) or _listed_there(text, cited) or _counted_there(text, cited):
         return reason
     atoms = atoms_of(claim.text, inside[0].page.now)
     wanted = vocabulary(claim.text)
@@ -58,13 +68,30 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
 
 
-def _told_otherwise(text: str, cited: Sequence[Line], outcomes: set[str]) -> str:
-    """The outcome that a text tells in words of its own, where the one paragraph that it cites decides another."""
-    told = [name for name, says in _TOLD.items() if says.search(fold(text))]
-    if len({line.text for line in cited}) != 1 or not outcomes or len(told) != 1 or _OUTCOME.search(text):
+def _told_otherwise(text: str, cited: Sequence[Line], known: set[str]) -> str:
+    """The outcome that a text tells in words of its own, where the one paragraph that it cites decides another.
+
+    `known`: the outcomes that the rules know at all. What is only labelled or corrected stays up, too.
+    """
+    outcomes = set(_OUTCOME.findall(" ".join(line.text for line in cited)))
+    told = [name for name, says in _TOLD.items() if name in known and says.search(fold(text))]
+    if len({line.text for line in cited}) != 1 or not outcomes or not told or _OUTCOME.search(text):
         return ""
-    decided = any(outcome.startswith(told[0]) for outcome in outcomes) or _TOLD[told[0]].search(cited[0].folded)
-    return "" if decided else told[0]
+    if told == ["NO"] and "REMOVE" not in outcomes:
+        return ""
+    decided = (name in outcomes or _TOLD[name].search(cited[0].folded) for name in told)
+    return "" if any(decided) else told[0]
+
+
+def decided_otherwise(text: str, entries: Sequence[Entry]) -> str:
+    """Why a paragraph named in a clause decides something else than the clause tells of it; empty if it doesn't."""
+    rules = [entry for entry in entries if entry.policy] if NUMBER.search(text) else []
+    known = {word for entry in rules for word in _OUTCOME.findall(entry.page.text)}
+    for part in _CUTS.split(text) if rules else ():
+        cited = _paragraphs(part, rules) if not denials(part) else []
+        if told := _told_otherwise(part, cited, known):
+            return f"{told} is not what that paragraph decides"
+    return ""
 
 
 def _conditioned(text: str, cited: Sequence[Line]) -> str:
@@ -88,6 +115,40 @@ def _listed_there(text: str, cited: Sequence[Line]) -> str:
     return ""
 
 
+def exchanged_paragraphs(text: str, entries: Sequence[Entry]) -> str:
+    """Why two paragraphs that a text cites each rule what it says of the other one; empty if that can't be told."""
+    cited = list(NUMBER.finditer(text))
+    if len(cited) != 2 or cited[0][0] == cited[1][0]:
+        return ""
+    rules = [entry for entry in entries if entry.policy]
+    first, second = (frozenset().union(*(line.words for line in _paragraphs(match[0], rules))) for match in cited)
+    for cut in _CUTS.finditer(text, cited[0].end(), cited[1].start()):
+        one, other = vocabulary(text[: cut.start()]), vocabulary(text[cut.end() :])
+        one, other = one - other, other - one
+        if one & second - first and other & first - second and not (one & first - second or other & second - first):
+            return f"{cited[0][0]} and {cited[1][0]} changed places"
+    return ""
+
+
+def _counted_there(text: str, cited: Sequence[Line]) -> str:
+    """`If one or two of the commenters took part`, where the paragraph counts three commenters and no other number."""
+    held: dict[str, set[str]] = {}
+    for line in cited:
+        for noun, numbers in _counts_of(line.text).items():
+            held.setdefault(noun, set()).update(numbers)
+    wrong = (noun for noun, numbers in _counts_of(text).items() if noun in held and not numbers & held[noun])
+    return f"{noun} is another number there" if (noun := next(wrong, "")) else ""
+
+
+def _counts_of(text: str) -> dict[str, set[str]]:
+    """The numbers ahead of each noun, by its stem."""
+    found: dict[str, set[str]] = {}
+    for match in _COUNTED.finditer(figured(NUMBER.sub(" ", text))):
+        if match["noun"] not in EMPTY:
+            found.setdefault(stem(match["noun"]), set()).add(match["number"])
+    return found
+
+
 def contradicted(text: str, entries: Sequence[Entry]) -> str:
     """The paragraph that a sentence cites, where it says the opposite of what the sentence has it say, or sets another
     figure."""
@@ -102,7 +163,7 @@ def contradicted(text: str, entries: Sequence[Entry]) -> str:
 
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
-    begins = tuple(f"{number} " for number in _NUMBER.findall(fold(text)))
+    begins = tuple(f"{number} " for number in NUMBER.findall(fold(text)))
     return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from trailmark.analysis.grounding.frames import told
 from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.wording import figured, in_order, plain, quotes, same, verbatim
 from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
 from trailmark.checks.folding import fold
@@ -16,7 +17,12 @@ from trailmark.checks.lexicon import MONTHS
 _TURNING = frozenset({"unless", "without", "except", "until", "never", "before", "after"})
 """Small words that turn what they stand in."""
 _QUANTIFIERS = frozenset({"any", "every", "no", "some", "both", "neither", "either"})
+_SMALL = tuple(
+    frozenset(pair) for pair in (("on", "off"), ("up", "down"), ("with", "without"), ("only", "not"), ("only", "no"))
+)
+"""Pairs of small words that are opposites only where all around them is the same."""
 _CONTRAST = re.compile(r"\b(?:not|instead of|rather than|kept|but)\b")
+_CAPITALS = re.compile(r"\b[A-Z]{3,}\b")
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 _DATED = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?=[A-Z]\w+ \d|\d)", re.IGNORECASE)
 """A day of the week ahead of its date, which pages seldom give."""
@@ -48,7 +54,7 @@ def _one_apart(said: Sequence[str], held: Sequence[str]) -> bool:
 
 def _another(one: str, other: str, rest: Sequence[str]) -> bool:
     """Whether two words differ in what they say: opposites do, others if enough stands around them."""
-    if _opposed(one, other) or (one in _QUANTIFIERS and other in _QUANTIFIERS):
+    if _opposed(one, other) or (one in _QUANTIFIERS and other in _QUANTIFIERS) or {one, other} in _SMALL:
         return True
     if one[:3] == other[:3] and {one, other} <= MONTHS.keys():
         return False
@@ -69,12 +75,12 @@ def exchanged(text: str, entries: Sequence[Entry]) -> str:
         held = figured(line.text).split()
         blocks = SequenceMatcher(None, said, held, autojunk=False).get_matching_blocks()
         alike = sum(block.size for block in blocks if block.size > 1) >= max(5, 0.6 * len(said))
-        if alike and any(_replaced(said, held, a, b, line.words) for a, b in pairwise(blocks)):
+        if alike and any(_replaced(said, held, a, b, line) for a, b in pairwise(blocks)):
             return line.text
     return ""
 
 
-def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Match, known: frozenset[str]) -> bool:
+def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Match, line: Line) -> bool:
     """Whether between two blocks that agree the words are others: of another meaning, or turning a condition round."""
     mine = said[before.a + before.size : after.a]
     rest = held[before.b + before.size : after.b]
@@ -86,8 +92,9 @@ def _replaced(said: Sequence[str], held: Sequence[str], before: Match, after: Ma
     if (set(mine) & _TURNING) != (set(theirs) & _TURNING) and set(theirs) & _TURNING:
         return after.size > 1
     new = [stem(word) for word in mine if word not in EMPTY and len(word) > 2 and not word.isdigit()]
-    old = [word for word in theirs if word not in EMPTY and len(word) > 2 and not word.isdigit()]
-    return len(new) >= (1 if after.size > 1 else 2) and bool(old) and not any(word in known for word in new)
+    outcomes = {fold(word) for word in _CAPITALS.findall(line.text)}  # "we put the flair on" tells "APPLY FLAIR"
+    old = [w for w in theirs if w not in EMPTY and len(w) > 2 and not w.isdigit() and w not in outcomes]
+    return len(new) >= (1 if after.size > 1 else 2) and bool(old) and not any(word in line.words for word in new)
 
 
 def reordered(text: str, entries: Sequence[Entry]) -> str:
@@ -128,7 +135,7 @@ def transposed(text: str, entries: Sequence[Entry]) -> str:
 def reversed_in(text: str, entries: Sequence[Entry]) -> str:
     """The line that says most of a text's words, but the opposite of one of them, and not that one."""
     said = set(plain(text).split())
-    for sides in _rows():
+    for sides in opposed_rows():
         for side in sides:
             wanted = vocabulary(text) - {stem(word) for word in side}
             if len(said & side) != 1 or any(said & other for other in sides if other is not side):
@@ -178,10 +185,11 @@ def _parts(text: str) -> list[str]:
 
 def _opposed(one: str, other: str) -> bool:
     return any(
-        one in a and other in b for sides in _rows() for a in sides for b in sides if a is not b and one not in b
+        one in a and other in b for sides in opposed_rows() for a in sides for b in sides if a is not b and one not in b
     )
 
 
 @cache
-def _rows() -> tuple[tuple[frozenset[str], ...], ...]:
+def opposed_rows() -> tuple[tuple[frozenset[str], ...], ...]:
+    """Words of one side of a row say the opposite of those of another side."""
     return tuple(tuple(frozenset(side.split()) for side in row.split(" / ")) for row in sorted(listed("opposed")))

@@ -46,13 +46,13 @@ def _none_of_it(text: str, inside: Sequence[Entry]) -> str:
     said, wanted = fold(text), vocabulary(text)
     pages = [entry.page for entry in inside if not entry.policy]
     for word in dict.fromkeys(_LONG.findall(said)):
-        none = (f"no {word}", f"without {word}", f"without any {word}")
+        none = (f"no {word}", f"nothing {word}", f"without {word}", f"without any {word}")
         if word in _SELDOM_DENIED or not any(one in page.folded for page in pages for one in none):
             continue  # told by a look at the pages; patterns for every word of every claim would cost far more
-        if re.search(rf"\b(?:no|not|nor|without|never|neither)\b(?: \w+){{0,3}} {word}\b", said):
+        if re.search(rf"\b(?:no|not|nor|nothing|without|never|neither)\b(?: \w+){{0,3}} {word}\b", said):
             continue
         near = {x.folded: x for page in pages for x in page.lines if re.search(rf"\b{word}\b", x.folded)}
-        denied = re.compile(rf"\b(?:no|without(?: any)?) {word}\b")
+        denied = re.compile(rf"\b(?:no|nothing|without(?: any)?) {word}\b")
         if 0 < len(near) <= FEW_LINES and all(denied.search(x) and len(near[x].words & wanted) > 1 for x in near):
-            return f"there is no {word}: {next(iter(near.values())).text.strip()[:60]}"
+            return f"the page denies {word!r}: {next(iter(near.values())).text.strip()[:60]}"
     return ""

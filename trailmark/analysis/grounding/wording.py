@@ -31,11 +31,13 @@ _OUTCOME = re.compile(r"\bNO [A-Z]{4,}\b")
 """What a rule decides denies nothing: `NO ACTION`."""
 _FEWER = re.compile(r"\bnot (?:so|as|that|very|too) (?:many|much)\b", re.IGNORECASE)
 """Another way to say few or less, which denies nothing."""
+GRANTED = re.compile(r"\b(?:nothing|no objections?) (?:against|to)\b", re.IGNORECASE)
+"""Who has nothing against it allows it."""
 _TO = re.compile(r"\bto\b|>|→|⇒", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never)\b|n't\b")
-_EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
+EXCEPTED = re.compile(r"\b(?:only|except|save for|apart from|other than|none but)\b.*(?:\b(?:not|never|no)\b|n't\b)")
 """A denial for one of several: `only the novel does not`."""
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\s\|\s|;\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +171,14 @@ def same(one: str, other: str) -> bool:
 
 def parity(text: str) -> int:
     """1 if a text denies what it speaks of, 0 if it says it or denies it twice."""
-    return _denials(text) % 2
+    return denials(text) % 2
 
 
-def _denials(text: str) -> int:
-    text = _FEWER.sub("fewer", _OUTCOME.sub(" ", text))
-    denials = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
-    return denials + len(_UN.findall(fold(text)))
+def denials(text: str) -> int:
+    """How many times a text denies something."""
+    text = GRANTED.sub(" ", _FEWER.sub("fewer", _OUTCOME.sub(" ", text)))
+    found = sum(1 for n in negators(text) if not _only_zero(tokenize(text)[n.first]))
+    return found + len(_UN.findall(fold(text)))
 
 
 def _only_zero(token: Token) -> bool:
@@ -204,7 +207,7 @@ def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
 
 def opposite(text: str, line: str) -> bool:
     """Whether a passage that shares most of a text's words denies it (or the text denies the passage)."""
-    return any(_opposite(clause, line) for clause in _SENTENCE.split(text) if not _EXCEPTED.search(fold(clause)))
+    return any(_opposite(clause, line) for clause in SENTENCE.split(text) if not EXCEPTED.search(fold(clause)))
 
 
 def denied(text: str, entries: Sequence[Entry]) -> str:
@@ -215,26 +218,26 @@ def denied(text: str, entries: Sequence[Entry]) -> str:
             continue
         for entry in entries:
             for line in entry.page.lines if not entry.policy and entry.url else ():
-                if wanted <= line.words and any(_says(part, wanted) for part in _SENTENCE.split(line.text)):
+                if wanted <= line.words and any(_says(part, wanted) for part in SENTENCE.split(line.text)):
                     return line.text
     return ""
 
 
 def _says(part: str, wanted: frozenset[str]) -> bool:
-    return wanted <= vocabulary(part) and _denials(part) == 0
+    return wanted <= vocabulary(part) and denials(part) == 0
 
 
 def _opposite(text: str, line: str) -> bool:
     wanted = vocabulary(text)
     if len(wanted) < 2 or len(wanted) > 14:
         return False
-    best = max(_SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
+    best = max(SENTENCE.split(line), key=lambda part: len(wanted & vocabulary(part)))
     held = vocabulary(best)
     shared = len(wanted & held)
-    if shared < 0.75 * len(wanted) or shared < 2:
+    if shared < 0.75 * len(wanted) or shared < 2 or denials(text) == denials(best) > 0:
         return False
     mine, theirs = _shared_part(text, held), _shared_part(best, wanted)
-    return max(_denials(mine), _denials(theirs)) < 2 and parity(mine) != parity(theirs)
+    return max(denials(mine), denials(theirs)) < 2 and parity(mine) != parity(theirs)
 
 
 def _shared_part(sentence: str, wanted: frozenset[str]) -> str:
