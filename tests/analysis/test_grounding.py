@@ -39,9 +39,9 @@ def test_there_are_enough_claims_of_every_class() -> None:
     assert len(set(texts)) == len(texts)
 
 
-@pytest.mark.parametrize(("parts", "recall"), [(DEVELOPMENT, 0.82), (LOCKED, 0.85)], ids=["development", "locked"])
+@pytest.mark.parametrize(("parts", "recall"), [(DEVELOPMENT, 0.83), (LOCKED, 0.85)], ids=["development", "locked"])
 def test_flags_are_right_and_few_are_missed(parts: tuple[str, ...], recall: float) -> None:
-    """What is missed mostly turns a fact round in words of its own; the goal of 0.85 is not reached on all claims."""
+    """What is missed mostly turns a fact round in words of its own."""
     found = agreement([(label, finding.kind) for _, label, finding in verdicts(*parts)])
     for each in found.classes:
         assert each.precision >= 0.95, shown(found)
@@ -52,13 +52,14 @@ def test_flags_are_right_and_few_are_missed(parts: tuple[str, ...], recall: floa
 def test_what_to_expect_on_new_cases() -> None:
     """Far below the rest, as the docs say; no change may make it worse unseen."""
     found = agreement([(label, finding.kind) for _, label, finding in verdicts(*UNMENDED)])
-    assert found.kappa >= 0.6, shown(found)
-    assert all(each.precision >= 0.6 for each in found.classes), shown(found)
+    assert found.kappa >= 0.7, shown(found)
+    assert all(each.precision >= 0.65 for each in found.classes), shown(found)
 
 
 def test_over_all_claims_flags_can_be_relied_on() -> None:
     found = agreement([(label, finding.kind) for _, label, finding in verdicts(*DEVELOPMENT, *LOCKED)])
-    assert all(each.low >= 0.95 for each in found.classes), shown(found)
+    assert all(each.low >= 0.95 and each.recall >= 0.85 for each in found.classes), shown(found)
+    assert found.kappa >= 0.9, shown(found)
 
 
 @pytest.mark.parametrize(("case", "claim"), BY_ADDRESS, ids=str)

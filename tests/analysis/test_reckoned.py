@@ -128,3 +128,15 @@ def test_a_day_is_ahead_only_if_it_is_soon() -> None:
     today = NOW.date()
     assert coming(today.replace(year=today.year - 1, month=4, day=2), today) == today.replace(month=4, day=2)
     assert coming(today.replace(year=today.year - 1, month=11, day=2), today) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Order 303 of Jan 23, 2026 came to $198.00.", "supported"),
+        ("Order 303 of Jan 23, 2026 came to $58.95.", "synthetic"),
+        ("Order 303 of Feb 17, 2026 came to $198.00.", "synthetic"),
+    ],
+)
+def test_a_rows_values_belong_together(text: str, kind: str) -> None:
+    assert judged_in_the_shop(text) == kind
