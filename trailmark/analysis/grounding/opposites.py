@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from trailmark.analysis.grounding.ledger import PROMPT, Entry
 from trailmark.analysis.grounding.passages import cited_paragraphs, clauses, sharing
@@ -57,11 +58,16 @@ def anothers_own(text: str, inside: Sequence[Entry]) -> str:
 def _sides(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
     """The rows of which a text has a word of one side only: (that side, the other ones)."""
     said, found = set(plain(text).split()) - _OF_MANY_MEANINGS, []
-    for sides in opposed_rows():
+    for sides in opposed_rows() if said & _every_word() else ():
         has = [side for side in sides if said & side]
         if len(has) == 1:
             found.append((has[0], frozenset().union(*(side for side in sides if side is not has[0]))))
     return found
+
+
+@cache
+def _every_word() -> frozenset[str]:
+    return frozenset().union(*(side for sides in opposed_rows() for side in sides))
 
 
 def _told_with(

@@ -35,7 +35,7 @@ class _Cut:
     """The passages of a page, and which of them have a word."""
 
     passages: tuple[Passage, ...]
-    having: dict[str, tuple[int, ...]]
+    having: dict[str, list[int]]
 
 
 def clauses(text: str) -> list[str]:
@@ -55,10 +55,10 @@ def _cut(page: Page, *, fine: bool) -> _Cut:
             if len(words) > 1 and not HEADER.search(part):
                 found.setdefault(part, Passage(part, words, line))
     passages = tuple(found.values())
-    having: dict[str, tuple[int, ...]] = {}
+    having: dict[str, list[int]] = {}
     for at, passage in enumerate(passages):
         for word in passage.words:
-            having[word] = (*having.get(word, ()), at)
+            having.setdefault(word, []).append(at)
     return _Cut(passages, having)
 
 
