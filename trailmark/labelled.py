@@ -26,9 +26,7 @@ from trailmark.spec.task import DecisionTask, Task
 from trailmark.store import Run
 from trailmark.yaml_file import read
 
-_FILE: TypeAdapter[dict[str, dict[Kind, tuple[str | tuple[str, str], ...]]]] = TypeAdapter(
-    dict[str, dict[Kind, tuple[str | tuple[str, str], ...]]]
-)
+_FILE = TypeAdapter(dict[str, dict[Kind, tuple[str | tuple[str, str], ...]]])
 
 
 class Labelled(NamedTuple):
@@ -52,9 +50,13 @@ def read_claims(path: Path) -> Iterator[Labelled]:
     for case, classes in read(_FILE, path).items():
         for label, claims in classes.items():
             for given in claims:
-                told = {"text": given} if isinstance(given, str) else {"source": given[0], "text": given[1]}
-                part = "justification" if isinstance(given, str) else "evidence"
-                yield Labelled(case, label, Claim.model_validate({**told, "part": part}))
+                yield Labelled(case, label, _claim(given))
+
+
+def _claim(given: str | tuple[str, str]) -> Claim:
+    if isinstance(given, str):
+        return Claim(text=given)
+    return Claim(source=given[0], text=given[1], part="evidence")
 
 
 def judge_claims(run: Run, tasks: Mapping[str, Task], path: Path) -> list[Judged]:

@@ -3,11 +3,9 @@
 import pytest
 
 from tests.analysis.labelled import ledgers
+from tests.analysis.verdict import verdict
 from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.detector import judge
-from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import read_page
-from trailmark.clock import NOW
 
 NOTES = """heading "Notes"
  Wanted the kettle in green. The lamp was too bright for the porch. Returned to the mill.
@@ -20,13 +18,14 @@ RULES = """heading "Handbook"
  7.1 A kettle that leaks: APPROVE. To be fooled by a genuine hallmark or stamp is no defect.
  7.2 A kettle that hums: ESCALATE, whatever else is true. A clear label doesn't make it better.
  7.3 At least 3 of the neighbors complained: DENY."""
-NOTED = ("order:9", "https://shopadmin.test/admin/sales/order/view/order_id/9/", NOTES)
-RULED = ("cms:6", "https://shopadmin.test/admin/cms/page/edit/page_id/6/", RULES)
+PAGES = (
+    ("order:9", "admin/sales/order/view/order_id/9/", "", NOTES),
+    ("cms:6", "admin/cms/page/edit/page_id/6/", "", RULES),
+)
 
 
 def judged(text: str, source: str = "") -> str:
-    entries = [Entry(frozenset({key}), url, "", read_page(words, NOW), 1) for key, url, words in (NOTED, RULED)]
-    return judge(Claim(text=text, source=source), Ledger("shopping_admin", tuple(entries), NOW)).kind
+    return verdict(text, source, PAGES)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +114,5 @@ heading "Notes"
     ],
 )
 def test_what_is_told_of_one_article_is_not_of_another(text: str, flagged: bool) -> None:
-    page = Entry(frozenset({"order:8"}), "https://shopadmin.test/admin/", "", read_page(PARCEL, NOW), 1)
-    found = judge(Claim(text=text), Ledger("shopping_admin", (page,), NOW))
-    assert (found.kind == "synthetic") == flagged
+    pages = (("order:8", "admin/", "", PARCEL),)
+    assert (verdict(text, "", pages) == "synthetic") == flagged

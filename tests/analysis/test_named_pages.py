@@ -2,11 +2,7 @@
 
 import pytest
 
-from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.detector import judge
-from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import read_page
-from trailmark.clock import NOW
+from tests.analysis.verdict import verdict
 
 JAM = """heading level=1:  "Jam for the fair"
  Submitted by  "plum_stones" on March 8, 2026 at 19:10 in  "Cooking"
@@ -45,13 +41,7 @@ SHOP = (
 
 
 def judged(text: str, source: str = "", *, shop: bool = False) -> str:
-    host = "shopadmin.test" if shop else "forum.test"
-    entries = tuple(
-        Entry(frozenset({key}), f"https://{host}/{url}", title, read_page(words, NOW), step)
-        for step, (key, url, title, words) in enumerate(SHOP if shop else FORUM, 1)
-    )
-    claim = Claim(text=text, source=source, part="evidence") if source else Claim(text=text)
-    return judge(claim, Ledger("shopping_admin" if shop else "reddit", entries, NOW)).kind
+    return verdict(text, source, SHOP) if shop else verdict(text, source, FORUM, "reddit")
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,8 @@
 
 import pytest
 
+from tests.analysis.verdict import verdict
 from trailmark.analysis.grounding.calendar_dates import coming, told_times
-from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.detector import judge
-from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import read_page
 from trailmark.clock import NOW
 
 THREAD = """heading level=1:  "Jam for the fair on the 28th"
@@ -41,23 +38,23 @@ RULES = """heading "Handbook"
  8.1 A claim is heard within 30 days of delivery."""
 
 
+FORUM = (
+    ("forum:submission/160001", "f/Cooking/160001/jam", "", THREAD),
+    ("forum:user/plum_stones", "user/x", "", PROFILE),
+)
+SHOP = (
+    ("customer:7/orders", "customer:7/orders", "", ORDERS),
+    ("shipment:303", "shipment:303", "", NOTES),
+    ("cms:6", "cms:6", "", RULES),
+)
+
+
 def judged(text: str, source: str = "") -> str:
-    pages = (("forum:submission/160001", "f/Cooking/160001/jam", THREAD), ("forum:user/plum_stones", "user/x", PROFILE))
-    entries = tuple(
-        Entry(frozenset({key}), f"https://forum.test/{url}", "", read_page(text, NOW), step)
-        for step, (key, url, text) in enumerate(pages, 1)
-    )
-    part = Claim(text=text, source=source, part="evidence") if source else Claim(text=text)
-    return judge(part, Ledger("reddit", entries, NOW)).kind
+    return verdict(text, source, FORUM, "reddit")
 
 
 def judged_in_the_shop(text: str) -> str:
-    pages = (("customer:7/orders", ORDERS), ("shipment:303", NOTES), ("cms:6", RULES))
-    entries = tuple(
-        Entry(frozenset({key}), f"https://shopadmin.test/{key}", "", read_page(words, NOW), step)
-        for step, (key, words) in enumerate(pages, 1)
-    )
-    return judge(Claim(text=text), Ledger("shopping_admin", entries, NOW)).kind
+    return verdict(text, "", SHOP)
 
 
 @pytest.mark.parametrize(
@@ -111,9 +108,9 @@ def test_what_a_members_page_lists_is_counted_by_forum() -> None:
 
 
 def test_the_name_of_a_member_holds_no_paragraph() -> None:
-    page = read_page('heading "five_steps"\n "five_steps" wrote on March 1, 2026 at 10:00\n Up to 155 stairs.', NOW)
-    ledger = Ledger("reddit", (Entry(frozenset({"forum:user/five_steps"}), "https://forum.test/x", "", page, 1),), NOW)
-    assert judge(Claim(text="On March 1 there were, says five_steps, 155 stairs."), ledger).kind == "supported"
+    page = 'heading "five_steps"\n "five_steps" wrote on March 1, 2026 at 10:00\n Up to 155 stairs.'
+    pages = (("forum:user/five_steps", "x", "", page),)
+    assert verdict("On March 1 there were, says five_steps, 155 stairs.", "", pages, "reddit") == "supported"
 
 
 def test_times_told_from_an_hour() -> None:

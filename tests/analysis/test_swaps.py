@@ -2,11 +2,7 @@
 
 import pytest
 
-from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.detector import judge
-from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import read_page
-from trailmark.clock import NOW
+from tests.analysis.verdict import verdict
 
 NOTES = """heading "Notes"
  The kettle was returned in a sealed box, its label still on. Sales doubled in spring.
@@ -16,14 +12,7 @@ NOTES = """heading "Notes"
 
 
 def judged(text: str, source: str = "order:9") -> str:
-    page = Entry(
-        frozenset({"order:9"}),
-        "https://shopadmin.test/admin/sales/order/view/order_id/9/",
-        "",
-        read_page(NOTES, NOW),
-        1,
-    )
-    return judge(Claim(text=text, source=source, part="evidence"), Ledger("shopping_admin", (page,), NOW)).kind
+    return verdict(text, source, (("order:9", "admin/sales/order/view/order_id/9/", "", NOTES),))
 
 
 @pytest.mark.parametrize(

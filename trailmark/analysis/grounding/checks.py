@@ -102,8 +102,10 @@ def _quote(said: str) -> Find:
 def _one_line(name: str, ledger: Ledger) -> bool:
     """Whether some line has every word of what looks like a name, so that it may be none: `Order Complete`."""
     parts = [rf"(?<!\w){re.escape(part)}(?!\w)" for part in name.split()]
+    if len(parts) < 2:
+        return False
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    if len(parts) < 2 or any(whole.search(e.page.folded) for e in ledger.entries):
+    if any(whole.search(e.page.folded) for e in ledger.entries):
         return False
     pages = (e for e in ledger.entries if all(re.search(part, e.page.folded) for part in parts))
     return any(all(re.search(part, line.folded) for part in parts) for e in pages for line in e.page.lines)

@@ -61,7 +61,7 @@ def _events_apart(atom: Atom, days: float, words: frozenset[str], near: set[date
     """The time between days on two pages whose names the claim has, the review and the delivery, or on one and `near`:
     what it has words of."""
     named = [(called(entry) & words, {day for line in entry.page.timed for day in line.dates}) for entry in entries]
-    pages = [(called, sorted(held)) for called, held in named if called and 0 < len(held) <= 8]
+    pages = [(name, sorted(held)) for name, held in named if name and 0 < len(held) <= 8]
     few = sorted(near)[:8] if len(near) <= 8 else []
     return any(spans(atom, days, _between(atom, a, b)) for _, held in pages for a in held for b in few) or any(
         spans(atom, days, _between(atom, a, b))

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from trailmark.analysis.grounding.ledger import PROMPT, Entry
-from trailmark.analysis.grounding.passages import cited_paragraphs, clauses, sharing
+from trailmark.analysis.grounding.passages import clauses, sharing
+from trailmark.analysis.grounding.rules import cited_paragraphs
 from trailmark.analysis.grounding.swaps import opposed_rows
 from trailmark.analysis.grounding.wording import denials, plain
 from trailmark.analysis.grounding.words import EMPTY, stem, vocabulary

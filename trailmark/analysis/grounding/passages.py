@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import PROMPT, Entry
 from trailmark.analysis.grounding.page import HEADER, Line, Page
-from trailmark.analysis.grounding.rules import NUMBER
 from trailmark.analysis.grounding.wording import SENTENCE
 from trailmark.analysis.grounding.words import vocabulary
 
@@ -60,11 +59,6 @@ def _cut(page: Page, *, fine: bool) -> _Cut:
         for word in passage.words:
             having.setdefault(word, []).append(at)
     return _Cut(passages, having)
-
-
-def cited_paragraphs(text: str) -> tuple[str, ...]:
-    """How the lines of the paragraphs begin that a text cites by number."""
-    return tuple(f"{number} " for number in NUMBER.findall(text))
 
 
 def sharing(

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import Entry
 from trailmark.analysis.grounding.page import read_line
-from trailmark.analysis.grounding.passages import Passage, cited_paragraphs, clauses, sharing
+from trailmark.analysis.grounding.passages import Passage, clauses, sharing
+from trailmark.analysis.grounding.rules import cited_paragraphs
 from trailmark.analysis.grounding.wording import EXCEPTED, GRANTED, denials
 from trailmark.analysis.grounding.words import EMPTY, content_of, stem, vocabulary
 from trailmark.checks.folding import fold

@@ -11,7 +11,7 @@ from trailmark.analysis.grounding.wording import denials, figured, opposite
 from trailmark.analysis.grounding.words import EMPTY, stem, vocabulary
 from trailmark.checks.folding import fold
 
-NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
+_NUMBER = re.compile(r"(?<![\d.$])\d{1,2}\.\d{1,2}(?![\d%]|\.\d)")
 _OUTCOME = re.compile(r"\b(?:[A-Z]{4,}|NO(?= ACTION))\b")
 _TOLD = {
     "APPROVE": re.compile(r"\bapprov\w+|\bgranted\b|\bpays?\b"),
@@ -85,7 +85,7 @@ def _told_otherwise(text: str, cited: Sequence[Line], known: set[str]) -> str:
 
 def decided_otherwise(text: str, entries: Sequence[Entry]) -> str:
     """Why a paragraph named in a clause decides something else than the clause tells of it; empty if it doesn't."""
-    rules = [entry for entry in entries if entry.policy] if NUMBER.search(text) else []
+    rules = [entry for entry in entries if entry.policy] if _NUMBER.search(text) else []
     known = {word for entry in rules for word in _OUTCOME.findall(entry.page.text)}
     for part in _CUTS.split(text) if rules else ():
         cited = _paragraphs(part, rules) if not denials(part) else []
@@ -117,7 +117,7 @@ def _listed_there(text: str, cited: Sequence[Line]) -> str:
 
 def exchanged_paragraphs(text: str, entries: Sequence[Entry]) -> str:
     """Why two paragraphs that a text cites each rule what it says of the other one; empty if that can't be told."""
-    cited = list(NUMBER.finditer(text))
+    cited = list(_NUMBER.finditer(text))
     if len(cited) != 2 or cited[0][0] == cited[1][0]:
         return ""
     rules = [entry for entry in entries if entry.policy]
@@ -143,7 +143,7 @@ def _counted_there(text: str, cited: Sequence[Line]) -> str:
 def _counts_of(text: str) -> dict[str, set[str]]:
     """The numbers ahead of each noun, by its stem."""
     found: dict[str, set[str]] = {}
-    for match in _COUNTED.finditer(figured(NUMBER.sub(" ", text))):
+    for match in _COUNTED.finditer(figured(_NUMBER.sub(" ", text))):
         if match["noun"] not in EMPTY:
             found.setdefault(stem(match["noun"]), set()).add(match["number"])
     return found
@@ -162,8 +162,13 @@ def contradicted(text: str, entries: Sequence[Entry]) -> str:
     return next((line.text for line in cited if opposite(match["what"], line.text)), "")
 
 
+def cited_paragraphs(text: str) -> tuple[str, ...]:
+    """How the lines of the paragraphs begin that a text cites by number."""
+    return tuple(f"{number} " for number in _NUMBER.findall(text))
+
+
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
-    begins = tuple(f"{number} " for number in NUMBER.findall(fold(text)))
+    begins = cited_paragraphs(fold(text))
     return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
 
 
