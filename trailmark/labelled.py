@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from trailmark.analysis.grounding.agreement import agreement
 from trailmark.analysis.grounding.agreement import shown as agreed
-from trailmark.analysis.grounding.claims import Claim
+from trailmark.analysis.grounding.claims import Claim, Words
 from trailmark.analysis.grounding.detector import Finding, Kind, judge
 from trailmark.analysis.grounding.ledger import Ledger
 from trailmark.errors import DataError
@@ -26,7 +26,7 @@ from trailmark.spec.task import DecisionTask, Task
 from trailmark.store import Run
 from trailmark.yaml_file import read
 
-_FILE = TypeAdapter(dict[str, dict[Kind, tuple[str | tuple[str, str], ...]]])
+_FILE = TypeAdapter(dict[str, dict[Kind, tuple[Words | tuple[str, Words], ...]]])
 
 
 class Labelled(NamedTuple):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.analysis.labelled import DEVELOPMENT, LOCKED, UNMENDED, claims, ledgers, verdicts
 from trailmark.action import Decide, Evidence
 from trailmark.analysis.grounding.agreement import agreement, shown
-from trailmark.analysis.grounding.claims import Claim, claims_of
+from trailmark.analysis.grounding.claims import LONGEST, MOST, Claim, claims_of
 from trailmark.analysis.grounding.detector import findings, judge
 from trailmark.analysis.grounding.ledger import Entry, Ledger
 from trailmark.analysis.grounding.page import read_page
@@ -143,7 +143,18 @@ ODD = [
     "9" * 300 + " days ago",
     "0 of 0 orders, 0 %",
     "99999999 years old",
-    "x" * 20_000,
+    "x" * LONGEST,
+]
+FLOODS = [
+    "x",
+    "3 ",
+    "a_b ",
+    "Xx ",
+    "$1.50 ",
+    "3 days after ",
+    "; ",
+    "5. ",
+    "$5,879.84 and 3 and 4 and $12.00 and 5 and 6 ",
 ]
 
 
@@ -159,3 +170,23 @@ def test_any_claim_can_be_judged(source: str, text: str) -> None:
 def test_odd_claims_raise_nothing(text: str) -> None:
     for ledger in ledgers().values():
         judge(Claim(text=text), ledger)
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_who_floods_the_scoring_does_not_stop_it(flood: str) -> None:
+    """As much as a decision may hold, of one thing: what would be compared each with each took hours."""
+    text = (flood * 20_000)[:20_000]
+    decision = Decide(
+        decision="APPROVE", justification=text, evidence=(Evidence(source=text[:2000], quote=text[:4000]),)
+    )
+    found = findings(decision, ledgers()["PW-025"])
+    assert 0 < len(found) <= MOST
+    assert all(len(finding.claim.text) <= LONGEST for finding in found)
+
+
+def test_a_long_text_is_judged_in_pieces_between_words() -> None:
+    words = [f"word{number}" for number in range(400)]
+    decision = Decide(decision="APPROVE", justification=" ".join(words))
+    pieces = [claim.text for claim in claims_of(decision)]
+    assert len(pieces) > 2
+    assert " ".join(pieces).split() == words

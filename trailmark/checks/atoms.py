@@ -23,7 +23,9 @@ from trailmark.checks.tokens import Kind, Token
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _NUM = r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?"
 _TOKEN = re.compile(
-    rf"""(?P<plain>(?<![\w'])(?!(?:{_MONTH})\b|no\.)[a-z]+(?![\w']))
+    rf"""(?P<plain>(?<![\w'])(?!(?:{_MONTH})\b|no\.)[a-z]+(?![\w']))\s*
+    |(?P<comma>,)\s*
+    |(?P<colon>:)\s*
     |(?P<iso>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}\b)
     |(?P<us>\b\d{{1,2}}/\d{{1,2}}/(?:\d{{4}}|\d{{2}})\b)
     |(?P<dotted>\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b)
@@ -47,12 +49,11 @@ _TOKEN = re.compile(
     |(?P<arrow>-+>|=>)
     |(?P<and>&)
     |(?P<dash>(?<=\s)-+(?=\s|$)|--+|[()\[\]{{}}|])
-    |(?P<stop>[.!?;…]+(?=[\s"')\]]|$))
-    |(?P<comma>,)
-    |(?P<colon>:)""",
+    |(?P<stop>[.!?;…]+(?=[\s"')\]]|$))""",
     re.VERBOSE,
 )
-"""`plain`, most words of any text, comes first: nothing below would take such a word for more than a word."""
+"""`plain`, most words of any text, comes first: nothing below would take such a word for more than a word. The space
+behind it is taken with it, as looking for anything else there takes longer than the word did."""
 _ODD = frozenset({"cannot", *ARTICLES, *SIZES})
 _ABBREVIATED = re.compile(r"(?:^|[\s(])(?:[a-z]|mr|mrs|ms|dr|st|vs|no|approx|e\.g|i\.e|inc|jr|sr)$")
 
@@ -72,21 +73,28 @@ def tokenize(line: str) -> tuple[Token, ...]:
 def _scan(line: str, folded: str) -> Iterator[Token]:
     cased = line if len(line) == len(folded) else "".join(char * len(fold(char)) for char in line)
     for match in _TOKEN.finditer(folded):
-        start, end = match.span()
         group = match.lastgroup
-        if group == "plain" and match[0] not in _ODD and cased[start:end] not in STATES:
-            yield Token("word", singular(match[0]), start, end)
-        elif group in ("plain", "word"):
-            yield from _words(match[0], start, cased, folded)
+        if group == "plain":
+            start, end = match.span("plain")
+            word = folded[start:end]
+            if word not in _ODD and cased[start:end] not in STATES:
+                yield Token("word", singular(word), start, end)
+            else:
+                yield from _words(word, start, cased, folded)
+        elif group == "comma":
+            yield Token("comma", ",", *match.span("comma"))
+        elif group == "colon":
+            yield Token("colon", ":", *match.span("colon"))
+        elif group == "word":
+            yield from _words(match[0], match.start(), cased, folded)
         elif group == "stop":
-            if match["stop"] != "." or not _ABBREVIATED.search(folded[max(0, start - 8) : start]):
-                yield Token("stop", match["stop"], start, end)
-        elif group == "numero":
-            continue  # "No. 5" denies nothing
-        elif group in ("comma", "colon", "dash"):
-            yield Token(group, match[group], start, end)  # type: ignore[arg-type]
-        else:
-            yield from _valued(match, start, end, cased)
+            start, end = match.span()
+            if match[0] != "." or not _ABBREVIATED.search(folded[max(0, start - 8) : start]):
+                yield Token("stop", match[0], start, end)
+        elif group == "dash":
+            yield Token("dash", match[0], *match.span())
+        elif group != "numero":  # "No. 5" denies nothing
+            yield from _valued(match, *match.span(), cased)
 
 
 def _valued(match: re.Match[str], start: int, end: int, line: str) -> Iterator[Token]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.paired import mispaired
 from trailmark.analysis.grounding.people import person_names
 from trailmark.analysis.grounding.wording import parity, plain
@@ -37,7 +37,7 @@ def unlike(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
         or _other_weekdays(text, inside)
         or _above_zero(text, inside)
         or _there_is(text, inside)
-        or mispaired(text, inside, [line for entry in ledger.entries for line in entry.page.lines])
+        or mispaired(text, inside, lines_of(ledger.entries))
     )
 
 
@@ -61,7 +61,7 @@ def _other_writer(text: str, who: str, inside: Sequence[Entry]) -> str:
     words = plain(text)
     if len(words.split()) < 4:
         return ""
-    said = {line.speaker for e in inside for line in e.page.lines if line.speaker and words in plain(line.text)}
+    said = {line.speaker for line in lines_of(inside) if line.speaker and words in plain(line.text)}
     return f"so wrote {min(said)}" if said and who not in said else ""
 
 
@@ -82,7 +82,7 @@ def _another_lead(text: str, ledger: Ledger) -> str:
     people, number = person_names(text), _SECTION.search(fold(text))
     if len(people) != 1 or number is None:
         return ""
-    for line in (line for entry in ledger.entries if entry.policy for line in entry.page.lines):
+    for line in lines_of(entry for entry in ledger.entries if entry.policy):
         names = person_names(line.text)
         if len(names) < 2 or people[0] not in names:
             continue
@@ -110,8 +110,7 @@ def _undone(text: str, inside: Sequence[Entry]) -> str:
     if len(wanted) < 3 or parity(text):
         return ""
     least = _MOSTLY * (len(wanted) - 1)
-    pages = (e.page for e in inside if not e.policy and len(wanted & e.page.words) >= least)
-    for line in (line for page in pages for line in page.lines):
+    for line in lines_of(e for e in inside if not e.policy and len(wanted & e.page.words) >= least):
         if len(wanted & line.words) < least:
             continue
         held = set(plain(line.text).split())
@@ -125,7 +124,7 @@ def _other_weekdays(text: str, inside: Sequence[Entry]) -> str:
     said = set(_WEEKDAYS.findall(fold(text)))
     if len(said) < 2:
         return ""
-    held = [set(_WEEKDAYS.findall(line.folded)) for entry in inside for line in entry.page.lines]
+    held = [set(_WEEKDAYS.findall(line.folded)) for line in lines_of(inside)]
     if any(said <= days for days in held):
         return ""
     return "the days are others" if any(len(said & days) == 1 and len(days) > 1 for days in held) else ""
@@ -137,7 +136,7 @@ def _above_zero(text: str, inside: Sequence[Entry]) -> str:
     if match is None:
         return ""
     number = match[1] or match[2]
-    lines = [line.text.rpartition(" | ")[2].strip() for entry in inside for line in entry.page.lines]
+    lines = [line.text.rpartition(" | ")[2].strip() for line in lines_of(inside)]
     return "it is below zero" if {f"-{number}", f"−{number}"} & set(lines) and number not in lines else ""
 
 
@@ -148,7 +147,7 @@ def _there_is(text: str, inside: Sequence[Entry]) -> str:
         return ""
     named = frozenset().union(*(vocabulary(name) for name in person_names(text)))
     wanted = vocabulary(text) - named
-    for line in (line for entry in inside if not entry.policy for line in entry.page.lines):
+    for line in lines_of(entry for entry in inside if not entry.policy):
         for part in re.split(r"(?<=[.!?])\s+", line.text):
             shared = wanted & vocabulary(part)
             if len(shared) >= 3 and 4 * len(shared) >= 3 * len(wanted) and parity(part):

@@ -11,7 +11,7 @@ from trailmark.analysis.grounding.combined import combined
 from trailmark.analysis.grounding.counted import counted, paragraph
 from trailmark.analysis.grounding.derived import derived
 from trailmark.analysis.grounding.elapsed import day_named
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, in_key, lines_of
 from trailmark.analysis.grounding.ordinals import numbered
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, initials, person_names, proper_names, without
@@ -19,7 +19,7 @@ from trailmark.analysis.grounding.standing import stands
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import quoted, quotes
 from trailmark.analysis.grounding.words import listed, stem, vocabulary
-from trailmark.checks.folding import fold, squeeze
+from trailmark.checks.folding import fold, squeeze, stands_in
 from trailmark.checks.lexicon import STATES
 
 _STATES = {name: code for code, name in STATES.items()}
@@ -32,6 +32,9 @@ _RULES = frozenset(map(stem, listed("limits"))) | {"guide"}
 _OF_KIND = {"money": "money", "percent": "percents", "date": "dates", "time": "times", "duration": "durations"}
 FEW_PAGES = 31
 """A number above this that is a page's own is no count."""
+MOST_VALUES, BESIDE = 48, 12
+"""Values and names of a claim that are looked up, and how many values on either side of one it may follow from: people
+give up to 13."""
 Find = Callable[[Sequence[Entry]], str | None]
 """Where a check stands among entries: words about it; empty if nowhere; None where that can't be told."""
 
@@ -64,16 +67,17 @@ def checks_of(text: str, ledger: Ledger, *, evidence: bool = False) -> tuple[Che
     who = handles(rest, ledger)
     words, atoms = vocabulary(rest), atoms_of(without(who, rest), ledger.now)
     people = [*who, *map(squeeze, person_names(rest))]
-    for atom in (_numbering(atom, ledger) for atom in atoms):
+    for at, atom in enumerate(_numbering(atom, ledger) for atom in atoms[:MOST_VALUES]):
         if atom.kind != "number" or atom.value != len(people) or len(people) < 2:  # "three critics, A, B and C"
-            found.append(_value(atom, rest, words, atoms, ledger))
-    found += [_name(person, known=_one_line(person, ledger)) for person in people]
+            peers = atoms[max(0, at - BESIDE) : at + BESIDE + 1]
+            found.append(_value(atom, rest, words, peers, ledger))
+    found += [_name(person, known=_one_line(person, ledger)) for person in people[:MOST_VALUES]]
     found += [Check(says, find, kind="number") for says, find in numbered(rest, words)]
     for brand in _BRANDS.finditer(rest):
         found.append(_name(fold(brand[0])))
     if evidence:
         unsaid = [name for name in proper_names(rest) if not any(name in fold(one.says) for one in found)]
-        found += [_name(name, plural=True) for name in unsaid]
+        found += [_name(name, plural=True) for name in unsaid[:MOST_VALUES]]
     found += [_initialled(*person) for person in initials(rest)]
     found += _places(rest, ledger)
     return tuple(found)
@@ -84,7 +88,7 @@ def _numbering(atom: Atom, ledger: Ledger) -> Atom:
     if atom.kind != "number" or atom.digits or not isinstance(atom.value, Decimal) or atom.value <= FEW_PAGES:
         return atom
     number = f"{atom.value:f}"
-    paged = any(re.search(rf"[:/]{number}(?:/|$)", key) for key in ledger.keys)
+    paged = any(in_key(number, key) for key in ledger.keys)
     return replace(atom, kind="id", value=number) if paged else atom
 
 
@@ -101,25 +105,25 @@ def _quote(said: str) -> Find:
 
 def _one_line(name: str, ledger: Ledger) -> bool:
     """Whether some line has every word of what looks like a name, so that it may be none: `Order Complete`."""
-    parts = [rf"(?<!\w){re.escape(part)}(?!\w)" for part in name.split()]
-    if len(parts) < 2:
+    parts = name.split()
+    if len(parts) < 2 or any(stands_in(name, e.page.folded) for e in ledger.entries):
         return False
-    whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    if any(whole.search(e.page.folded) for e in ledger.entries):
-        return False
-    pages = (e for e in ledger.entries if all(re.search(part, e.page.folded) for part in parts))
-    return any(all(re.search(part, line.folded) for part in parts) for e in pages for line in e.page.lines)
+    pages = (e for e in ledger.entries if all(stands_in(part, e.page.folded) for part in parts))
+    return any(all(stands_in(part, line.folded) for part in parts) for line in lines_of(pages))
 
 
 def _name(name: str, *, plural: bool = False, known: bool = False) -> Check:
     bare = name.removesuffix("s") if plural and len(name) > 3 else name
-    pattern = re.compile(rf"(?<![\w]){re.escape(bare)}{'s?' if plural else ''}(?![\w])")
+    forms = (bare, f"{bare}s") if plural else (bare,)
+
+    def held(folded: str) -> bool:
+        return any(stands_in(form, folded) for form in forms)
 
     def find(entries: Sequence[Entry]) -> str | None:
-        there = (e for e in entries if pattern.search(e.page.folded) or any(name in key for key in e.keys))
+        there = (e for e in entries if held(e.page.folded) or any(name in key for key in e.keys))
         return next((f"stands on {e.name}" for e in there), None if known else "")
 
-    return Check(f"the name {name}", find, lambda line: pattern.search(line.folded) is not None)
+    return Check(f"the name {name}", find, lambda line: held(line.folded))
 
 
 def _initialled(initial: str, surname: str) -> Check:
@@ -232,13 +236,12 @@ def _in_common(atom: Atom, entry: Entry, *, of_rules: bool) -> int:
 def _on(atom: Atom, entry: Entry, ledger: Ledger, words: frozenset[str], *, of_rules: bool) -> bool:
     """Whether an atom's value stands on an entry. `of_rules`: the claim speaks of rules: their figures count."""
     if atom.kind == "section":
-        pattern = re.compile(rf"(?<![\d.])0*{re.escape(str(atom.value))}(?!\d)")
-        return pattern.search(entry.page.text) is not None
-    if atom.kind == "id" and any(re.search(rf"[:/]{re.escape(str(atom.value))}(?:/|$)", key) for key in entry.keys):
+        text, number = entry.page.text, str(atom.value)
+        return number in text and re.search(rf"(?<![\d.])0*{re.escape(number)}(?!\d)", text) is not None
+    if atom.kind == "id" and any(in_key(str(atom.value), key) for key in entry.keys):
         return True
     if atom.kind == "id" and not str(atom.value).isdigit():
-        pattern = re.compile(rf"(?<![\w]){re.escape(str(atom.value))}(?![\w])")
-        return pattern.search(entry.page.folded) is not None or str(atom.value) in fold(entry.url)
+        return stands_in(str(atom.value), entry.page.folded) or str(atom.value) in fold(entry.url)
     shared = _in_common(atom, entry, of_rules=of_rules)
     if atom.kind == "id" and str(atom.value) not in entry.page.folded:
         return False

@@ -1,28 +1,55 @@
 """Claims: what a decision says it rests on, taken apart: each piece of evidence, each sentence of the justification."""
 
 from collections.abc import Iterator
-from typing import Literal
+from itertools import islice
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from trailmark.action import Decide
 from trailmark.checks.atoms import tokenize
 from trailmark.record import Record
 
+LONGEST = 1_000
+"""Characters of a claim. People's have up to 300; what is longer is taken in pieces, as looking it up takes longer."""
+MOST = 300
+"""Claims of a decision that are judged: so that nobody can keep the scoring busy by writing."""
 _CLOSING = ('"', "”", ")")
+Words = Annotated[str, Field(max_length=LONGEST)]
 
 
 class Claim(Record):
     """One statement, and the page that it is said to stand on, where one is named apart from it."""
 
-    text: str
+    text: Words
     source: str = ""
     """Of a piece of evidence; empty in prose, which names its pages itself."""
     part: Literal["evidence", "justification"] = "justification"
 
 
 def claims_of(decision: Decide) -> tuple[Claim, ...]:
-    """The evidence list and the sentences of the justification, in order."""
-    evidence = [Claim(text=e.quote, source=e.source, part="evidence") for e in decision.evidence if e.source or e.quote]
-    return (*evidence, *(Claim(text=text) for text in sentences(decision.justification)))
+    """The evidence list and the sentences of the justification, in order: the first `MOST` of them."""
+    return tuple(islice(_every(decision), MOST))
+
+
+def _every(decision: Decide) -> Iterator[Claim]:
+    for given in decision.evidence:
+        if given.source or given.quote:
+            for text in _pieces(given.quote):
+                yield Claim(text=text, source=given.source, part="evidence")
+    for sentence in sentences(decision.justification):
+        for text in _pieces(sentence):
+            yield Claim(text=text)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text in pieces of up to `LONGEST` characters, between words where it has any."""
+    while len(text) > LONGEST:
+        cut = text.rfind(" ", 1, LONGEST + 1)
+        cut = cut if cut > 0 else LONGEST
+        yield text[:cut]
+        text = text[cut:].lstrip()
+    yield text
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from trailmark.analysis.grounding.derived import rounded
 from trailmark.analysis.grounding.lasted import lasted
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
 
@@ -72,10 +72,10 @@ def _amount(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: 
     rows = (row for entry in entries for row in entry.page.rows if not numbers.isdisjoint(row.numbers))
     own |= {amount for row in rows for amount in row.money}
     counts = _decimals(peers, "number")
-    told = {n for entry in entries for line in entry.page.lines for n in counts & (line.numbers | line.money)}
+    told = {n for line in lines_of(entries) for n in counts & (line.numbers | line.money)}
     if reason := _each(atom, own | told, peers):
         return reason
-    held = {m for entry in entries if not entry.policy for line in entry.page.lines for m in line.money if m}
+    held = {m for line in lines_of(entry for entry in entries if not entry.policy) for m in line.money if m}
     for a in own:
         for b in held:
             if any(value > 0 and rounded(atom, value) for value in (a + b, abs(a - b))):
@@ -168,7 +168,7 @@ def _bounded(atom: Atom, given: Sequence[Decimal], lines: Sequence[Line], entrie
     if not atom.nouns and value > FEW and any(_apart(value, line) for line in records):
         return "the difference of two numbers of a line"
     bounds = {number for number in given if number >= LEAST_BOUND}
-    held = (line.numbers for entry in entries for line in entry.page.lines if bounds & line.numbers)
+    held = (line.numbers for line in lines_of(entries) if bounds & line.numbers)
     apart = any(abs(a - b) == value for numbers in held for a in bounds & numbers for b in numbers)
     return "the difference to a number that the claim gives" if apart else ""
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from trailmark.analysis.grounding.derived import rounded
-from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.ledger import Entry, lines_of
 from trailmark.analysis.grounding.measures import MEASURED, in_another_unit
 from trailmark.analysis.grounding.ordinals import ORDINALS
 from trailmark.analysis.grounding.page import Line, Page
@@ -71,7 +71,7 @@ def counted(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: S
     few = value <= SMALL and nouns[0] not in MEASURED
     if few and any(noun in entry.page.words for entry in records for noun in atom.nouns):
         return None
-    near = (line for _, line in _lines(entries) if any(noun in line.words for noun in nouns))
+    near = (line for line in lines_of(entries) if any(noun in line.words for noun in nouns))
     return "stands there, rounded" if any(_loose(atom, n) for line in near for n in line.numbers) else ""
 
 
@@ -118,13 +118,14 @@ def _lines(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Line]]:
 def _alone(atom: Atom, said: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str | None:
     """A number without a noun."""
     value = _value(atom)
-    if any(value in line.money and line.words & said for _, line in _lines(entries)):
+    lines = lines_of(entries)
+    if any(value in line.money and line.words & said for line in lines):
         return "stands there as an amount"
-    if any(value in line.numbers and len(line.words & said) >= 2 for _, line in _lines(entries)):
+    if any(value in line.numbers and len(line.words & said) >= 2 for line in lines):
         return "stands there"
     if value <= FEW or any(peer.kind == "duration" for peer in peers):
         return None  # "by 99 days, and by 114"
-    if any(value in line.numbers for _, line in _lines(entries)):
+    if any(value in line.numbers for line in lines):
         return "stands there"
     return None if atom.about == "~" or value <= 31 else ""
 
@@ -163,8 +164,8 @@ def _enumerated(value: Decimal, peers: Sequence[Atom]) -> str:
 
 def _timed(value: Decimal, said: frozenset[str], entries: Sequence[Entry]) -> str:
     """A duration whose unit stands elsewhere in the sentence: 112 minutes are 1 hour 52."""
-    for entry, line in ((each, line) for each in entries for line in each.page.timed):
-        if value > SMALL and line.words & said and any(abs(d * 1440 - float(value)) < 0.01 for d in line.durations):
+    for entry, line in ((each, line) for each in entries for line in each.page.timed) if value > SMALL else ():
+        if line.words & said and any(abs(d * 1440 - float(value)) < 0.01 for d in line.durations):
             return f"as minutes on {entry.name}"
     return ""
 
@@ -203,7 +204,7 @@ def _by_counting(
         if reason := _on_page(count, nouns, said, entry, spans):
             return f"{reason} on {entry.name}"
     for noun in nouns:
-        lines = {line.folded for _, line in _lines(records) if noun in line.words}
+        lines = {line.folded for line in lines_of(records) if noun in line.words}
         if count > 1 and not spans and count == len(lines):
             return f"as many lines hold {noun!r}"
     if not _WRITTEN & set(nouns):

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 from trailmark.analysis.grounding.calendar_dates import coming
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.people import handles, named, without
 from trailmark.analysis.grounding.subjects import of_another_subject
 from trailmark.analysis.grounding.values import Atom, atoms_of
@@ -26,6 +26,8 @@ _FIELDS = {
 }
 _WEEKDAY = re.compile(rf"\b(?:{'|'.join(DAYS)})\b")
 _CLAUSES = re.compile(r"[;,]|\b(?:and|while|whereas|but)\b")
+MOST_PARTS = 12
+"""Parts of a sentence whose values are compared, each with each."""
 MOSTLY = 0.6
 """So much of a clause's words a line must have to be what the clause is about."""
 _CUTS = frozenset({"and", "while", "whereas", "but"})
@@ -103,7 +105,7 @@ def _exchanged_values(text: str, inside: Sequence[Entry], ledger: Ledger) -> str
     """Two values of a kind, each of which only stands with what the text says of the other one."""
     pairs = [
         (one, other)
-        for one, other in combinations(_parts(text, ledger), 2)
+        for one, other in combinations(islice(_parts(text, ledger), MOST_PARTS), 2)
         if one.atom.kind == other.atom.kind and one.atom.value != other.atom.value
     ]
     pages = [(entry, _owner(entry)) for entry in inside if pairs and not entry.policy and not entry.page.open_grid]
@@ -137,7 +139,7 @@ def _all_of_them(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     if len(who) < 2 or not re.search(r"\b(?:all|both|each|every one)\b", fold(text)):
         return ""
     wanted = vocabulary(text) - frozenset().union(*(vocabulary(name) for name in who))
-    lines = [line for entry in inside for line in entry.page.lines if line.speaker and not line.heads]
+    lines = [line for line in lines_of(inside) if line.speaker and not line.heads]
     said = {name: [len(wanted & line.words) for line in lines if line.speaker == name] for name in who}
     if any(max(counts, default=0) >= 2 for counts in said.values()):
         return next((f"{name} did not" for name, counts in said.items() if counts and max(counts) == 0), "")
@@ -146,7 +148,7 @@ def _all_of_them(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
 
 def _anothers_words(text: str, inside: Sequence[Entry], ledger: Ledger) -> str:
     """A part of a sentence that names one member and has another one's words, and hardly any of that one's."""
-    lines = [line for entry in inside for line in entry.page.lines if line.speaker and not line.heads]
+    lines = [line for line in lines_of(inside) if line.speaker and not line.heads]
     for clause in _CLAUSES.split(text):
         who = handles(clause, ledger)
         if len(who) != 1 or not any(line.speaker == who[0] for line in lines):
@@ -166,7 +168,7 @@ def _another_weekday(text: str, inside: Sequence[Entry]) -> str:
         wanted = vocabulary(clause) - days
         if len(days) != 1 or len(wanted) < 3:
             continue
-        lines = [x.folded for e in inside for x in e.page.lines if len(x.words & wanted) >= MOSTLY * len(wanted)]
+        lines = [x.folded for x in lines_of(inside) if len(x.words & wanted) >= MOSTLY * len(wanted)]
         told = {day for line in lines for day in _WEEKDAY.findall(line)}
         if told and not told & days:
             return f"it was {min(told)}"

@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from trailmark.analysis.grounding.elapsed import MOST_VALUES, day_named, span
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
 from trailmark.analysis.grounding.words import stem
@@ -24,8 +24,8 @@ _PARTS = {
 } | {stem("double"): Decimal(2), stem("triple"): Decimal(3)}
 FEW_ROWS = 6
 """Of a listing with so few rows any may be added up: `the other two orders`."""
-MOST_TERMS = 6
-"""So many amounts of a claim are added up at most."""
+MOST_TERMS, MOST_COUNTS = 6, 4
+"""So many amounts of a claim are added up at most, each so many times as one of so many counts says."""
 _AMOUNT = re.compile(r"\$([\d,]+\.\d\d)")
 
 
@@ -53,8 +53,9 @@ def derived(
 def _stated(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
     """What the claim itself reckons from delivered amounts that it gives: `$91.75 below $250`, `2 x $39.50 + $6.95`."""
     own = {p.value for p in peers if p.kind == "money" and isinstance(p.value, Decimal)}
-    held = sorted(v for v in own if any(v in line.money for entry in entries for line in entry.page.lines))[:MOST_TERMS]
-    counts = {p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and 1 < p.value <= 12}
+    held = sorted(v for v in own if any(v in line.money for line in lines_of(entries)))[:MOST_TERMS]
+    some = {p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and 1 < p.value <= 12}
+    counts = [Decimal(1), *sorted(some)[:MOST_COUNTS]]
     shares = {p.value / 100 for p in peers if p.kind == "percent" and isinstance(p.value, Decimal)}
     parts = [factor for word, factor in _PARTS.items() if word in words]
     if any(abs(v * factor - Decimal(str(atom.value))) < Decimal("0.01") for v in held for factor in parts):
@@ -63,7 +64,7 @@ def _stated(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
         if atom.value in (round(whole * share, 2), round(whole - whole * share, 2)):
             return f"a share of {whole}, which the claim gives"
     for size in (1, 2, 3, 4):
-        for terms in combinations([v * count for v in held for count in (Decimal(1), *sorted(counts))], size):
+        for terms in combinations([v * count for v in held for count in counts], size):
             rest = sum(terms[1:])
             if (size > 1 or terms[0] not in held) and atom.value in (terms[0] + rest, abs(terms[0] - rest)):
                 return f"from {', '.join(map(str, terms))}, which the claim gives"
@@ -122,8 +123,8 @@ def _counts(line: Line, counts: Collection[int]) -> bool:
 
 def _across(atom: Atom, words: frozenset[str], entries: Sequence[Entry]) -> str:
     """The sum or difference of two or three amounts from lines that share two words with the claim."""
-    close = {m for e in entries for line in e.page.lines if len(line.words & words) >= 2 for m in line.money if m}
-    totals = (line for e in entries for line in e.page.lines if line.text.startswith("row: Grand Total"))
+    close = {m for line in lines_of(entries) if len(line.words & words) >= 2 for m in line.money if m}
+    totals = (line for line in lines_of(entries) if line.text.startswith("row: Grand Total"))
     close |= {amount for line in totals for amount in line.money if amount}
     for size in (2, 3):
         for parts in combinations(sorted(close)[:30], size):

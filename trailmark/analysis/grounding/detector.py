@@ -27,7 +27,7 @@ from trailmark.analysis.grounding.elsewhere import (
 )
 from trailmark.analysis.grounding.frames import accorded, hypothetical, one_clause
 from trailmark.analysis.grounding.invented import invented
-from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
+from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger, lines_of
 from trailmark.analysis.grounding.near import holding, near_miss, with_another_figure
 from trailmark.analysis.grounding.opinions import from_ones_head, opinion, own
 from trailmark.analysis.grounding.parties import mistaken
@@ -263,7 +263,7 @@ def _looked_up(
         return "synthetic", f"{missing[0].says} was never delivered and follows from nothing that was"
     if moved:
         return "misattribution", f"{moved[0][0].says} {moved[0][1]}, not on the page named"
-    lines = [line for entry in inside for line in entry.page.lines]
+    lines = lines_of(inside)
     if turned(claim.text, lines):
         return "synthetic", "the pages say it the other way round"
     if wrong := contrary(claim, inside, ledger):

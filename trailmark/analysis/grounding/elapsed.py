@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import combinations, pairwise
 
 from trailmark.analysis.grounding.calendar_dates import coming
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.values import Atom
 from trailmark.analysis.grounding.words import stem
 from trailmark.checks.lexicon import singular
@@ -33,13 +33,13 @@ def span(
     if days < 1:
         return _within_a_day(days, atom.about, entries) or _lengths(atom, days, words, entries)
     today = ledger.now.date()
-    every = sorted({day for e in entries for line in e.page.lines for day in line.dates} | {today})
+    every = sorted({day for line in lines_of(entries) for day in line.dates} | {today})
     own = {peer.value for peer in peers if peer.kind == "date" and isinstance(peer.value, date)}
     own |= {ahead for day in own if (ahead := coming(day, today))}
-    near = own | {day for e in entries for line in e.page.lines if line.words & words for day in line.dates}
+    near = own | {day for line in lines_of(entries) if line.words & words for day in line.dates}
     near |= set(every) if atom.from_now or not near else set()
     if days >= 27:  # how long somebody has been here is often left unsaid
-        near |= {day for e in entries for line in e.page.lines if "join" in line.words for day in line.dates}
+        near |= {day for line in lines_of(entries) if "join" in line.words for day in line.dates}
     for a in sorted(near)[:MOST_VALUES]:
         others = every if a in own else [today] if atom.from_now else [*sorted(near)[:MOST_VALUES], today]
         for b in others:

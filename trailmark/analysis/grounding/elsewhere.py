@@ -1,12 +1,11 @@
 """Elsewhere: is what a page is made to say told by another page, or a paper of no page by some page?"""
 
-import re
 from collections.abc import Sequence
 
 from trailmark.analysis.grounding.addresses import Source
 from trailmark.analysis.grounding.checks import Check, blanked, checks_of
 from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger
+from trailmark.analysis.grounding.ledger import PROMPT, Entry, Ledger, in_key, lines_of
 from trailmark.analysis.grounding.lexicon import stems
 from trailmark.analysis.grounding.wording import coverage, plain, verbatim
 from trailmark.analysis.grounding.words import vocabulary
@@ -33,7 +32,7 @@ def retold(text: str, ledger: Ledger) -> bool:
 
 def listed(source: Source, claim: Claim, ledger: Ledger) -> bool:
     """Whether a listing showed a row of a thing whose own pages were not opened, and that row holds what is claimed."""
-    rows = [line for e in ledger.entries for line in e.page.lines if any(str(n) == source.bare for n in line.numbers)]
+    rows = [line for line in lines_of(ledger.entries) if any(str(n) == source.bare for n in line.numbers)]
     checks = checks_of(claim.text, ledger)
     wanted = vocabulary(claim.text)
     told = checks or any(wanted and len(wanted & row.words) >= SAID_THERE * len(wanted) for row in rows)
@@ -47,8 +46,8 @@ def told_of(source: Source, ledger: Ledger) -> bool:
         return False
     if len(wanted) == 1:  # "recording" is not told of by "15 records found"
         named = f" {plain(source.says).strip()}"
-        return any(named in plain(line.text) for entry in ledger.entries for line in entry.page.lines)
-    lines = (line for entry in ledger.entries for line in entry.page.lines if len(line.words) >= 4)
+        return any(named in plain(line.text) for line in lines_of(ledger.entries))
+    lines = (line for line in lines_of(ledger.entries) if len(line.words) >= 4)
     return any(_adjacent(wanted, _forms(line.text)) for line in lines)
 
 
@@ -69,7 +68,7 @@ def from_anywhere(check: Check, ledger: Ledger) -> bool:
 def _particular(check: Check, ledger: Ledger) -> bool:
     """Whether an id is one that only its own page tells, like a parcel's: no number of a page, and long."""
     value = check.says.removeprefix("id ")
-    paged = any(re.search(rf"[:/]{re.escape(value)}(?:/|$)", key) for key in ledger.keys)
+    paged = any(in_key(value, key) for key in ledger.keys)
     return check.kind == "id" and len(value) >= 8 and not paged
 
 
@@ -92,8 +91,8 @@ def said_elsewhere(said: frozenset[str], checks: Sequence[Check], inside: Sequen
     direct = [check.direct for check in checks if check.direct and check.kind in _TOLD]
     if len(said) < 2 or here > 0.5 or elsewhere < 1 or not direct:
         return ""
-    held = (line.text for e in others for line in e.page.lines if said <= line.words and all(d(line) for d in direct))
-    near = (line for e in inside for line in e.page.lines if len(said & line.words) >= 0.5 * len(said))
+    held = (line.text for line in lines_of(others) if said <= line.words and all(d(line) for d in direct))
+    near = (line for line in lines_of(inside) if len(said & line.words) >= 0.5 * len(said))
     return "" if any(all(d(line) for d in direct) for line in near) else next(held, "")
 
 
@@ -107,7 +106,7 @@ def _strange(said: frozenset[str], inside: Sequence[Entry], others: Sequence[Ent
     strange = said.difference(*(entry.page.words for entry in inside))
     if len(strange) < STRANGE:
         return ""
-    lines = [line for e in others for line in e.page.lines if len(strange & line.words) >= STRANGE]
+    lines = [line for line in lines_of(others) if len(strange & line.words) >= STRANGE]
     best = max(lines, key=lambda line: len(said & line.words), default=None)
     if best is None or len(said & best.words) < len(said) * (coverage(said, inside)[0] + LEAD):
         return ""
@@ -129,5 +128,5 @@ def by_chance(check: Check, text: str, ledger: Ledger, least: float) -> bool:
     if check.kind not in _COMMON:
         return False
     wanted = vocabulary(text)
-    lines = [line for entry in ledger.entries for line in entry.page.lines if check.direct and check.direct(line)]
+    lines = [line for line in lines_of(ledger.entries) if check.direct and check.direct(line)]
     return len(wanted) >= 2 and all(len(wanted & line.words) < least * len(wanted) for line in lines)

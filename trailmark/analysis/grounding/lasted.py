@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from trailmark.analysis.grounding.elapsed import called, day_named, spans
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
 from trailmark.analysis.grounding.words import stem, vocabulary
@@ -86,7 +86,7 @@ def _moments_apart(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry]) 
     if days >= 1:
         return ""
     near = [*moments(lines)][:MOST]
-    every = [*moments(line for entry in entries for line in entry.page.lines)]
+    every = [*moments(line for line in lines_of(entries))]
     said = days * 1440
     slack = 0.1 * said if atom.about in ("~", ">", "<") else 1.0 if said < 120 else 0.05 * said
     if any(abs(abs(a - b).total_seconds() / 60 - said) <= slack for a in near for b in every if a != b):

@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from trailmark.analysis.grounding.page import Page, read_page
+from trailmark.analysis.grounding.page import Line, Page, read_page
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import squeeze
 from trailmark.checks.observed import words_of
@@ -39,6 +39,21 @@ class Entry:
     def name(self) -> str:
         """The shortest key, or the address: what reasons call it."""
         return min(self.keys, key=lambda key: (len(key), key), default=self.url)
+
+
+def lines_of(entries: Iterable[Entry]) -> tuple[Line, ...]:
+    """The lines of these entries, each of them once: most pages have the same menus, many were looked at twice."""
+    return _lines_of(tuple(entry.page for entry in entries))
+
+
+@lru_cache(maxsize=1024)
+def _lines_of(pages: tuple[Page, ...]) -> tuple[Line, ...]:
+    return tuple({id(line): line for page in pages for line in page.lines}.values())
+
+
+def in_key(value: str, key: str) -> bool:
+    """Whether a page key holds a number or a name as one of its parts: `customer:177/orders`."""
+    return f":{value}/" in f"{key}/" or f"/{value}/" in f"{key}/"
 
 
 @dataclass(frozen=True)
@@ -90,7 +105,7 @@ def ledger(
     written: set[str] = set()
     for step, keys in zip(steps, trail(steps), strict=True):
         text = words_of(step.observation)
-        whole = squeeze(text) if written else ""
+        whole = read_page(text, now).folded if written else ""
         if any(own in whole for own in written):
             text = "\n".join(line for line in text.split("\n") if not _echo(squeeze(line), written))
         text = "\n".join([text, *(pictured or {}).get(step.number, ())])

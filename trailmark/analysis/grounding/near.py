@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from trailmark.analysis.grounding.checks import Check
 from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.ledger import Entry, lines_of
 from trailmark.analysis.grounding.wording import altered, coverage
 from trailmark.analysis.grounding.words import vocabulary
 
@@ -13,7 +13,7 @@ def near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], le
     """Words given as standing on a page are there in one line but for a value: the value was altered."""
     wanted = vocabulary(claim.text)
     share, text = coverage(wanted, inside)
-    lines = [line for entry in inside for line in entry.page.lines]
+    lines = lines_of(inside)
     like = next((line for line in lines if line.text == text), None)
     if like is None or share < least or (len(wanted) < 3 and share < 1):
         return ""
@@ -31,7 +31,7 @@ def near_miss(claim: Claim, checks: Sequence[Check], inside: Sequence[Entry], le
 
 def with_another_figure(text: str, checks: Sequence[Check], inside: Sequence[Entry]) -> str:
     """The line that a text has word for word with another figure: its values stand on no line there."""
-    lines = [line for entry in inside for line in entry.page.lines]
+    lines = lines_of(inside)
     values = [check for check in checks if check.kind not in ("", "section") and check.direct is not None]
     if values and all(any(check.direct and check.direct(line) for line in lines) for check in values):
         return ""

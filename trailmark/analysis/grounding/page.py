@@ -1,6 +1,7 @@
 """Page: the text of one observation, read once: its lines with their words and values, and who said what."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -26,6 +27,7 @@ _PARAGRAPHS = re.compile(
 _WORKING = re.compile(r"\b(?:(\d{1,3}) (?:to|-|–) )?(\d{1,3}) (?:business|working) days?\b")
 _OPTIONS = re.compile(r" options: .*")
 """What a form's field could be set to: no facts."""
+_DENIED = re.compile(r"\b(?:no|nothing|without(?: any)?) ([a-z]{6,})\b")
 _RECORDS = re.compile(r"\b([\d,]+) records? found\b")
 
 
@@ -113,6 +115,25 @@ class Page:
         )
 
     @cached_property
+    def denied(self) -> frozenset[str]:
+        """The longer words right behind a `no`, `nothing` or `without`."""
+        return frozenset(_DENIED.findall(self.folded))
+
+    @cached_property
+    def _having(self) -> dict[str, list[int]]:
+        """Word -> the numbers of the lines that have it."""
+        found: dict[str, list[int]] = {}
+        for at, line in enumerate(self.lines):
+            for word in line.words:
+                found.setdefault(word, []).append(at)
+        return found
+
+    def sharing(self, words: frozenset[str], least: int = 1) -> list[int]:
+        """The numbers of the lines that have so many of the words, in order."""
+        counts = Counter(at for word in words for at in self._having.get(word, ()))
+        return sorted(at for at, count in counts.items() if count >= least)
+
+    @cached_property
     def rows(self) -> tuple[Line, ...]:
         """The rows of listings."""
         return tuple(line for line in self.lines if line.text.startswith("row:"))
@@ -145,7 +166,7 @@ def read_line(text: str, today: date, speaker: str = "", heads: bool = False) ->
         percents=values("percent"),
         dates=frozenset(days),
         times=frozenset(t.value for t in tokens if t.kind == "time" and isinstance(t.value, int)),
-        durations=frozenset(d for at in range(len(tokens)) if (d := durations(tokens, at)))
+        durations=frozenset(d for at, t in enumerate(tokens) if t.kind == "number" and (d := durations(tokens, at)))
         | _single(text)
         | _working(text),
         speaker=speaker,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.ledger import Entry, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.words import vocabulary
 from trailmark.checks.folding import fold
@@ -20,7 +20,7 @@ def mispaired(text: str, inside: Sequence[Entry], lines: Sequence[Line]) -> str:
     """Why two things of a text don't belong together; empty if that can't be told."""
     said = fold(text)
     return (
-        _under_another_label(said, [line for entry in inside if not entry.policy for line in entry.page.lines])
+        _under_another_label(said, lines_of(entry for entry in inside if not entry.policy))
         or _at_another(said, lines)
         or _more_than_one(said, lines)
         or _stocked(text, inside)

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.people import handles, person_names
 from trailmark.analysis.grounding.values import atoms_of
@@ -57,7 +58,7 @@ def _not_in_the_log(text: str, who: Sequence[str], inside: Sequence[Entry], ledg
     """What a log tells of some members at a time, or for a time, is said of another one."""
     if len(who) > 2:
         return ""
-    lines = [line for entry in inside if not entry.policy for line in entry.page.lines]
+    lines = lines_of(entry for entry in inside if not entry.policy)
     for atom in atoms_of(text, ledger.now):
         name = _FIELDS.get(atom.kind)
         held = [line for line in lines if name and not _aged(line) and atom.value in getattr(line, name)]
@@ -98,11 +99,15 @@ def _another_address(text: str, ledger: Ledger) -> str:
 
 def _another_size(text: str, inside: Sequence[Entry]) -> str:
     """A thing is said to be of a size, and the rows that name it have another."""
-    everywhere = (size for entry in inside for size in _SIZE.findall(entry.page.text))
-    said, wanted = set(_SIZE.findall(text)) - set(everywhere), vocabulary(text)
+    said, wanted = set(_SIZE.findall(text)).difference(*(_sizes(entry.page.text) for entry in inside)), vocabulary(text)
     rows = [line.text for entry in inside for line in entry.page.rows if len(line.words & wanted) >= 2]
     held = {size for row in rows for size in _SIZE.findall(row)}
     return f"size {min(said)} is not what stands there" if held and said else ""
+
+
+@lru_cache(maxsize=512)
+def _sizes(page: str) -> frozenset[str]:
+    return frozenset(_SIZE.findall(page))
 
 
 def _another_name(text: str, inside: Sequence[Entry]) -> str:
@@ -113,7 +118,7 @@ def _another_name(text: str, inside: Sequence[Entry]) -> str:
             continue
         pattern = re.compile(rf"\b{around[1]} ([A-Z][a-z]\w+(?: [A-Z]\w+)?) (?:an? |the )?{around[2]}\b")
         wanted = vocabulary(text.replace(name, " "))
-        lines = [x for e in inside if not e.policy for x in e.page.lines if len(wanted & x.words) >= 3]
+        lines = [x for x in lines_of(e for e in inside if not e.policy) if len(wanted & x.words) >= 3]
         if any(_names(name, line) for line in lines):
             continue
         if other := next((m[1] for line in lines for m in pattern.finditer(line.text)), ""):

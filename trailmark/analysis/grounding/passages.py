@@ -1,13 +1,12 @@
 """Passages: the sentences and clauses of pages, to find the ones that a claim tells in words of its own."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from trailmark.analysis.grounding.ledger import PROMPT, Entry
-from trailmark.analysis.grounding.page import HEADER, Line, Page
+from trailmark.analysis.grounding.page import HEADER, Line
 from trailmark.analysis.grounding.wording import SENTENCE
 from trailmark.analysis.grounding.words import vocabulary
 
@@ -29,36 +28,18 @@ class Passage:
     line: Line
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """The passages of a page, and which of them have a word."""
-
-    passages: tuple[Passage, ...]
-    having: dict[str, list[int]]
-
-
 def clauses(text: str) -> list[str]:
     """The clauses of a text."""
     return [part.strip() for part in _CLAUSES.split(text) if part.strip()]
 
 
-@lru_cache(maxsize=1024)
-def _cut(page: Page, *, fine: bool) -> _Cut:
-    found: dict[str, Passage] = {}
-    for line in page.lines:
-        if line.heads or line.text.startswith(_FRAMES):
-            continue
-        told = [part.strip() for part in SENTENCE.split(line.text) if not _DECIDES.search(part)]
-        for part in (clause for one in told for clause in clauses(one)) if fine else told:
-            words = vocabulary(part)
-            if len(words) > 1 and not HEADER.search(part):
-                found.setdefault(part, Passage(part, words, line))
-    passages = tuple(found.values())
-    having: dict[str, list[int]] = {}
-    for at, passage in enumerate(passages):
-        for word in passage.words:
-            having.setdefault(word, []).append(at)
-    return _Cut(passages, having)
+@lru_cache(maxsize=65_536)
+def _parts(line: str, *, fine: bool) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The sentences or the clauses of a line that tell something, with their words."""
+    told = [part.strip() for part in SENTENCE.split(line) if not _DECIDES.search(part)]
+    parts = [clause for one in told for clause in clauses(one)] if fine else told
+    held = ((part, vocabulary(part)) for part in parts if not HEADER.search(part))
+    return tuple((part, words) for part, words in held if len(words) > 1)
 
 
 def sharing(
@@ -73,8 +54,12 @@ def sharing(
             continue
         if len(wanted & entry.page.words) < least:
             continue
-        cut = _cut(entry.page, fine=fine)
-        counts = Counter(at for word in wanted for at in cut.having.get(word, ()))
-        for at in sorted(at for at, count in counts.items() if count >= least):
-            if not entry.policy or cut.passages[at].line.text.startswith(cited):
-                yield counts[at], cut.passages[at]
+        seen: set[str] = set()
+        for line in (entry.page.lines[at] for at in entry.page.sharing(wanted, least)):
+            if line.heads or line.text.startswith(_FRAMES) or (entry.policy and not line.text.startswith(cited)):
+                continue
+            for part, words in _parts(line.text, fine=fine):
+                shared = len(words & wanted)
+                if shared >= least and part not in seen:
+                    seen.add(part)
+                    yield shared, Passage(part, words, line)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from trailmark.analysis.grounding.ledger import Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.words import EMPTY, listed
-from trailmark.checks.folding import fold, squeeze
+from trailmark.checks.folding import fold, squeeze, stands_in
 from trailmark.checks.lexicon import MONTHS, STATES
 
 _HANDLE = re.compile(
@@ -55,7 +55,7 @@ def nicknamed(name: str, ledger: Ledger) -> list[str]:
 def _forum(name: str, ledger: Ledger) -> bool:
     """Whether what looks like a member's name is a forum's: `LifeProTips`."""
     pattern = re.compile(rf"(?<!\w)/?f/{re.escape(name)}(?!\w)|\bin +\"?{re.escape(name)}\"?(?!\w)")
-    return any(pattern.search(entry.page.folded) for entry in ledger.entries)
+    return any(name in entry.page.folded and pattern.search(entry.page.folded) for entry in ledger.entries)
 
 
 def without(who: Sequence[str], text: str) -> str:
@@ -70,7 +70,7 @@ def named(who: str, line: Line) -> bool:
     """Whether a line was written by a member, or names them."""
     if line.speaker == who:
         return True
-    return who in line.folded and re.search(rf"(?<!\w){re.escape(who)}(?!\w)", line.folded) is not None
+    return stands_in(who, line.folded)
 
 
 def person_names(text: str) -> list[str]:

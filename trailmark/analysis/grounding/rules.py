@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.ledger import Entry, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
 from trailmark.analysis.grounding.wording import denials, figured, opposite
@@ -169,7 +169,7 @@ def cited_paragraphs(text: str) -> tuple[str, ...]:
 
 def _paragraphs(text: str, inside: Sequence[Entry]) -> list[Line]:
     begins = cited_paragraphs(fold(text))
-    return [line for entry in inside for line in entry.page.lines if begins and line.text.startswith(begins)]
+    return [line for line in lines_of(inside) if begins and line.text.startswith(begins)]
 
 
 def _counts(atom: Atom, line: Line) -> bool:

@@ -9,6 +9,7 @@ from trailmark.analysis.grounding.elapsed import ago
 from trailmark.analysis.grounding.ledger import Ledger
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom, atoms_of
+from trailmark.checks.folding import stands_in
 
 
 def stands(atom: Atom, line: Line, ledger: Ledger) -> bool:
@@ -36,7 +37,7 @@ def stands(atom: Atom, line: Line, ledger: Ledger) -> bool:
             return False
         if text.isdigit():
             return Decimal(text) in line.numbers or re.search(rf"(?<!\d)0*{text}(?!\d)", line.text) is not None
-        return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", line.folded) is not None
+        return stands_in(text, line.folded)
     return False
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 
 from trailmark.analysis.grounding.frames import told
-from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.ledger import Entry, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.wording import figured, in_order, plain, quotes, same, verbatim
 from trailmark.analysis.grounding.words import EMPTY, content_of, listed, stem, vocabulary
@@ -70,7 +70,7 @@ def exchanged(text: str, entries: Sequence[Entry]) -> str:
     if not 6 <= len(said) <= 2 * MOST_WORDS:
         return ""
     wanted = vocabulary(text)
-    lines = [line for entry in entries for line in entry.page.lines if len(wanted & line.words) >= 0.5 * len(wanted)]
+    lines = [line for line in lines_of(entries) if len(wanted & line.words) >= 0.5 * len(wanted)]
     for line in lines:
         held = figured(line.text).split()
         blocks = SequenceMatcher(None, said, held, autojunk=False).get_matching_blocks()
@@ -102,7 +102,7 @@ def reordered(text: str, entries: Sequence[Entry]) -> str:
     said = figured(text).split()
     if not 6 <= len(said) <= MOST_WORDS:
         return ""
-    for line in (line for entry in entries for line in entry.page.lines if vocabulary(text) <= line.words):
+    for line in (line for line in lines_of(entries) if vocabulary(text) <= line.words):
         held, bag = figured(line.text).split(), sorted(said)
         windows = [held[at : at + len(said)] for at in range(len(held) - len(said) + 1)]
         if said not in windows and any(sorted(window) == bag for window in windows):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from trailmark.analysis.grounding.ledger import Entry, Ledger
+from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.people import handles
 from trailmark.analysis.grounding.values import atoms_of
 from trailmark.analysis.grounding.words import stem, vocabulary
@@ -34,7 +34,7 @@ def _votes_of_another(text: str, inside: Sequence[Entry], ledger: Ledger) -> str
         for who in handles(text, ledger):
             if not re.search(rf"\b{re.escape(who)}(?: \w+)? $", before):
                 continue
-            lines = [line for entry in inside for line in entry.page.lines if line.speaker == who]
+            lines = [line for line in lines_of(inside) if line.speaker == who]
             votes = {Decimal(found[1]) for line in lines if (found := _VOTES.search(line.text))}
             if votes and atom.value not in votes and not any(f"{atom.value} points" in x.folded for x in lines):
                 return f"{who} has {max(votes)}"
@@ -46,9 +46,8 @@ def _none_of_it(text: str, inside: Sequence[Entry]) -> str:
     said, wanted = fold(text), vocabulary(text)
     pages = [entry.page for entry in inside if not entry.policy]
     for word in dict.fromkeys(_LONG.findall(said)):
-        none = (f"no {word}", f"nothing {word}", f"without {word}", f"without any {word}")
-        if word in _SELDOM_DENIED or not any(one in page.folded for page in pages for one in none):
-            continue  # told by a look at the pages; patterns for every word of every claim would cost far more
+        if word in _SELDOM_DENIED or not any(word in page.denied for page in pages):
+            continue
         if re.search(rf"\b(?:no|not|nor|nothing|without|never|neither)\b(?: \w+){{0,3}} {word}\b", said):
             continue
         near = {x.folded: x for page in pages for x in page.lines if re.search(rf"\b{word}\b", x.folded)}

@@ -5,13 +5,13 @@ carry meaning stand in the same order.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from trailmark.analysis.grounding.ledger import Entry
+from trailmark.analysis.grounding.ledger import Entry, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.words import content, content_of, vocabulary
 from trailmark.checks.atoms import tokenize
@@ -114,7 +114,7 @@ def altered(text: str, entries: Sequence[Entry]) -> str:
     figures = pattern.count("#")
     if figures == 0 or len(pattern.split()) < min(4, 2 + figures) or not 3 <= len(pattern.split()) <= 40:
         return ""
-    like = [line.text for entry in entries for line in entry.page.lines if pattern in _figureless(line.text)]
+    like = [line.text for line in lines_of(entries) if pattern in _figureless(line.text)]
     return "" if any(figured(text) in figured(line) for line in like) else next(iter(like), "")
 
 
@@ -192,7 +192,8 @@ def coverage(wanted: frozenset[str], entries: Sequence[Entry]) -> tuple[float, s
         if not wanted or len(wanted & entry.page.words) <= best * len(wanted):
             continue
         lines = entry.page.lines
-        for at, line in enumerate(lines):
+        for at in entry.page.sharing(wanted):
+            line = lines[at]
             share = _share(wanted, line.words)
             if 0 < share < 1 and at + 1 < len(lines):
                 share = max(share, 0.95 * _share(wanted, line.words | lines[at + 1].words))
@@ -250,19 +251,19 @@ def _shared_part(sentence: str, wanted: frozenset[str]) -> str:
 
 def turned(text: str, lines: Sequence[Line]) -> bool:
     """Whether a text says `from A to B` of what the pages call `B to A`, and nowhere `A to B`."""
-    tokens = tokenize(text)
-    for at in range(1, len(tokens) - 1):
-        if tokens[at].value != "to" or tokens[at].kind != "word":
-            continue
-        before, after = tokens[at - 1], tokens[at + 1]
-        if not (_endpoint(before) and _endpoint(after)) or before.value == after.value:
-            continue
-        going = [line for line in lines if _TO.search(line.text)]
-        there = any(_goes(line, before, after) for line in going)
-        back = any(_goes(line, after, before) for line in going)
-        if back and not there:
-            return True
-    return False
+    ways = [*_ways(tokenize(text))]
+    going = [line for line in lines if _TO.search(line.text)] if ways else []
+    return any(
+        any(_goes(line, end, start) for line in going) and not any(_goes(line, start, end) for line in going)
+        for start, end in ways
+    )
+
+
+def _ways(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
+    """What stands before and behind each `to`, where both can be an end of a way."""
+    for start, to, end in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if to.value == "to" and to.kind == "word" and _endpoint(start) and _endpoint(end) and start.value != end.value:
+            yield start, end
 
 
 def _endpoint(token: Token) -> bool:
