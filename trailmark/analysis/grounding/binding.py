@@ -20,6 +20,10 @@ _TO = "to|told|tells|telling|asked|asks|answered|answering|answers|reminded|assu
 _UNDER = r"(?:under|below|beneath|on|in) (?:\w+ ){0,2}(?:post|thread|submission|comment|question)s? (?:by|of|from)"
 """Ahead of a member's name: somebody else wrote beneath it."""
 _SAYS = "said|says|wrote|writes|mentioned|mentions|admitted|admits|stated|states|claimed|claims|noted|notes|confirmed"
+_WHO = r"(?:/?u/|@|user )?(?P<who>[\w-]+)"
+_SAYING = re.compile(rf"(?<!\w)(?=(?P<who>[\w-]+) (?:\w+ )?(?:{_SAYS})\b)")
+_SAID_FIRST = re.compile(rf"\W*{_WHO}\W+(?:{_SAYS})\b")
+_HEARING = re.compile(rf"\b(?=(?:{_TO}|{_UNDER})\s+{_WHO})")
 _ANSWER = re.compile(r"\b(?:answer|reply|response|replies|answers)(?: \w+){0,3}\W*$", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:hours?|minutes?|days?|weeks?|months?|years?) (?:after|later|before|earlier)\b")
 _BOUND = frozenset({"money", "percent", "date", "duration", "time", "number"})
@@ -41,9 +45,7 @@ def misbound(
         if len(who) != 1:
             return None
         reason = _members(who[0], text, checks, inside)
-        told = (
-            named_source or quotes(text) or re.search(rf"(?<!\w){re.escape(who[0])} (?:\w+ )?(?:{_SAYS})\b", fold(text))
-        )
+        told = named_source or quotes(text) or who[0] in (match["who"] for match in _SAYING.finditer(fold(text)))
         return ("misattribution" if told else "synthetic", reason) if reason else None
     return _orders(text, ledger)
 
@@ -89,7 +91,8 @@ def _since(who: str, text: str, check: Check, lines: Sequence[Line]) -> bool:
 
 def _said_by_another(who: str, text: str, lines: Sequence[Line]) -> str:
     """Whose words a text gives as somebody's: `Ann said that ...` what only Ben wrote. Empty if that can't be told."""
-    if not re.match(rf"\W*(?:/?u/|@|user )?{re.escape(who)}\W+(?:{_SAYS})\b", fold(text)):
+    said = _SAID_FIRST.match(fold(text))
+    if said is None or said["who"] != who:
         return ""
     wanted = vocabulary(text) - vocabulary(who)
     shares = [(len(wanted & line.words) / len(wanted), line.speaker) for line in lines if line.speaker and wanted]
@@ -100,8 +103,7 @@ def _said_by_another(who: str, text: str, lines: Sequence[Line]) -> str:
 
 def _spoken_to(who: str, text: str) -> bool:
     """Whether a member is the one that something was said to: `told cubicle_cass`, `under a post by puckprep`."""
-    to = rf"\b(?:{_TO}|{_UNDER})\s+(?:/?u/|@|user )?{re.escape(who)}(?!\w)"
-    return re.search(to, fold(text)) is not None
+    return who in (match["who"] for match in _HEARING.finditer(fold(text)))
 
 
 def _others(who: str, spoken: Sequence[tuple[Entry, Line]]) -> bool:

@@ -21,6 +21,7 @@ _VERBS = (
     r"|recommend(?:s|ed)|warn(?:s|ed)|note[sd]|announce[sd]|state[sd]|complain(?:s|ed)|thinks|thought|counsel(?:s|ed)|remark(?:s|ed)|argue[sd]"
     r"|insist(?:s|ed)|demand(?:s|ed)|propose[sd]|offer(?:s|ed)|compare[sd])"
 )
+_VERB = re.compile(rf"{_VERBS}\b")
 _SAID = re.compile(rf"\W*(?:/?u/|@|user )?(?P<who>\w[\w-]+)(?: \w+)? (?:had |has |have )?{_VERBS}\b")
 _IT_WAS = re.compile(r"\bit was (?:/?u/|@|user )?(?P<who>\w[\w-]+) (?:who|by whom)\b")
 _HEARD = re.compile(r"\b(?:told|asked|answered|reminded|to|by|with|under|of|for|from)\s+(?:/?u/|@)?$")
@@ -87,7 +88,7 @@ def _put_into_mouth(text: str, ledger: Ledger) -> str:
 def _anothers_sentence(text: str, ledger: Ledger) -> str:
     """A member is said to have said what is a sentence of another one: `Ann advised Ben to ...` what Ben wrote."""
     said, who = fold(text), handles(text, ledger)
-    for name in who if not quotes(text) else ():
+    for name in who if _VERB.search(said) and not quotes(text) else ():
         match = re.search(
             rf"(?<![\w/])(?:/?u/|@)?{re.escape(name)}(?: who)?(?: \w+ly| also)?(?: had| has)? {_VERBS}\b", said
         )
