@@ -1,19 +1,20 @@
 """The hallucination detector against the labelled claims: `python -m benchmarks.hallucination [--errors]`.
 
 Prints precision with its lower 95 % Wilson bound, recall and Cohen's kappa for the development part, the locked one,
-both, and for claims about new cases that nothing was mended for.
+both, for claims about new cases whose false alarms were seen, and for those whose errors nobody has looked at.
 """
 
 import sys
 
-from tests.analysis.labelled import DEVELOPMENT, LOCKED, UNMENDED, verdicts
+from tests.analysis.labelled import DEVELOPMENT, LOCKED, SEEN, UNMENDED, verdicts
 from trailmark.analysis.grounding.agreement import agreement, shown
 
 
 def main(arguments: list[str]) -> None:
     """Print the tables; with `--errors` also every claim of the development part that was judged otherwise."""
     both = (*DEVELOPMENT, *LOCKED)
-    for name, parts in (("development", DEVELOPMENT), ("locked", LOCKED), ("all", both), ("unmended", UNMENDED)):
+    tables = (("development", DEVELOPMENT), ("locked", LOCKED), ("all", both), ("seen", SEEN), ("unmended", UNMENDED))
+    for name, parts in tables:
         found = verdicts(*parts)
         print(f"\n{name}\n{shown(agreement([(label, finding.kind) for _, label, finding in found]))}")
         if "--errors" in arguments and name == "development":

@@ -20,8 +20,10 @@ def _files(part: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (DATA / "claims").glob(f"{part}_*.yaml")))
 
 
-DEVELOPMENT, LOCKED, UNMENDED = _files("development"), _files("locked"), _files("unmended")
-"""`unmended`: new writers' claims about new cases, whose errors nobody has looked at: what to expect next."""
+DEVELOPMENT, LOCKED = _files("development"), _files("locked")
+SEEN, UNMENDED = _files("seen"), _files("unmended")
+"""New writers' claims about new cases. `seen`: after the first sight some of their false alarms were mended for.
+`unmended`: nobody has looked at their errors: what to expect next."""
 
 
 @cache

@@ -26,15 +26,15 @@ MONTHS = _ranks(
 UNITS: dict[str, tuple[str, float]] = {
     name: (scale, size)
     for names, scale, size in (
-        ("second sec", "days", 1 / 86_400),
+        ("second sec secs", "days", 1 / 86_400),
         ("minute min", "days", 1 / 1_440),
-        ("hour hr h", "days", 1 / 24),
+        ("hour hr hrs h", "days", 1 / 24),
         ("day", "days", 1.0),
         ("night", "days", 1.0),
-        ("week wk", "days", 7.0),
+        ("week wk wks", "days", 7.0),
         ("fortnight", "days", 14.0),
-        ("month mo", "months", 1.0),
-        ("year yr", "months", 12.0),
+        ("month mo mos", "months", 1.0),
+        ("year yr yrs", "months", 12.0),
     )
     for name in names.split()
 }

@@ -26,7 +26,10 @@ _SAID_FIRST = re.compile(rf"\W*{_WHO}\W+(?:{_SAYS})\b")
 _HEARING = re.compile(rf"\b(?=(?:{_TO}|{_UNDER})\s+{_WHO})")
 _ANSWER = re.compile(r"\b(?:answer|reply|response|replies|answers)(?: \w+){0,3}\W*$", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:hours?|minutes?|days?|weeks?|months?|years?) (?:after|later|before|earlier)\b")
-_BOUND = frozenset({"money", "percent", "date", "duration", "time", "number"})
+_BOUND = frozenset({"money", "percent", "duration", "number"})
+"""Values that are somebody's own; days and times of others are told to say when something was ..."""
+_JOINED = re.compile(r"\b(?:joined|signed up|registered|(?:opened|created) (?:the|an|his|her|their) account)\b")
+"""... but for the day on which somebody joined."""
 
 
 Wrong = Literal["misattribution", "synthetic"]
@@ -61,8 +64,9 @@ def _members(who: str, text: str, checks: Sequence[Check], inside: Sequence[Entr
             return f"what is quoted was written by {spoken[0][1].speaker}"
     if other := _said_by_another(who, text, [line for _, line in lines]):
         return f"so wrote {other}"
+    bound = _BOUND | {"date"} if _JOINED.search(text) else _BOUND
     for check in checks:
-        if check.direct is None or check.kind not in _BOUND or (check.kind == "number" and _few(check)):
+        if check.direct is None or check.kind not in bound or (check.kind == "number" and _few(check)):
             continue
         if check.kind == "duration" and _since(who, text, check, [line for _, line in lines]):
             continue

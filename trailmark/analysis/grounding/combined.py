@@ -6,21 +6,24 @@ What can be reckoned so is held to be known; exact values rarely come out by cha
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import combinations
 
-from trailmark.analysis.grounding.derived import rounded
+from trailmark.analysis.grounding.derived import columns, rounded
 from trailmark.analysis.grounding.lasted import lasted
 from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.values import Atom
+from trailmark.analysis.grounding.words import stem
 
 _VOTES = re.compile(r"\(\+(\d+), \W(\d+)\)")
 """How a submission's points are made up."""
+_VOTED = frozenset(map(stem, ("vote", "point", "upvote", "downvote")))
 _RULE = re.compile(r"\d{1,2}\.\d{1,2} ")
 """A paragraph of rules."""
+_COUNT = re.compile(r"(?<![\d.,#])(\d{1,4}) ([a-z]{4,})\b")
 FEW = 12
 """Counts up to this may be of anything that a rule counts so often."""
 LEAST_BOUND = 10
@@ -102,6 +105,7 @@ def _share(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: S
     for entry in entries:
         parts = own | {m for line in entry.page.lines if line in near for m in line.money if m}
         totals = {m for line in entry.page.lines if line.text.startswith(_TOTALS) for m in line.money if m}
+        totals |= {sum(column, Decimal(0)) for column in columns(entry)}
         for whole in own | totals:
             for part in parts:
                 shares = [100 * part / whole] + ([100 - 100 * part / whole] if part in own else [])
@@ -175,16 +179,29 @@ def _bounded(atom: Atom, given: Sequence[Decimal], lines: Sequence[Line], entrie
 
 def _voted(atom: Atom, given: Sequence[Decimal], entries: Sequence[Entry]) -> str:
     """The sum or difference of the votes for something and against it, or the sum of a page's points."""
-    value, votes = Decimal(str(atom.value)), not atom.nouns or bool({"vote", "point"} & set(atom.nouns))
+    value, votes = Decimal(str(atom.value)), not atom.nouns or bool(_VOTED & set(atom.nouns))
     counts = {int(number) for number in given if 1 < number < 12 and number == int(number)}
     for entry in entries:
         both = [_positive(line) for line in entry.page.lines if votes and _VOTES.search(line.text)]
-        if any(value in (a + b, abs(a - b)) for numbers in both for a, b in combinations(numbers, 2)):
+        pairs = ((a, b) for numbers in both for a, b in combinations(numbers, 2))
+        told = {n for numbers in both for n in numbers} | {n for a, b in pairs for n in (a + b, abs(a - b))}
+        if value in told:
             return f"from the votes on {entry.name}"
+        if value > FEW and any(value == sum(counts) for counts in _of_each(atom.nouns, entry)):
+            return f"the sum of what is counted on {entry.name}"
         points = [n for line in entry.page.lines if (n := _points(line)) is not None]
         if _of_points(value, points, counts):
             return f"the sum of points on {entry.name}"
     return ""
+
+
+def _of_each(nouns: Sequence[str], entry: Entry) -> Iterator[list[int]]:
+    """For each noun how many of them each line of a page counts: `16 comments between them` of five submissions."""
+    for noun in nouns:
+        counts = [m for line in entry.page.lines if noun in line.words for m in _COUNT.finditer(line.folded)]
+        own = [int(match[1]) for match in counts if stem(match[2].removesuffix("s")) == noun]
+        if len(own) > 1:
+            yield own
 
 
 def _apart(value: Decimal, line: Line) -> bool:

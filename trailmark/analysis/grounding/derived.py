@@ -26,6 +26,8 @@ FEW_ROWS = 6
 """Of a listing with so few rows any may be added up: `the other two orders`."""
 MOST_TERMS, MOST_COUNTS = 6, 4
 """So many amounts of a claim are added up at most, each so many times as one of so many counts says."""
+WHOLE = Decimal("0.5")
+"""`About two dollars` are as near as that."""
 _AMOUNT = re.compile(r"\$([\d,]+\.\d\d)")
 
 
@@ -66,7 +68,9 @@ def _stated(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
     for size in (1, 2, 3, 4):
         for terms in combinations([v * count for v in held for count in counts], size):
             rest = sum(terms[1:])
-            if (size > 1 or terms[0] not in held) and atom.value in (terms[0] + rest, abs(terms[0] - rest)):
+            results = (terms[0] + rest, abs(terms[0] - rest))
+            hedged = size == 2 and atom.about == "~" and any(abs(v - Decimal(str(atom.value))) < WHOLE for v in results)
+            if (size > 1 or terms[0] not in held) and (atom.value in results or hedged):
                 return f"from {', '.join(map(str, terms))}, which the claim gives"
     return ""
 
@@ -98,7 +102,7 @@ def _amount(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: 
     counts = {int(p.value) for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and p.value > 1}
     named = {str(peer.value) for peer in peers if peer.kind in ("id", "number")}
     for entry in entries:
-        for column in _columns(entry):
+        for column in columns(entry):
             if reason := _total(atom, column, counts):
                 return f"{reason} in a listing on {entry.name}"
         related = [line for line in entry.page.lines if line.words & words or not words or _counts(line, counts)]
@@ -133,7 +137,7 @@ def _across(atom: Atom, words: frozenset[str], entries: Sequence[Entry]) -> str:
     return ""
 
 
-def _columns(entry: Entry) -> Iterable[list[Decimal]]:
+def columns(entry: Entry) -> Iterable[list[Decimal]]:
     """The amounts of a listing's rows in their order: the first of each row."""
     amounts = [_first(line) for line in entry.page.rows if line.money]
     if len(amounts) > 1:

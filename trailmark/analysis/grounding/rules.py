@@ -40,6 +40,8 @@ _COUNTED = re.compile(
     r"(?<!\d )\b(?P<number>\d{1,3})(?: (?:or|and) (?:more|\d{1,3}))?(?: of)?(?: the| its| these)?"
     r"(?: (?:other|earlier|prior|previous|different|separate|worn|further|such))* (?P<noun>[a-z]{4,})"
 )
+_LINE = re.compile(r"^ (?:\w+ )?(?:below|under|above|over|short of|beyond|past|less than|more than)\b")
+"""Behind an amount: so much lies between it and what the paragraph sets."""
 _HELD = {"duration": "durations", "money": "money", "percent": "percents"}
 
 
@@ -65,7 +67,8 @@ def not_so_ruled(claim: Claim, inside: Sequence[Entry]) -> str:
     figures = (a for a in atoms if a.kind == "number" and claim.text[a.start].isdigit() and not a.digits)
     if wrong := next((atom for atom in figures if like and not any(_counts(atom, line) for line in like)), None):
         return f"{wrong} is not what that paragraph counts"
-    return next((f"{atom} is not what that paragraph sets" for atom in atoms if _other(atom, cited)), "")
+    far = (atom for atom in atoms if _other(atom, cited) and not _LINE.search(claim.text[atom.end :]))
+    return next((f"{atom} is not what that paragraph sets" for atom in far), "")
 
 
 def _told_otherwise(text: str, cited: Sequence[Line], known: set[str]) -> str:

@@ -47,6 +47,8 @@ def cited(text: str, ledger: Ledger) -> Source:
         return missing[0] if missing and not entries else Source(text, entries)
     if _DOMAIN.fullmatch(text.strip()) and not any(host_of(e.url) in text for e in ledger.entries if e.url):
         return Source(text)
+    if own := tuple(entry for entry in ledger.entries if entry.title and squeeze(entry.title) == squeeze(text)):
+        return Source(text, own)
     found = _mentioned(text, ledger, framed=False)
     by_title = _titled(text, ledger)
     people = all(source.entries and _personal(source) for source in found)

@@ -222,6 +222,7 @@ def _make(kind: Kind, value: object, tokens: Sequence[Token], at: int) -> Atom:
     shared = _word(tokens, at + 1) == "of" and at + 2 + owned < len(tokens) and tokens[at + 2 + owned].kind == "number"
     following = at + 3 + owned if shared else at + 1  # "15 of 30 orders", "15 of her 30 orders"
     nouns = (*_nouns(tokens, following), *_before(tokens, at)) if kind in ("number", "percent") else ()
+    nouns = ("time", *nouns[1:]) if nouns[:1] == ("x",) else nouns  # "2.8x the size"
     rate = _word(tokens, at + 1) in ("per", "in") and _word(tokens, at + 2) == "hundred"
     return Atom(kind, value, token.start, token.end, nouns, "per" if rate else _about(tokens, at), digits)
 
