@@ -88,3 +88,11 @@ def test_a_name_that_the_page_named_does_not_have() -> None:
         "misattribution"
     )
     assert judged("The handbook has Hannah Pryce as care lead for sections 9 to 11.", shop=True) == "supported"
+
+
+def test_a_pages_whole_title_names_no_other_page() -> None:
+    other = ("shipment:640", "admin/x/", "#000000640 / Shipments", SHIPMENT.replace("641", "640"))
+    title, text = "#000000640 / Orders / Outfitters Admin", "Taken in by him at the door, the tissue was uncut."
+    pages = (("order:640", "admin/y/", title, ORDER), other)
+    assert verdict(text, title, pages) == "misattribution"
+    assert verdict(text, other[2], pages) == "supported"

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.analysis.labelled import ledgers
+from tests.analysis.verdict import verdict
 from trailmark.analysis.grounding.claims import Claim
 from trailmark.analysis.grounding.detector import judge
 
@@ -49,3 +50,11 @@ def test_a_tab_and_a_wiki_path_are_pages_of_their_own() -> None:
     assert judge(tab, ledgers()["PW-029"]).kind == "fabricated_source"
     path = Claim(source="wiki: moderation/flair", text="two moderators set it together")
     assert judge(path, ledgers()["fact_source_017"]).kind == "fabricated_source"
+
+
+def test_days_are_somebodys_own_only_where_they_joined() -> None:
+    page = 'heading "ann_a"\n Joined on March 8, 2026\n "ben_bo" wrote on March 9, 2026 at 10:00\n Late as ever.'
+    other = 'heading "ben_bo"\n "ben_bo" wrote on March 3, 2026 at 10:00\n Signed up today.'
+    pages = (("forum:user/ann_a", "user/ann_a", "ann_a", page), ("forum:user/ben_bo", "user/ben_bo", "ben_bo", other))
+    assert verdict("ann_a joined on March 3, and it shows.", "", pages, "reddit") == "synthetic"
+    assert verdict("ann_a was not yet there on March 3.", "", pages, "reddit") != "synthetic"

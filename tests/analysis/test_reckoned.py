@@ -67,6 +67,12 @@ def judged_in_the_shop(text: str) -> str:
         ("There are 20 days left for a claim.", "supported"),
         ("There are 13 days left for a claim.", "synthetic"),
         ("The delivery came 18 days after the order of February 17.", "supported"),
+        ("Order 303 of $198.00 is about 64 % of all that they spent.", "supported"),
+        ("Order 303 of $198.00 is about 44 % of all that they spent.", "synthetic"),
+        ("At $58.95 it is about 139 dollars below the $198.00 of the next one.", "supported"),
+        ("At $58.95 it is about 131 dollars below the $198.00 of the next one.", "synthetic"),
+        ("Ann Bell's last order is from 4 wks ago.", "supported"),
+        ("Ann Bell's last order is from 9 wks ago.", "synthetic"),
     ],
 )
 def test_amounts_and_days_of_the_shop(text: str, kind: str) -> None:
@@ -78,6 +84,8 @@ def test_amounts_and_days_of_the_shop(text: str, kind: str) -> None:
     [
         pytest.param("LidLoosener answered 20 minutes after midnight on March 11.", id="time from midnight"),
         pytest.param("The points of the jam thread are 95 % upvotes.", id="share of votes"),
+        pytest.param("That got 40 upvotes.", id="votes"),
+        pytest.param("The hall takes approx. 1.3x what is there.", id="so many times"),
         pytest.param("That works out at 150 grams of pectin for the plums.", id="share of a measure"),
         pytest.param("plum_stones is 90 under what the hall takes.", id="difference to a bound"),
         pytest.param("18 minutes x 3 evenings, 54 minutes of boiling.", id="product"),
@@ -94,6 +102,7 @@ def test_what_follows_is_not_flagged(text: str) -> None:
     [
         pytest.param("LidLoosener answered 50 minutes after midnight on March 11.", id="time from midnight"),
         pytest.param("The points of the jam thread are 81 % upvotes.", id="share of votes"),
+        pytest.param("That got 59 upvotes.", id="votes"),
         pytest.param("That works out at 260 grams of pectin for the plums.", id="share of a measure"),
         pytest.param("plum_stones is 170 under what the hall takes.", id="difference to a bound"),
         pytest.param("The fair is on Tuesday, March 28, eleven days from today.", id="a day ahead"),
@@ -137,3 +146,8 @@ def test_a_day_is_ahead_only_if_it_is_soon() -> None:
 )
 def test_a_rows_values_belong_together(text: str, kind: str) -> None:
     assert judged_in_the_shop(text) == kind
+
+
+def test_a_share_of_a_listing_that_comes_to_nothing() -> None:
+    free = ORDERS.replace("$58.95", "$0.00").replace("$198.00", "$0.00").replace("$51.45", "$0.00")
+    assert verdict("That is 40 % of what they paid.", "", (("customer:7/orders", "x", "", free),)) == "synthetic"

@@ -105,7 +105,7 @@ def _share(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry], peers: S
     for entry in entries:
         parts = own | {m for line in entry.page.lines if line in near for m in line.money if m}
         totals = {m for line in entry.page.lines if line.text.startswith(_TOTALS) for m in line.money if m}
-        totals |= {sum(column, Decimal(0)) for column in columns(entry)}
+        totals |= {total for column in columns(entry) if (total := sum(column, Decimal(0)))}
         for whole in own | totals:
             for part in parts:
                 shares = [100 * part / whole] + ([100 - 100 * part / whole] if part in own else [])
