@@ -10,7 +10,7 @@ import pytest
 from trailmark.browser.usage import Meter, Use, cpu_seconds, keep, lines, memory_mb, tree
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only Linux tells")
-BUSY = "b = bytearray(80_000_000); t = 0\nwhile t < 30_000_000: t += 1\nprint('done', flush=True); input()"
+BUSY = "b = bytearray(400_000_000); t = 0\nwhile t < 30_000_000: t += 1\nprint('done', flush=True); input()"
 
 
 def test_children_count() -> None:
@@ -24,7 +24,7 @@ def test_children_count() -> None:
         child.communicate("\n")
     assert use.peak_mb is not None
     assert use.cpu_seconds is not None
-    assert use.peak_mb > before[0] + 70
+    assert use.peak_mb > before[0] + 250  # browsers of other tests may end meanwhile
     assert use.cpu_seconds > before[1] + 0.1
     assert cpu_seconds(os.getpid()) >= use.cpu_seconds  # what has ended still counts
 
