@@ -1,7 +1,7 @@
 """The hallucination detector against the labelled claims: `python -m benchmarks.hallucination [--errors]`.
 
 Prints precision with its lower 95 % Wilson bound, recall and Cohen's kappa for the development part, the locked one,
-both, for claims about new cases whose false alarms were seen, and for those whose errors nobody has looked at.
+both, for claims about new cases whose false alarms were seen, and for those for whose errors nothing was made.
 """
 
 import sys

@@ -23,7 +23,7 @@ def _files(part: str) -> tuple[str, ...]:
 DEVELOPMENT, LOCKED = _files("development"), _files("locked")
 SEEN, UNMENDED = _files("seen"), _files("unmended")
 """New writers' claims about new cases. `seen`: after the first sight some of their false alarms were mended for.
-`unmended`: nobody has looked at their errors: what to expect next."""
+`unmended`: nothing was made for their errors: what to expect next."""
 
 
 @cache
