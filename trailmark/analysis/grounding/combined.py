@@ -187,7 +187,7 @@ def _voted(atom: Atom, given: Sequence[Decimal], entries: Sequence[Entry]) -> st
         told = {n for numbers in both for n in numbers} | {n for a, b in pairs for n in (a + b, abs(a - b))}
         if value in told:
             return f"from the votes on {entry.name}"
-        if value > FEW and any(value == sum(counts) for counts in _of_each(atom.nouns, entry)):
+        if value > FEW and any(value == sum(each) for each in _of_each(atom.nouns, entry)):
             return f"the sum of what is counted on {entry.name}"
         points = [n for line in entry.page.lines if (n := _points(line)) is not None]
         if _of_points(value, points, counts):

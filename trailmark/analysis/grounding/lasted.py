@@ -86,7 +86,7 @@ def _moments_apart(atom: Atom, lines: Sequence[Line], entries: Sequence[Entry]) 
     if days >= 1:
         return ""
     near = [*moments(lines)][:MOST]
-    every = [*moments(line for line in lines_of(entries))]
+    every = [*moments(lines_of(entries))]
     said = days * 1440
     slack = 0.1 * said if atom.about in ("~", ">", "<") else 1.0 if said < 120 else 0.05 * said
     if any(abs(abs(a - b).total_seconds() / 60 - said) <= slack for a in near for b in every if a != b):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from trailmark.analysis.grounding.ledger import Entry, lines_of
 from trailmark.analysis.grounding.page import Line
 from trailmark.analysis.grounding.words import vocabulary
-from trailmark.checks.folding import fold
+from trailmark.checks.folding import fold, stands_in
 
 _LABELLED = re.compile(r"(?<![\w\"])([a-z]\w+): (\w+ \w+ \w+)")
 _AT = re.compile(r"(?<![\d.,:])(\d+)(?: [a-z]+)? at (\d+)(?![\d.,:]*\d)")
@@ -33,7 +33,7 @@ def _under_another_label(said: str, lines: Sequence[Line]) -> str:
         held = [line.folded for line in lines]
         behind = (m for line in held if match[2] in line for m in _LABELLED.finditer(line))
         labels = {m[1] for m in behind if m[2] == match[2]}
-        if labels and match[1] not in labels and any(re.search(rf"\b{match[1]}\b", line) for line in held):
+        if labels and match[1] not in labels and any(stands_in(match[1], line) for line in held):
             return f"that stands behind {min(labels)!r}"
     return ""
 

@@ -52,8 +52,6 @@ def sharing(
     for entry in entries:
         if PROMPT in entry.keys or entry.page.open_grid or (entry.policy and not cited):
             continue
-        if len(wanted & entry.page.words) < least:
-            continue
         seen: set[str] = set()
         for line in (entry.page.lines[at] for at in entry.page.sharing(wanted, least)):
             if line.heads or line.text.startswith(_FRAMES) or (entry.policy and not line.text.startswith(cited)):

@@ -8,7 +8,7 @@ from trailmark.analysis.grounding.ledger import Entry, Ledger, lines_of
 from trailmark.analysis.grounding.people import handles
 from trailmark.analysis.grounding.values import atoms_of
 from trailmark.analysis.grounding.words import stem, vocabulary
-from trailmark.checks.folding import fold
+from trailmark.checks.folding import fold, stands_in
 
 _VOTES = re.compile(r"\| (-?\d+)$")
 """A line that is a comment's votes and nothing else."""
@@ -50,7 +50,7 @@ def _none_of_it(text: str, inside: Sequence[Entry]) -> str:
             continue
         if re.search(rf"\b(?:no|not|nor|nothing|without|never|neither)\b(?: \w+){{0,3}} {word}\b", said):
             continue
-        near = {x.folded: x for page in pages for x in page.lines if re.search(rf"\b{word}\b", x.folded)}
+        near = {x.folded: x for page in pages for x in page.lines if stands_in(word, x.folded)}
         denied = re.compile(rf"\b(?:no|nothing|without(?: any)?) {word}\b")
         if 0 < len(near) <= FEW_LINES and all(denied.search(x) and len(near[x].words & wanted) > 1 for x in near):
             return f"the page denies {word!r}: {next(iter(near.values())).text.strip()[:60]}"
