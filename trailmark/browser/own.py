@@ -82,7 +82,6 @@ class OwnBrowser:
             *([] if self._engine.sandbox else ["--no-sandbox"]),
             f"--proxy-server={proxy}",
             "--proxy-bypass-list=<-loopback>",
-            "--ignore-certificate-errors",
             "--remote-debugging-port=0",
             f"--user-data-dir={self._folder}",
             f"--window-size={VIEWPORT[0]},{VIEWPORT[1]}",

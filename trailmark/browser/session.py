@@ -73,6 +73,7 @@ class Browser:
         self._engine = Engine(launch if isinstance(launch, Launch) else Launch.of(launch or {}), self._tell)
         self._count = count
         self._opened = 0
+        self._leaving: set[asyncio.Task[None]] = set()
 
     def __enter__(self) -> "Browser":
         return self
@@ -109,7 +110,7 @@ class Browser:
             seat = self._engine.call(opening, 4 * OPEN)
         except TimeoutError as error:
             raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
-        return Session(self._engine, seat)
+        return Session(self._engine, seat, self._leave)
 
     def own(
         self, world: World, proxy: str, *, storage: Mapping[str, Any] | None = None, fence: Fence | None = None
@@ -131,7 +132,7 @@ class Browser:
         for attempt in (1, 2):
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await told(self._context(proxy, storage))
+                    context, *_ = await asyncio.gather(told(self._context(proxy, storage)), *self._leaving)
                     return await Seat.open(context, world, fence, settings, self._count)
             except (Error, TimeoutError) as error:
                 await self._engine.drop()  # lost between two episodes: a new one serves as well
@@ -146,7 +147,6 @@ class Browser:
             device_scale_factor=1,
             locale="en-US",
             timezone_id="UTC",
-            ignore_https_errors=True,
             accept_downloads=False,
             service_workers="block",
             permissions=[],
@@ -156,6 +156,20 @@ class Browser:
             storage_state=cast(StorageState, dict(storage)) if storage else None,
         )
         return context
+
+    async def _leave(self, context: BrowserContext) -> None:
+        """Begin to close a session's context; whoever opens the next one waits until it is gone."""
+        task = asyncio.get_running_loop().create_task(self._gone(context))
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    async def _gone(self, context: BrowserContext) -> None:
+        try:
+            await asyncio.wait_for(context.close(), RESCUE)
+        except TimeoutError:
+            await self._engine.drop()  # a context that can't be closed would live on in the next episodes' browser
+        except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
+            pass  # the browser or its driver is gone, and the context with it
 
     def close(self) -> None:
         """End the browser and remove its temporary files. May be called again."""
@@ -169,9 +183,10 @@ class Browser:
 class Session:
     """One episode's browser: look, act, look again. Every call ends by its deadline, whatever the page does."""
 
-    def __init__(self, engine: Engine, seat: Seat) -> None:
+    def __init__(self, engine: Engine, seat: Seat, leave: Callable[[BrowserContext], Coroutine[Any, Any, None]]) -> None:
         self._engine = engine
         self._seat = seat
+        self._leave = leave
         self._closed = False
 
     def __enter__(self) -> "Session":
@@ -215,20 +230,13 @@ class Session:
         return cast("dict[str, Any]", self._do(self._seat.context.storage_state()))
 
     def close(self) -> None:
-        """Close the context and all of its pages. May be called again, and after any trouble."""
+        """Close the context and all of its pages: when the next session is open, they are gone. May be called again,
+        and after any trouble."""
         if self._closed:
             return
         self._closed = True
         with contextlib.suppress(TimeoutError, HarnessTrouble):
-            self._engine.call(self._leave(), 3 * RESCUE)
-
-    async def _leave(self) -> None:
-        try:
-            await asyncio.wait_for(self._seat.context.close(), RESCUE)
-        except TimeoutError:
-            await self._engine.drop()  # a context that can't be closed would live on in the next episodes' browser
-        except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
-            pass  # the browser or its driver is gone, and the context with it
+            self._engine.call(self._leave(self._seat.context), RESCUE)
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
         try:

@@ -24,9 +24,8 @@ function interactive(node, role, c) {
   if (!box) return children(node, c);
   const item = describe(node, role);
   if (node === active) item.states.focused = true;
-  const centre = [(box.l + box.r) / 2, (box.t + box.b) / 2];
-  const onScreen = box.b > 0 && box.t < innerHeight && box.r > 0 && box.l < innerWidth;
-  if (onScreen && !seenAt(node, box, centre)) item.states.covered = true;
+  const onScreen = box.b > 0 && box.t < viewport.b && box.r > 0 && box.l < viewport.r;
+  if (onScreen && !seenAt(node, box, [(box.l + box.r) / 2, (box.t + box.b) / 2])) item.states.covered = true;
   if (wantMarks && onScreen && !item.states.covered) marks.push([item.id, ...[box.l, box.t, box.r, box.b].map(Math.round)]);
   const container = !node.value && node.tagName !== 'SELECT' && node.tagName !== 'TEXTAREA' && node.firstElementChild && node.querySelector(CONTROLS);
   if (container) return holder(node, item, box, c);
@@ -61,9 +60,15 @@ function visibleText(node, name) {
   return /[\p{L}\p{N}]/u.test(said) && !name.toLowerCase().includes(said.toLowerCase()) ? said : '';
 }
 
+function optionsOf(list) {
+  const all = list.options, found = [];
+  for (let n = 0, count = Math.min(all.length, MAX_OPTIONS); n < count; n++) found.push(all[n]);
+  return found;
+}
+
 function describe(node, role) {
   const name = nameOf(node, role);
-  const editable = /textbox|searchbox|spinbutton/.test(role) || role === 'combobox' && node.tagName === 'INPUT';
+  const editable = role === 'textbox' || role === 'searchbox' || role === 'spinbutton' || role === 'combobox' && node.tagName === 'INPUT';
   const item = {id: idOf(node), role, name, tag: node.tagName.toLowerCase(), states: statesOf(node, role), value: valueOf(node, role), editable};
   item.given = node.getAttribute('role') || '';
   item.labelled = node.hasAttribute('aria-label') || node.hasAttribute('aria-labelledby') || node.hasAttribute('title');
@@ -72,8 +77,8 @@ function describe(node, role) {
   item.type = node.tagName === 'INPUT' ? node.type : '';
   if (node.tagName === 'INPUT' && /date|time|month|week|color|range|file|password|email|tel|url/.test(node.type) && node.type !== 'range') item.kind = node.type;
   if (editable && item.value === '' && node.placeholder && squeeze(node.placeholder) !== name) item.hint = squeeze(node.placeholder);
-  if (node.tagName === 'SELECT') item.options = [...node.options].slice(0, MAX_OPTIONS).map(option => squeeze(option.text));
+  if (node.tagName === 'SELECT') item.options = optionsOf(node).map(option => squeeze(option.text));
   if (role === 'treeitem' && node.getAttribute('aria-level')) item.level = node.getAttribute('aria-level');
-  if (node.tagName === 'INPUT' && node.list) item.options = [...node.list.options].slice(0, MAX_OPTIONS).map(option => squeeze(option.label || option.value));
+  if (node.tagName === 'INPUT' && node.list) item.options = optionsOf(node.list).map(option => squeeze(option.label || option.value));
   return item;
 }

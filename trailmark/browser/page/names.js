@@ -1,10 +1,10 @@
 // names.js: accessible names and states (W3C accname 1.2, in its order: labelledby, label, native, content, title, placeholder).
-const squeeze = text => text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').trim();
+const LOOSE = /[^\S ]|  |\u200b/;  // most texts are tidy, which is found out sooner than they are replaced
+const squeeze = text => (LOOSE.test(text) ? text.replace(/[\s\u00a0\u200b\ufeff]+/g, ' ') : text).trim();
 const BUTTONS = {submit: 'Submit', reset: 'Reset', image: 'Submit'};
 
 function referenced(element, attribute) {
-  const ids = element.getAttribute(attribute);
-  const root = element.getRootNode();
+  const ids = element.getAttribute(attribute), root = ids && element.getRootNode();
   return ids && root.getElementById ? ids.split(/\s+/).map(id => id && root.getElementById(id)).filter(Boolean) : [];
 }
 
@@ -17,7 +17,7 @@ function nameOf(element, role, from, seen = new Set()) {
     referring = true;
     const parts = referenced(element, 'aria-labelledby').map(node => nameOf(node, roleOf(node), 'labelledby'));
     referring = false;
-    const name = squeeze(parts.join(' '));
+    const name = parts.length ? squeeze(parts.join(' ')) : '';
     if (name) return name;
   }
   if (from) {
@@ -81,7 +81,8 @@ function labelsOf(element) {
 }
 
 function labelText(element, seen) {
-  return squeeze(labelsOf(element).map(label => nameOf(label, '', 'label', new Set([...seen, element]))).join(' '));
+  const labels = labelsOf(element);
+  return !labels.length ? '' : squeeze(labels.map(label => nameOf(label, '', 'label', new Set([...seen, element]))).join(' '));
 }
 
 function childName(element, tag, seen) {
@@ -95,9 +96,10 @@ const SILENT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'META
 function shown(element) { return element.checkVisibility({visibilityProperty: true}); }
 
 function childrenOf(element) {
-  if (element.shadowRoot) return element.shadowRoot.childNodes;
-  if (element.tagName === 'SLOT') { const given = element.assignedNodes(); return given.length ? given : element.childNodes; }
-  return element.childNodes;
+  if (element.tagName === 'SLOT') { const given = element.assignedNodes(); if (given.length) return given; }
+  const found = [];  // a NodeList takes ten times as long
+  for (let child = (element.shadowRoot || element).firstChild; child; child = child.nextSibling) found.push(child);
+  return found;
 }
 
 function contentName(element, seen, hiddenToo = false) {
@@ -155,28 +157,40 @@ function findDrawn(doc) {
   }
 }
 
+const TICKED = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
+const CHOSEN = new Set(['tab', 'option', 'treeitem', 'cell', 'gridcell', 'row', 'rowheader']);
+const yesOrMixed = value => value === 'mixed' ? 'mixed' : value === 'true';
+
 function statesOf(element, role) {
-  const states = {};
-  const aria = name => element.getAttribute(`aria-${name}`);
-  if ('checked' in element && (role === 'checkbox' || role === 'radio' || role === 'switch') && element.tagName === 'INPUT')
-    states.checked = element.indeterminate ? 'mixed' : element.checked;
-  else if (aria('checked') !== null && /checkbox|radio|switch|option|treeitem/.test(role)) states.checked = aria('checked') === 'mixed' ? 'mixed' : aria('checked') === 'true';
-  if (aria('pressed') !== null && role === 'button') states.pressed = aria('pressed') === 'mixed' ? 'mixed' : aria('pressed') === 'true';
-  if (aria('selected') !== null && /tab$|option|treeitem|cell|row/.test(role)) states.selected = aria('selected') === 'true';
-  if (element.tagName === 'SUMMARY' && role === 'button') states.expanded = element.parentElement.open;
-  else if (aria('expanded') !== null) states.expanded = aria('expanded') === 'true';
+  const states = {}, tag = element.tagName, box = role === 'checkbox' || role === 'radio' || role === 'switch';
+  if (box && tag === 'INPUT') states.checked = element.indeterminate ? 'mixed' : element.checked;
+  else if (TICKED.has(role) && element.hasAttribute('aria-checked')) states.checked = yesOrMixed(element.getAttribute('aria-checked'));
+  if (role === 'button' && element.hasAttribute('aria-pressed')) states.pressed = yesOrMixed(element.getAttribute('aria-pressed'));
+  if (CHOSEN.has(role) && element.hasAttribute('aria-selected')) states.selected = element.getAttribute('aria-selected') === 'true';
+  if (tag === 'SUMMARY' && role === 'button') states.expanded = element.parentElement.open;
+  else if (element.hasAttribute('aria-expanded')) states.expanded = element.getAttribute('aria-expanded') === 'true';
   if (disabled(element)) states.disabled = true;
-  if (element.required || aria('required') === 'true') states.required = true;
-  if (element.readOnly && role !== 'checkbox' && role !== 'radio' && role !== 'button' || aria('readonly') === 'true') states.readonly = true;
-  if (aria('invalid') && aria('invalid') !== 'false') states.invalid = true;
-  if (aria('current') && aria('current') !== 'false') states.current = true;
+  if (element.required || element.getAttribute('aria-required') === 'true') states.required = true;
+  if (element.readOnly && !box && role !== 'button' || element.getAttribute('aria-readonly') === 'true') states.readonly = true;
+  if (isGiven(element, 'aria-invalid')) states.invalid = true;
+  if (isGiven(element, 'aria-current')) states.current = true;
   return states;
 }
 
-function disabled(element) { return element.matches(':disabled') || !!element.closest('[aria-disabled="true"]'); }
+function isGiven(element, attribute) { const value = element.getAttribute(attribute); return !!value && value !== 'false'; }
+
+// `closest` goes all the way up for every control again; a pass asks once whether anything is disabled that way.
+let disabling = null;
+function disabled(element) {
+  if (element.matches(':disabled')) return true;
+  if (!disabling) return !!element.closest('[aria-disabled="true"]');
+  const root = element.getRootNode();
+  if (!disabling.has(root)) disabling.set(root, !!root.querySelector('[aria-disabled="true"]'));
+  return disabling.get(root) && !!element.closest('[aria-disabled="true"]');
+}
 
 function valueOf(element, role) {
-  if (role === 'combobox' && element.tagName === 'SELECT') return element.selectedOptions[0] ? squeeze(element.selectedOptions[0].text) : '';
+  if (role === 'combobox' && element.tagName === 'SELECT') return squeeze(element.options[element.selectedIndex]?.text || '');
   if (role === 'listbox' && element.tagName === 'SELECT') return [...element.selectedOptions].map(option => squeeze(option.text)).join(', ');
   if (element.tagName === 'INPUT' && role !== 'button' && role !== 'checkbox' && role !== 'radio' && role !== 'switch')
     return element.type === 'password' ? '•'.repeat(element.value.length) : element.value;

@@ -10,7 +10,8 @@ function idOf(element) {
 }
 
 let styled = null, styledAs;  // the element visited last, and its style: its first text asks for it again
-let out, count, depth, capped, marks, wantMarks, active, roots, nestedTables;
+let out, count, depth, capped, marks, wantMarks, active, roots, nestedTables, viewport;
+const TITLES = new Set(['LEGEND', 'CAPTION', 'FIGCAPTION']);
 const FLOWS = /^(inline|contents|ruby)/, HEADER = /header/, UNCLIPPED = /^(inline|contents|table-row.*|table-header-group)$/;
 
 function visit(node, c) {
@@ -49,7 +50,7 @@ function element(node, role, style, c, outer) {
   if (role === 'row') return row(node, c);
   if (role === 'progressbar' || role === 'meter') return gauge(node, role, c);
   if (tag === 'LABEL' && toldByControl(node)) return children(node, {...c, mute: true});
-  if (/^(LEGEND|CAPTION|FIGCAPTION)$/.test(tag) && c.told === node.parentElement) return children(node, {...c, mute: true});
+  if (TITLES.has(tag) && c.told === node.parentElement) return children(node, {...c, mute: true});
   if (role === 'listitem' || tag === 'LI') return listitem(node, style, c);
   if (LANDMARK.has(role) && !out.inline) return landmark(node, role, c);
   children(node, c);
@@ -146,20 +147,20 @@ function picturesInView() {
 
 function observe(form, withMarks) {
   release();
-  out = new Writer(form); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map();
+  out = new Writer(form); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map(); disabling = new Map();
   active = focused();
   findDrawn(document);
-  const screen = {l: 0, t: 0, r: innerWidth, b: innerHeight};
-  const c = {dx: 0, dy: 0, sx: scrollX, sy: scrollY, clip: EVERYWHERE, abs: EVERYWHERE, fixed: screen, scroller: document.body, cursor: 'auto',
+  viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
+  const c = {dx: 0, dy: 0, sx: scrollX, sy: scrollY, clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, scroller: document.body, cursor: 'auto',
     visible: true, mute: false, told: null};
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
   if (modal) {
     out.line(out.form.text('(the page behind this dialog is blocked)'), 0, 1);
-    visit(modal, {...c, clip: screen});
+    visit(modal, {...c, clip: viewport});
   } else visit(document.body || document.documentElement, c);
   out.flush();
   if (capped) out.line(out.form.text('... the page is too large: what follows is not shown'), out.lines.at(-1)?.[0] ?? 0, out.lines.at(-1)?.[1] ?? 0);
   watchMore(roots);
-  labelled = null;  // the page may change now
+  labelled = disabling = null;  // the page may change now
   return JSON.stringify({url: location.href, title: squeeze(document.title), height: innerHeight, y: Math.round(scrollY), lines: out.lines, marks, pictures: withMarks ? picturesInView() : []});
 }

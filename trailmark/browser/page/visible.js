@@ -7,8 +7,8 @@ function boxOf(rect, c) { return {l: rect.left + c.dx, t: rect.top + c.dy, r: re
 
 // Is more than a hair of this box left inside the clip, and not beyond the page's upper or left edge (nobody scrolls there)?
 function reachable(box, c) {
-  const m = meet(box, c.clip);
-  return m.r - m.l > 1 && m.b - m.t > 1 && m.r + c.sx > 0 && m.b + c.sy > 0;
+  const clip = c.clip, r = Math.min(box.r, clip.r), b = Math.min(box.b, clip.b);
+  return r - Math.max(box.l, clip.l) > 1 && b - Math.max(box.t, clip.t) > 1 && r + c.sx > 0 && b + c.sy > 0;
 }
 
 // `clip: rect(0 0 0 0)`, `clip-path: inset(50%)`: the usual ways to hide from sight only.
@@ -18,11 +18,14 @@ function clippedAway(style) {
   return /^(inset\((50|[6-9]\d|100)%|circle\(0|polygon\(0(px)? 0)/.test(style.clipPath);
 }
 
+const HOLDING_NOTHING = new Set(['INPUT', 'SELECT', 'TEXTAREA', 'IMG']);
+
 // The clip for what is inside this element.
 function inside(element, style, position, c) {
   let clip = c.clip, abs = c.abs;
   if (position === 'fixed') clip = c.fixed;
   else if (position === 'absolute') clip = c.abs;
+  if (HOLDING_NOTHING.has(element.tagName)) return clip === c.clip ? c : {...c, clip};
   const x = style.overflowX;
   if (x !== 'visible' && element !== c.scroller && element.tagName !== 'HTML') {
     const box = boxOf(element.getBoundingClientRect(), c), y = style.overflowY;

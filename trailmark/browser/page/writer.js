@@ -34,10 +34,12 @@ class Writer {
   }
 }
 
+const UNTIDY = /[\t\n\r\f\u00a0]| [ ,.;:!?)]/;
 function joined(pieces) {
   let text = '';
-  for (const piece of pieces) text += piece[3] ? `${/\s$/.test(text) || !text ? '' : ' '}${piece[0]} ` : piece[0];
-  return text.replace(/[ \t\n\r\f\u00a0]+/g, ' ').replace(/ ([,.;:!?)])/g, '$1').trim();
+  if (pieces.length === 1) text = pieces[0][0];
+  else for (const piece of pieces) text += piece[3] ? `${/\s$/.test(text) || !text ? '' : ' '}${piece[0]} ` : piece[0];
+  return (UNTIDY.test(text) ? text.replace(/[ \t\n\r\f\u00a0]+/g, ' ').replace(/ ([,.;:!?)])/g, '$1') : text).trim();
 }
 
 function span(pieces) {
