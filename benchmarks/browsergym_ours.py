@@ -1,6 +1,6 @@
 """This environment's side of the comparison: a process that does what it is told on standard input, one JSON line each.
 
-{"do": "open" | "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3}  ->  {"seconds": [...]}
+{"do": "bare" | "open" | "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3}  ->  {"seconds": [...]}
 """
 
 import json
@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from browsergym_pages import html
 from starlette.applications import Starlette
@@ -73,6 +74,23 @@ class Bench:
         if opened:
             world, session = opened
             session.close()
+            world.close()
+
+    def bare(self, size: str, times: int) -> list[float]:
+        """What Playwright alone takes with this browser: a context, its page there and loaded, the context closed."""
+        self._leave()
+        engine, world = self._browser._engine, self._web.open_world("bare")
+        proxy: Any = self._web.proxy(world)
+
+        async def once() -> None:
+            context = await (await engine.browser()).new_context(proxy=proxy)
+            page = await context.new_page()
+            await page.goto(f"https://orders.test/{size}")
+            await context.close()
+
+        try:
+            return [_timed(lambda: engine.call(once(), 30)) for _ in range(times)]
+        finally:
             world.close()
 
     def open(self, size: str, times: int) -> list[float]:
@@ -138,6 +156,7 @@ def main() -> None:
     for line in sys.stdin:
         order = json.loads(line)
         work = {
+            "bare": bench.bare,
             "open": bench.open,
             "reset": bench.reset,
             "step": bench.step,

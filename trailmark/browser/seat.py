@@ -55,8 +55,8 @@ class Seat:
         """Prepare the context and open its first, blank page."""
         seat = cls(context, world, fence, settings, count)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
-        await context.add_init_script(";\n".join(scripts))
-        await context.new_page()
+        # The driver takes them in this order, and a page takes its time.
+        await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
         await seat._tabs.gather()
         seat._tabs.begin()
         return seat
@@ -139,7 +139,7 @@ class Seat:
 
     async def _trespasses(self) -> list[str]:
         """Pages that ended where none may be, by the browser's own account; they are closed."""
-        tabs = self._tabs.tabs
+        tabs = [tab for tab in self._tabs.tabs if tab.comes_anew()]
         found = []
         for tab, url in zip(tabs, await asyncio.gather(*map(_real_url, tabs)), strict=True):
             if url and not url.startswith(ALLOWED_ENDS):
