@@ -1,6 +1,6 @@
 """This environment's side of the comparison: a process that does what it is told on standard input, one JSON line each.
 
-{"do": "bare" | "open" | "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3}  ->  {"seconds": [...]}
+{"do": "bare" | "open" | "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3} -> {"seconds": [...]}
 """
 
 import json

@@ -1,6 +1,8 @@
 """A session in a world of the sealed web: its clock, its fence, its own state, and nothing of any other episode."""
 
+import os
 import re
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -90,6 +92,36 @@ def test_worlds_and_sessions_share_nothing(web: SealedWeb, sealed: Browser) -> N
         assert evaluate(sealed, later, "document.cookie + localStorage.getItem('mine')") == "null"
     one.close()
     two.close()
+
+
+def test_an_old_session_is_gone_when_the_next_is_open(web: SealedWeb, sealed: Browser) -> None:
+    world = web.open_world("followed")
+    first = sealed.session(world, web.proxy(world))
+    first.goto(START)
+    old = first._seat.context
+    first.close()
+    with sealed.session(world, web.proxy(world)) as second:
+        browser = second._seat.context.browser
+        assert browser is not None
+        assert old not in browser.contexts
+        second.goto(START)
+    world.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a browser can't be made to stand still here")
+def test_a_session_that_cannot_be_closed_takes_its_browser_with_it(web: SealedWeb) -> None:
+    world = web.open_world("stuck")
+    with Browser() as browser:
+        first = browser.session(world, web.proxy(world))
+        first.goto(START)
+        (stuck,) = browser._engine._pids
+        os.kill(stuck, signal.SIGSTOP)
+        first.close()
+        with browser.session(world, web.proxy(world)) as second:
+            second.goto(START)
+            assert second.observe().url == START
+            assert browser._engine._pids != [stuck]
+    world.close()
 
 
 def test_a_page_cannot_reach_this_machine(place: tuple[Session, World], sealed: Browser) -> None:

@@ -21,6 +21,8 @@ from trailmark.errors import HarnessTrouble
 from trailmark.trajectory import Outcome
 
 T = TypeVar("T")
+Leave = Callable[[BrowserContext], Coroutine[Any, Any, None]]
+"""What begins to close a context."""
 
 OPEN = 30.0
 """Seconds to open a session, without the browser's own start."""
@@ -132,8 +134,12 @@ class Browser:
         for attempt in (1, 2):
             try:
                 async with asyncio.timeout(OPEN):
-                    context, *_ = await asyncio.gather(told(self._context(proxy, storage)), *self._leaving)
-                    return await Seat.open(context, world, fence, settings, self._count)
+                    context = await told(self._context(proxy, storage))
+                    seat = await Seat.open(context, world, fence, settings, self._count)
+                    await asyncio.gather(*self._leaving)
+                    if context.browser is None or not context.browser.is_connected():
+                        raise Error("the browser was ended, as an old session could not be closed")
+                    return seat
             except (Error, TimeoutError) as error:
                 await self._engine.drop()  # lost between two episodes: a new one serves as well
                 if attempt == 2:
@@ -183,7 +189,7 @@ class Browser:
 class Session:
     """One episode's browser: look, act, look again. Every call ends by its deadline, whatever the page does."""
 
-    def __init__(self, engine: Engine, seat: Seat, leave: Callable[[BrowserContext], Coroutine[Any, Any, None]]) -> None:
+    def __init__(self, engine: Engine, seat: Seat, leave: Leave) -> None:
         self._engine = engine
         self._seat = seat
         self._leave = leave
