@@ -94,20 +94,6 @@ def test_worlds_and_sessions_share_nothing(web: SealedWeb, sealed: Browser) -> N
     two.close()
 
 
-def test_an_old_session_is_gone_when_the_next_is_open(web: SealedWeb, sealed: Browser) -> None:
-    world = web.open_world("followed")
-    first = sealed.session(world, web.proxy(world))
-    first.goto(START)
-    old = first._seat.context
-    first.close()
-    with sealed.session(world, web.proxy(world)) as second:
-        browser = second._seat.context.browser
-        assert browser is not None
-        assert old not in browser.contexts
-        second.goto(START)
-    world.close()
-
-
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a browser can't be made to stand still here")
 def test_a_session_that_cannot_be_closed_takes_its_browser_with_it(web: SealedWeb) -> None:
     world = web.open_world("stuck")

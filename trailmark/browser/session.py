@@ -21,8 +21,6 @@ from trailmark.errors import HarnessTrouble
 from trailmark.trajectory import Outcome
 
 T = TypeVar("T")
-Leave = Callable[[BrowserContext], Coroutine[Any, Any, None]]
-"""What begins to close a context."""
 
 OPEN = 30.0
 """Seconds to open a session, without the browser's own start."""
@@ -75,7 +73,6 @@ class Browser:
         self._engine = Engine(launch if isinstance(launch, Launch) else Launch.of(launch or {}), self._tell)
         self._count = count
         self._opened = 0
-        self._leaving: set[asyncio.Task[None]] = set()
 
     def __enter__(self) -> "Browser":
         return self
@@ -112,7 +109,7 @@ class Browser:
             seat = self._engine.call(opening, 4 * OPEN)
         except TimeoutError as error:
             raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
-        return Session(self._engine, seat, self._leave)
+        return Session(self._engine, seat)
 
     def own(
         self, world: World, proxy: str, *, storage: Mapping[str, Any] | None = None, fence: Fence | None = None
@@ -135,11 +132,7 @@ class Browser:
             try:
                 async with asyncio.timeout(OPEN):
                     context = await told(self._context(proxy, storage))
-                    seat = await Seat.open(context, world, fence, settings, self._count)
-                    await asyncio.gather(*self._leaving)
-                    if context.browser is None or not context.browser.is_connected():
-                        raise Error("the browser was ended, as an old session could not be closed")
-                    return seat
+                    return await Seat.open(context, world, fence, settings, self._count)
             except (Error, TimeoutError) as error:
                 await self._engine.drop()  # lost between two episodes: a new one serves as well
                 if attempt == 2:
@@ -163,20 +156,6 @@ class Browser:
         )
         return context
 
-    async def _leave(self, context: BrowserContext) -> None:
-        """Begin to close a session's context; whoever opens the next one waits until it is gone."""
-        task = asyncio.get_running_loop().create_task(self._gone(context))
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
-
-    async def _gone(self, context: BrowserContext) -> None:
-        try:
-            await asyncio.wait_for(context.close(), RESCUE)
-        except TimeoutError:
-            await self._engine.drop()  # a context that can't be closed would live on in the next episodes' browser
-        except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
-            pass  # the browser or its driver is gone, and the context with it
-
     def close(self) -> None:
         """End the browser and remove its temporary files. May be called again."""
         self._engine.close()
@@ -189,10 +168,9 @@ class Browser:
 class Session:
     """One episode's browser: look, act, look again. Every call ends by its deadline, whatever the page does."""
 
-    def __init__(self, engine: Engine, seat: Seat, leave: Leave) -> None:
+    def __init__(self, engine: Engine, seat: Seat) -> None:
         self._engine = engine
         self._seat = seat
-        self._leave = leave
         self._closed = False
 
     def __enter__(self) -> "Session":
@@ -236,13 +214,20 @@ class Session:
         return cast("dict[str, Any]", self._do(self._seat.context.storage_state()))
 
     def close(self) -> None:
-        """Close the context and all of its pages: when the next session is open, they are gone. May be called again,
-        and after any trouble."""
+        """Close the context and all of its pages. May be called again, and after any trouble."""
         if self._closed:
             return
         self._closed = True
         with contextlib.suppress(TimeoutError, HarnessTrouble):
-            self._engine.call(self._leave(self._seat.context), RESCUE)
+            self._engine.call(self._leave(), 3 * RESCUE)
+
+    async def _leave(self) -> None:
+        try:
+            await asyncio.wait_for(self._seat.context.close(), RESCUE)
+        except TimeoutError:
+            await self._engine.drop()  # a context that can't be closed would live on in the next episodes' browser
+        except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
+            pass  # the browser or its driver is gone, and the context with it
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
         try:
