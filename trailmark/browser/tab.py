@@ -43,7 +43,7 @@ class Tab:
         self.navigations: list[str] = []
         """Addresses of the main documents that the browser committed here; grows."""
         self._told = 0
-        self._commits, self._judged = 0, -1
+        self._judged = -1
         self.loading = False
         """As the spinner of the tab would show."""
         self.unreachable = ""
@@ -80,7 +80,6 @@ class Tab:
         if frame.get("parentId"):
             return
         self._forget()
-        self._commits += 1
         self._frame = frame["id"]
         self.unreachable = frame.get("unreachableUrl", "")
         if not self.unreachable:
@@ -102,8 +101,8 @@ class Tab:
 
     def comes_anew(self) -> bool:
         """Has the browser committed anything here since this was asked last?"""
-        before, self._judged = self._judged, self._commits
-        return before != self._commits
+        before, self._judged = self._judged, len(self.navigations)
+        return before != self._judged
 
     def pretences(self) -> list[str]:
         """Addresses that a script had shown without loading them, one line each, since this was asked last."""

@@ -147,7 +147,7 @@ function picturesInView() {
 
 function observe(form, withMarks) {
   release();
-  out = new Writer(form); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map(); disabling = new Map();
+  out = new Writer(form); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map();
   active = focused();
   findDrawn(document);
   viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
@@ -161,6 +161,6 @@ function observe(form, withMarks) {
   out.flush();
   if (capped) out.line(out.form.text('... the page is too large: what follows is not shown'), out.lines.at(-1)?.[0] ?? 0, out.lines.at(-1)?.[1] ?? 0);
   watchMore(roots);
-  labelled = disabling = null;  // the page may change now
+  labelled = null;  // the page may change now
   return JSON.stringify({url: location.href, title: squeeze(document.title), height: innerHeight, y: Math.round(scrollY), lines: out.lines, marks, pictures: withMarks ? picturesInView() : []});
 }

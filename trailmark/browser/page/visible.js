@@ -25,8 +25,7 @@ function inside(element, style, position, c) {
   let clip = c.clip, abs = c.abs;
   if (position === 'fixed') clip = c.fixed;
   else if (position === 'absolute') clip = c.abs;
-  if (HOLDING_NOTHING.has(element.tagName)) return clip === c.clip ? c : {...c, clip};
-  const x = style.overflowX;
+  const x = HOLDING_NOTHING.has(element.tagName) ? 'visible' : style.overflowX;
   if (x !== 'visible' && element !== c.scroller && element.tagName !== 'HTML') {
     const box = boxOf(element.getBoundingClientRect(), c), y = style.overflowY;
     // What scrolls inside can be scrolled to, but only if the scroller itself can be seen.
