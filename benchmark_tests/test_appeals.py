@@ -2,7 +2,7 @@
 
 import pytest
 
-from trailmark.result import Result
+from longtrail.records.result import Result
 
 pytestmark = pytest.mark.appeal
 

@@ -5,7 +5,7 @@ Two dependent subtasks; irrelevant trajectories stand between them. Each key ste
 
 import pytest
 
-from trailmark.result import Result
+from longtrail.records.result import Result
 
 pytestmark = pytest.mark.long_context
 

@@ -6,7 +6,7 @@ them), decision.
 
 import pytest
 
-from trailmark.result import Result
+from longtrail.records.result import Result
 
 pytestmark = pytest.mark.shopping_admin
 

@@ -21,12 +21,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from trailmark.action import Click
-from trailmark.browser.fence import Fence
-from trailmark.browser.session import Browser, Session, ViewSettings
-from trailmark.trajectory import Step
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.world import World
+from longtrail.browser.session import Browser, Session, ViewSettings
+from longtrail.browser.url_policy import Fence
+from longtrail.records.action import Click
+from longtrail.records.trajectory import Step
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
 
 CLICKS = 10
 WHOLE = 2_000_000

@@ -1,6 +1,6 @@
 """This environment beside BrowserGym: the same pages, the same browser, in turns, in one run; prints the ratios.
 
-    pip install "trailmark[browsergym]"                 # or, in an environment of its own: pip install browsergym-core
+    pip install "longtrail[browsergym]"                 # or, in an environment of its own: pip install browsergym-core
     python benchmarks/browsergym_ratios.py [--browsergym-python /path/to/python] [--sizes small,medium] [--times 3]
 
 As shipped, BrowserGym runs Chromium itself and waits a second before and half a second after every action; its floor is
@@ -23,8 +23,8 @@ from typing import Any
 
 from browsergym_pages import SIZES, interactive
 
-from trailmark.browser.launcher import find_chromium
-from trailmark.browser.usage import cpu_seconds, memory_mb
+from longtrail.browser.launcher import find_chromium
+from longtrail.browser.resource_usage import cpu_seconds, memory_mb
 
 HERE = Path(__file__).parent
 GOALS = {
@@ -44,7 +44,7 @@ class Side:
     """A process that measures one of them."""
 
     def __init__(self, python: str, script: str, browser: Path, **order: Any) -> None:
-        env = {**os.environ, "TRAILMARK_CHROMIUM": str(browser), "PYTHONPATH": str(HERE.parent)}
+        env = {**os.environ, "LONGTRAIL_CHROMIUM": str(browser), "PYTHONPATH": str(HERE.parent)}
         self._order = order
         self.process = subprocess.Popen(
             [python, str(HERE / script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, text=True

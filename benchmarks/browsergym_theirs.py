@@ -47,7 +47,7 @@ def patched_launch() -> None:
     launch = playwright.sync_api.BrowserType.launch
 
     def with_ours(self: Any, **given: Any) -> Any:
-        given["executable_path"] = os.environ["TRAILMARK_CHROMIUM"]
+        given["executable_path"] = os.environ["LONGTRAIL_CHROMIUM"]
         given["args"] = [*(given.get("args") or []), *ARGUMENTS]
         return launch(self, **given)
 

@@ -13,9 +13,9 @@ import numpy as np
 from scipy.stats import binom
 
 from benchmarks.stochastic_agents import Population, lowered, outcomes, paired
-from trailmark.metrics.paired import difference_interval
-from trailmark.metrics.permutation import permutation_test
-from trailmark.metrics.power import detectable_drop
+from longtrail.statistics.paired import difference_interval
+from longtrail.statistics.permutation import permutation_test
+from longtrail.statistics.power import detectable_drop
 
 ALPHA, MARGIN = 0.05, 0.05
 TASKS, REPEATS = (56, 250), (1, 3, 5)

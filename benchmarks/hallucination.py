@@ -6,8 +6,8 @@ both, for claims about new cases whose false alarms were seen, and for those for
 
 import sys
 
+from longtrail.authoring.claims.agreement import agreement, shown
 from tests.analysis.labelled import DEVELOPMENT, LOCKED, SEEN, UNMENDED, verdicts
-from trailmark.analysis.grounding.agreement import agreement, shown
 
 
 def main(arguments: list[str]) -> None:

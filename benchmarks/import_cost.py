@@ -11,15 +11,19 @@ import sys
 
 PROCESSES = {
     "an empty process": "",
-    "the plugin and its options": "import trailmark.plugin, trailmark.options, trailmark.session",
+    "the plugin and its options": (
+        "import longtrail.pytest_plugin.plugin, longtrail.options.run_options, longtrail.options.plan"
+    ),
     "all tasks read (to list cases)": (
-        "import trailmark.plugin, trailmark.options; from trailmark.spec.load import load_tasks; load_tasks()"
+        "import longtrail.pytest_plugin.plugin, longtrail.options.run_options;"
+        "from longtrail.tasks.loading import load_tasks; load_tasks()"
     ),
     "what an episode needs, without a model": (
-        "import trailmark.episode, trailmark.evaluate; from trailmark.web.registry import all_sites; all_sites()"
+        "import longtrail.episode.runner, longtrail.pytest_plugin.evaluate;"
+        "from longtrail.web.registry import all_sites; all_sites()"
     ),
-    "the model client, before its first call": "import trailmark.llm.litellm_client as c; c.LiteLLMClient('gpt-4.1')",
-    "litellm, as the first call imports it": "from trailmark.llm.litellm_client import _litellm; _litellm()",
+    "the model client, before its first call": "import longtrail.llm.litellm_client as c; c.LiteLLMClient('gpt-4.1')",
+    "litellm, as the first call imports it": "from longtrail.llm.litellm_client import _litellm; _litellm()",
     "litellm, imported plainly": "import litellm",
 }
 MEASURE = """

@@ -8,13 +8,13 @@ Goal: under 300 ms for 150,000 tokens, growing no faster than the length.
 import statistics
 import time
 
-from trailmark.llm.tokens import count, tokenizer_name
-from trailmark.memory import Episode, MemoryStep
-from trailmark.noise.injection import inject
-from trailmark.noise.pool import load_pool
-from trailmark.paths import TASKS
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import LongContextTask
+from longtrail.llm.tokens import count, tokenizer_name
+from longtrail.noise.injection import inject
+from longtrail.noise.pool import load_pool
+from longtrail.paths import TASKS
+from longtrail.records.memory import Episode, MemoryStep
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
 
 LENGTHS = (25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
 FIRST = Episode(

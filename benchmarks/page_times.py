@@ -9,9 +9,9 @@ import asyncio
 import time
 from statistics import median
 
-from trailmark.validity.crawl import fetch
-from trailmark.web.registry import all_sites
-from trailmark.web.world import Templates, World, in_world
+from longtrail.authoring.validity.crawl import fetch
+from longtrail.web.registry import all_sites
+from longtrail.web.world import Templates, World, in_world
 
 PAGES = {
     "shopadmin.test": (

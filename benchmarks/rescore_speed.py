@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 
-from trailmark.rescore import rescore
-from trailmark.spec.load import load_tasks
-from trailmark.store import Run
-from trailmark.trajectory import Trajectory
+from longtrail.records.trajectory import Trajectory
+from longtrail.runs.rescore import rescore
+from longtrail.runs.store import Run
+from longtrail.tasks.loading import load_tasks
 
 
 def enlarge(episodes: Sequence[Trajectory], manifest_of: Run, folder: Path, number: int) -> Run:

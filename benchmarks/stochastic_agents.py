@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trailmark.metrics.paired import Stratum
+from longtrail.statistics.paired import Stratum
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from statistics import fmean, median
 
-from trailmark.store import Run
+from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 

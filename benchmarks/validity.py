@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from trailmark.checks.decisions import decision_table
-from trailmark.metrics.decision import decision_score
-from trailmark.result import Result
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
-from trailmark.store import Run
-from trailmark.trajectory import Suite
-from trailmark.validity import surface
+from longtrail.authoring.validity import surface
+from longtrail.checks.decisions import decision_table
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Suite
+from longtrail.runs.store import Run
+from longtrail.scoring.measures.decision import decision_score
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITES: tuple[Suite, ...] = ("shopping_admin", "reddit")

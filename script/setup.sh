@@ -1,10 +1,10 @@
-# Sourced by script/demo and script/test: a virtual environment with Trailmark, and a browser. Safe to run again.
+# Sourced by script/demo and script/test: a virtual environment with Longtrail, and a browser. Safe to run again.
 # Says what it does; fails with one clear line.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 unset PYTHONDONTWRITEBYTECODE # many processes start here: what was compiled once is kept
-venv="${TRAILMARK_VENV:-.venv}"
+venv="${LONGTRAIL_VENV:-.venv}"
 
 say() { printf '== %s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -24,7 +24,7 @@ find_python() {
 install_package() {
     local wanted
     wanted="$(cat pyproject.toml constraints.txt | cksum)"
-    if [ -x "$venv/bin/pytest" ] && [ "$(cat "$venv/.trailmark-installed" 2>/dev/null)" = "$wanted" ]; then
+    if [ -x "$venv/bin/pytest" ] && [ "$(cat "$venv/.longtrail-installed" 2>/dev/null)" = "$wanted" ]; then
         say "environment $venv is up to date"
         return
     fi
@@ -34,14 +34,14 @@ install_package() {
         say "making a virtual environment in $venv ($("$python" --version))"
         "$python" -m venv "$venv" || fail "can't make a virtual environment (on Debian: apt install python3-venv)"
     fi
-    say "installing Trailmark and what it needs"
+    say "installing Longtrail and what it needs"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints.txt ||
         fail "pip could not install the packages (see above)"
-    printf '%s' "$wanted" >"$venv/.trailmark-installed"
+    printf '%s' "$wanted" >"$venv/.longtrail-installed"
 }
 
-# In this order: TRAILMARK_CHROMIUM, a Playwright Chromium already there, one on PATH, Playwright's download, Debian's package.
-find_browser() { "$venv/bin/python" -m trailmark.browser.launcher 2>/dev/null; }
+# In this order: LONGTRAIL_CHROMIUM, a Playwright Chromium already there, one on PATH, Playwright's download, Debian's package.
+find_browser() { "$venv/bin/python" -m longtrail.browser.launcher 2>/dev/null; }
 
 install_browser() {
     if found="$(find_browser)"; then
@@ -56,7 +56,7 @@ install_browser() {
             apt-get install -y -qq chromium >/dev/null 2>&1 || true
     fi
     found="$(find_browser)" ||
-        fail "no Chromium: install one (Debian: apt install chromium-headless-shell) or set TRAILMARK_CHROMIUM to its path"
+        fail "no Chromium: install one (Debian: apt install chromium-headless-shell) or set LONGTRAIL_CHROMIUM to its path"
     say "browser: $found"
 }
 

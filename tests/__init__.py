@@ -1,1 +1,1 @@
-"""Tests of Trailmark itself."""
+"""Tests of Longtrail itself."""

@@ -2,21 +2,10 @@
 
 from typing import Any
 
-from trailmark.action import ACTION
-from trailmark.checks.facts import Atoms, Distractor, Fact
-from trailmark.checks.key_steps import ElementStep, UrlStep, ValueStep
-from trailmark.spec.solution import Move
-from trailmark.spec.task import (
-    Appeals,
-    Carry,
-    DecisionTask,
-    DecisionTruth,
-    LongContextTask,
-    Part,
-    Prompts,
-    Reference,
-)
-from trailmark.trajectory import (
+from longtrail.checks.facts import Distractor, Fact
+from longtrail.checks.key_steps import ElementStep, UrlStep, ValueStep
+from longtrail.records.action import ACTION
+from longtrail.records.trajectory import (
     Case,
     Contender,
     End,
@@ -29,6 +18,9 @@ from trailmark.trajectory import (
     Trajectory,
     Usage,
 )
+from longtrail.tasks.reference import Move
+from longtrail.tasks.task import Appeals, Carry, DecisionTask, DecisionTruth, LongContextTask, Part, Prompts, Reference
+from longtrail.text.alternatives import Atoms
 
 SHOP = "https://shopadmin.test/admin"
 ORDER = f"{SHOP}/sales/order/view/order_id/600/"
@@ -93,7 +85,7 @@ def trajectory(steps: tuple[Step, ...], of: Case | None = None, **more: Any) -> 
         **{
             "case": of or case(prompt="raw"),
             "contender": Contender(agent="scripted"),
-            "provenance": Provenance(trailmark="0", data="d", task="t"),
+            "provenance": Provenance(longtrail="0", data="d", task="t"),
             "prompt": "Look into it.",
             "steps": steps,
             "ends": (),

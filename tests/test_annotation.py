@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.authoring.annotation import FILLED, Marks, neutral, read_sheet, report, sample, sheet, shown
+from longtrail.commands.main import main
+from longtrail.errors import DataError
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Trajectory
+from longtrail.runs.rescore import rescore
+from longtrail.runs.store import Run, new_manifest
+from longtrail.scoring.score import score
+from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from tests.made import case, decide, decision_task, investigation, trajectory
-from trailmark.annotation import FILLED, Marks, neutral, read_sheet, report, sample, sheet, shown
-from trailmark.cli import main
-from trailmark.errors import DataError
-from trailmark.metrics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
-from trailmark.rescore import rescore
-from trailmark.result import Metric, Result
-from trailmark.score import score
-from trailmark.store import Run, new_manifest
-from trailmark.trajectory import Trajectory
 
 TASK = decision_task()
 

@@ -8,67 +8,56 @@ from pathlib import Path
 
 import pytest
 
-from trailmark.spec.load import read_yaml
+from longtrail.tasks.loading import read_yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "trailmark"
+PACKAGE = ROOT / "longtrail"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = sorted(
     path
-    for folder in ("trailmark", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples")
+    for folder in ("longtrail", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples")
     for path in (ROOT / folder).rglob("*.py")
 )
 LADDER: list[set[str]] = [
-    {"errors", "paths", "record", "clock", "yaml_file"},
-    {"action", "trajectory", "memory"},
+    {"errors", "paths", "clock", "yaml_file"},
+    {"records"},
+    {"text"},
     {"llm"},
     {"checks"},
-    {"spec"},
-    {"result"},
+    {"tasks"},
     {"web"},
     {"browser"},
     {"noise"},
     {"agents"},
-    {"turns", "outside", "lab", "episode"},
-    {"metrics", "analysis"},
-    {"score", "scoring"},
-    {"manifest", "store", "rescore"},
-    {"report", "baseline", "gate", "compare", "importing", "annotation", "labelled", "validity", "own_noise"},
-    {
-        "leaderboard",
-        "estimate",
-        "gym",
-        "evaluate",
-        "flags",
-        "options",
-        "session",
-        "resume",
-        "controller",
-        "scheduling",
-        "browse",
-        "contact_sheet",
-        "check_live",
-        "cli",
-        "plugin",
-        "__main__",
-    },
+    {"episode"},
+    {"scoring"},
+    {"statistics"},
+    {"runs"},
+    {"report"},
+    {"gate", "importing"},
+    {"options"},
+    {"estimate", "gym"},
+    {"pytest_plugin"},
+    {"authoring"},
+    {"commands"},
+    {"__main__"},
 ]
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}
 
 
 def _imports(path: Path) -> set[str]:
-    """First part below `trailmark.` of everything that a file imports, lazily or not, types included."""
+    """First part below `longtrail.` of everything that a file imports, lazily or not, types included."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names = (
-                [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "trailmark" else [node.module]
+                [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "longtrail" else [node.module]
             )
             found.update(names)
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-    return {name.split(".")[1] for name in found if name.startswith("trailmark.")}
+    return {name.split(".")[1] for name in found if name.startswith("longtrail.")}
 
 
 def _own(path: Path) -> str:
@@ -100,7 +89,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
         for path in MODULES
         if re.search(r"^\s*(import pytest|from (_?pytest)\b)", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
-    assert knowing == {"plugin.py"}
+    assert knowing == {"pytest_plugin/plugin.py"}
 
 
 def test_nothing_imports_the_fixtures() -> None:
@@ -127,8 +116,9 @@ def test_planning_needs_nothing_heavy() -> None:
     """What collecting imports must not pull in models, browsers, servers or statistics."""
     heavy = ["litellm", "playwright", "starlette", "uvicorn", "scipy", "numpy", "PIL", "tiktoken", "jinja2", "httpx"]
     code = (
-        "import sys, trailmark.plugin, trailmark.options, trailmark.session, trailmark.spec.load;"
-        "trailmark.spec.load.load_tasks();"
+        "import sys, longtrail.pytest_plugin.plugin, longtrail.options.run_options, longtrail.options.plan;"
+        "import longtrail.tasks.loading;"
+        "longtrail.tasks.loading.load_tasks();"
         f"print([name for name in {heavy!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.authoring.claims.labelled import judge_claims, read_claims, shown
+from longtrail.commands.main import main
+from longtrail.errors import DataError
+from longtrail.records.trajectory import Trouble
+from longtrail.runs.store import Run, new_manifest
 from tests.made import case, decision_task, solved, trajectory
-from trailmark.cli import main
-from trailmark.errors import DataError
-from trailmark.labelled import judge_claims, read_claims, shown
-from trailmark.store import Run, new_manifest
-from trailmark.trajectory import Trouble
 
 TASKS = {"PW-025": decision_task()}
 GOOD = """

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.errors import DataError
+from longtrail.records.trajectory import Trouble
+from longtrail.runs.rescore import rescore
+from longtrail.runs.store import Run, new_manifest
 from tests.made import case, decide, decision_task, investigation, solved, trajectory
-from trailmark.errors import DataError
-from trailmark.rescore import rescore
-from trailmark.store import Run, new_manifest
-from trailmark.trajectory import Trouble
 
 TASKS = {"PW-025": decision_task()}
 NUMBER = 60

@@ -2,13 +2,13 @@
 
 from types import SimpleNamespace
 
+from longtrail.pytest_plugin.scheduling import FirstPartsTogether, units
+from longtrail.records.trajectory import Usage
+from longtrail.report.terminal import sharing_line
+from longtrail.scoring.score import score
+from longtrail.tasks.cases import Conditions, plan
+from longtrail.tasks.loading import load_tasks
 from tests.made import ends, first_part, long_case, long_task, second_part, trajectory
-from trailmark.report.terminal import sharing_line
-from trailmark.scheduling import FirstPartsTogether, units
-from trailmark.score import score
-from trailmark.spec.cases import Conditions, plan
-from trailmark.spec.load import load_tasks
-from trailmark.trajectory import Usage
 
 CASES = plan(load_tasks(), Conditions(lengths=(0, 25_000), moved=True, prompts=("raw",), repeats=2))
 

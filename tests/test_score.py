@@ -6,6 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.errors import TROUBLE_KINDS, DataError
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Trajectory, Trouble
+from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.score import score
 from tests.made import (
     CUSTOMER,
     ELSEWHERE,
@@ -22,11 +27,6 @@ from tests.made import (
     step,
     trajectory,
 )
-from trailmark.errors import TROUBLE_KINDS, DataError
-from trailmark.metrics.catalog import MEASURES
-from trailmark.result import Result
-from trailmark.score import score
-from trailmark.trajectory import Trajectory, Trouble
 
 TASK = decision_task()
 SCROLL = {"type": "scroll"}

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.errors import DataError, HarnessTrouble, UsageError
+from longtrail.records.trajectory import Trajectory, Trouble
+from longtrail.runs.rescore import rescore
+from longtrail.runs.store import Run, file_stem, new_manifest, read_episode
+from longtrail.scoring.score import score
 from tests.made import case, decide, decision_task, investigation, solved, trajectory
-from trailmark.errors import DataError, HarnessTrouble, UsageError
-from trailmark.rescore import rescore
-from trailmark.score import score
-from trailmark.store import Run, file_stem, new_manifest, read_episode
-from trailmark.trajectory import Trajectory, Trouble
 
 TASKS = {"PW-025": decision_task()}
 
@@ -147,8 +147,8 @@ def test_a_run_is_made_once(run: Run) -> None:
 LOCKED = """
 import sys
 from pathlib import Path
-from trailmark.errors import UsageError
-from trailmark.store import Run
+from longtrail.errors import UsageError
+from longtrail.runs.store import Run
 try:
     Run.open(Path(sys.argv[1])).lock()
 except UsageError as error:

@@ -25,14 +25,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for name in (
-        "trailmark/py.typed",
-        "trailmark/markers.ini",
-        "trailmark/fixtures/episode.py",
-        "trailmark/benchmark_tests/test_reddit.py",
-        "trailmark/data/tasks/long_context/",
-        "trailmark/web/shopadmin/schema.sql",
-        "trailmark/report/templates/leaderboard.html",
-        "trailmark/agents/prompts/system.j2",
+        "longtrail/py.typed",
+        "longtrail/markers.ini",
+        "longtrail/fixtures/episode.py",
+        "longtrail/benchmark_tests/test_reddit.py",
+        "longtrail/data/tasks/long_context/",
+        "longtrail/web/sites/shopadmin/schema.sql",
+        "longtrail/report/templates/leaderboard.html",
+        "longtrail/agents/prompt_files/system.j2",
     ):
         assert any(entry.startswith(name) for entry in names), name
     assert not any(entry.startswith(("tests/", "reports/")) for entry in names)
@@ -44,7 +44,7 @@ def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
     (repository / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")  # else pytest looks further up for one
     zipfile.ZipFile(wheel).extractall(site)
     (repository / "my_agent.py").write_text(
-        "from trailmark.action import Finish\n\n\n"
+        "from longtrail.records.action import Finish\n\n\n"
         "class Mine:\n"
         "    def act(self, view):\n"
         "        return Finish()\n\n"
@@ -55,7 +55,7 @@ def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     env = environment(PYTHONPATH=str(site))
-    common = ("--pyargs", "trailmark.benchmark_tests", "-q", "--lengths", "0", "--sample", "2")
+    common = ("--pyargs", "longtrail.benchmark_tests", "-q", "--lengths", "0", "--sample", "2")
     good = run_pytest(*common, "--run", "wheel", cwd=repository, env=env)
     assert good.code == 0, good.said[-3000:]
     assert (repository / "reports" / "leaderboard.html").is_file()

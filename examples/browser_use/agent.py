@@ -1,6 +1,6 @@
 """The browser-use package, unchanged, as an agent that drives the browser itself.
 
-    pip install "trailmark[browser-use]"
+    pip install "longtrail[browser-use]"
     PYTHONPATH=examples/browser_use pytest -m shopping_admin --agent cdp:agent:solve --model gpt-4.1
 
 The model is `--model` (or `--agent-arg model=...`), called by browser-use itself; `--agent-arg base_url=...` points it
@@ -16,7 +16,7 @@ os.environ.setdefault("BROWSER_USE_CLOUD_SYNC", "false")
 from browser_use import Agent, Browser, ChatOpenAI
 from pydantic import BaseModel, ValidationError, create_model
 
-from trailmark.agents.cdp import Errand
+from longtrail.agents.cdp import Errand
 
 
 class Quote(BaseModel):

@@ -7,7 +7,7 @@ import re
 
 from playwright.sync_api import Page, sync_playwright
 
-from trailmark.agents.cdp import Errand, Report
+from longtrail.agents.cdp import Errand, Report
 
 SMALL = frozenset(
     {"and", "are", "for", "from", "has", "have", "its", "not", "that", "the", "this", "was", "with", "you"}

@@ -14,7 +14,7 @@ file=$(realpath -m "${3:?the baseline file}")
 shift 3
 reports=$(realpath -m "${REPORTS:-reports}")
 python=${PYTHON:-python}
-read -ra tests <<< "${TRAILMARK_TESTS:---pyargs trailmark.benchmark_tests}"
+read -ra tests <<< "${LONGTRAIL_TESTS:---pyargs longtrail.benchmark_tests}"
 
 # What is measured, and how sharply. A baseline holds for exactly these settings: change them and make a new one.
 # Three tasks, three repeats each, behind 25,000 tokens of other work: enough to see a memory that forgets.
@@ -29,7 +29,7 @@ case $what in
     name=baseline-$(date -u +%Y%m%d-%H%M%S)-$$
     # A case that fails is part of the baseline (exit code 1); anything else is trouble.
     "$python" -m pytest "${tests[@]}" "${settings[@]}" --reports="$reports" --run="$name" "$@" || [ $? -eq 1 ]
-    "$python" -m trailmark baseline "$reports/runs/$name" --out "$file"
+    "$python" -m longtrail baseline "$reports/runs/$name" --out "$file"
     ;;
   check)
     exec "$python" -m pytest "${tests[@]}" "${settings[@]}" --reports="$reports" --baseline="$file" --margin 0.25 "$@"

@@ -5,10 +5,10 @@ PYTHONPATH=examples/python_agent pytest -m shopping_admin --agent my_agent:make
 
 import re
 
-from trailmark.action import Action, Click, Decide, Evidence, Finish
-from trailmark.agents.agent import Assignment, Equipment, Move
-from trailmark.browser.view import View
-from trailmark.trajectory import Outcome
+from longtrail.agents.agent import Assignment, Equipment, Move
+from longtrail.browser.view import View
+from longtrail.records.action import Action, Click, Decide, Evidence, Finish
+from longtrail.records.trajectory import Outcome
 
 LINK = re.compile(r'\[(\d+)\] link "([^"]+)"')
 MAX_CLICKS = 5

@@ -6,13 +6,13 @@ Those that need to get somewhere first play a part of the task's reference solut
 from collections.abc import Callable, Sequence
 from itertools import chain, cycle
 
-from trailmark.action import Action, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search
-from trailmark.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
-from trailmark.agents.oracle import Oracle, Script, script
-from trailmark.browser.view import View
-from trailmark.llm import axtree
-from trailmark.spec.task import DecisionTask
-from trailmark.trajectory import Outcome
+from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
+from longtrail.agents.oracle import Oracle, Script, script
+from longtrail.browser.view import View
+from longtrail.records.action import Action, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search
+from longtrail.records.trajectory import Outcome
+from longtrail.tasks.task import DecisionTask
+from longtrail.text import axtree_text as axtree
 
 Act = Callable[[View], Action | Move]
 

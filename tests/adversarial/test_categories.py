@@ -5,22 +5,22 @@ from typing import Any
 
 import pytest
 
+from longtrail.agents.agent import AgentFactory
+from longtrail.browser.session import Browser
+from longtrail.checks.decisions import decision_words
+from longtrail.episode.context import Kept, Lab, Settings
+from longtrail.episode.runner import run
+from longtrail.noise.pool import load_pool
+from longtrail.records.action import Decide, Evidence
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case, Contender
+from longtrail.scoring.score import score
+from longtrail.tasks.briefing import briefing
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import Appeals, DecisionTask, LongContextTask
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
 from tests.adversarial import misbehaving as agents
-from trailmark.action import Decide, Evidence
-from trailmark.agents.agent import AgentFactory
-from trailmark.browser.session import Browser
-from trailmark.checks.decisions import decision_words
-from trailmark.episode import run
-from trailmark.lab import Kept, Lab, Settings
-from trailmark.noise.pool import load_pool
-from trailmark.result import Result
-from trailmark.score import score
-from trailmark.spec.briefing import briefing
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import Appeals, DecisionTask, LongContextTask
-from trailmark.trajectory import Case, Contender
-from trailmark.web.registry import all_sites
-from trailmark.web.sealed import SealedWeb
 
 TASKS = load_tasks()
 IKEA, FORUM = TASKS["ikea_favorites"], TASKS["spam_false_alarm_001"]

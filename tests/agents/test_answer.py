@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.agents.model_answer import parse
+from longtrail.records.action import Click, Decide, Fill, Finish
 from tests.agents.views import BROWSING, DECISIONS
-from trailmark.action import Click, Decide, Fill, Finish
-from trailmark.agents.answer import parse
 
 ALL = (*BROWSING, "decide")
 CLICK = '{"thought": "The cart.", "action": {"type": "click", "id": "12"}}'

@@ -2,13 +2,13 @@
 
 import pytest
 
+from longtrail.agents.agent import Agent, Assignment, Equipment, Move
+from longtrail.agents.baselines.surface import guess
+from longtrail.agents.registry import factory
+from longtrail.errors import UsageError
+from longtrail.records.action import Action, Decide, Finish, Goto, Search
+from longtrail.records.trajectory import Outcome
 from tests.agents.views import DECISIONS, case, task, view
-from trailmark.action import Action, Decide, Finish, Goto, Search
-from trailmark.agents.agent import Agent, Assignment, Equipment, Move
-from trailmark.agents.registry import factory
-from trailmark.agents.surface import guess
-from trailmark.errors import UsageError
-from trailmark.trajectory import Outcome
 
 PAGE = view(
     'main\n [3] link "Orders"\n [4] searchbox "Search" value=""\n [5] button "Refund" disabled\n [6] link "Customers"'

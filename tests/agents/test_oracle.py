@@ -2,14 +2,14 @@
 
 import pytest
 
+from longtrail.agents.agent import Agent, Equipment, Move
+from longtrail.agents.oracle import MAX_SCROLLS, NAME, Script, script
+from longtrail.agents.registry import factory
+from longtrail.browser.view import View
+from longtrail.records.action import Back, Click, Decide, Fill, Finish, Goto, Scroll, Search, Select
+from longtrail.records.trajectory import Outcome
+from longtrail.tasks import reference as solution
 from tests.agents.views import case, task, view
-from trailmark.action import Back, Click, Decide, Fill, Finish, Goto, Scroll, Search, Select
-from trailmark.agents.agent import Agent, Equipment, Move
-from trailmark.agents.oracle import MAX_SCROLLS, NAME, Script, script
-from trailmark.agents.registry import factory
-from trailmark.browser.view import View
-from trailmark.spec import solution
-from trailmark.trajectory import Outcome
 
 SHOP = view(
     """\
@@ -154,4 +154,4 @@ def test_decides_with_what_it_read() -> None:
 
 def test_its_name_is_its_module_s() -> None:
     assert factory(NAME) is not None
-    assert script.__module__ == f"trailmark.agents.{NAME}"
+    assert script.__module__ == f"longtrail.agents.{NAME}"

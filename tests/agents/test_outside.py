@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from longtrail.agents.agent import Assignment
+from longtrail.agents.cdp import command
+from longtrail.browser.agent_browser import OwnBrowser
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.episode.agent_loop import Journal
+from longtrail.episode.external_agent_loop import Outside
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.trajectory import End
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make
+from longtrail.web.world import World
 from tests.agents.views import DECISIONS
-from trailmark.agents.agent import Assignment
-from trailmark.agents.cdp import command
-from trailmark.browser.own import OwnBrowser
-from trailmark.browser.session import Browser
-from trailmark.browser.settings import ViewSettings
-from trailmark.errors import HarnessTrouble, UsageError
-from trailmark.outside import Outside
-from trailmark.trajectory import End
-from trailmark.turns import Journal
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.tiny import make
-from trailmark.web.world import World
 
 Play = Callable[..., tuple[End, Journal]]
 

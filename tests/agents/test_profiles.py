@@ -4,16 +4,16 @@ import json
 
 import pytest
 
+from longtrail.agents.agent import Agent, Assignment, Equipment, Move
+from longtrail.agents.page_reading import CUT, cut_to, focused
+from longtrail.agents.registry import factory
+from longtrail.errors import UsageError
+from longtrail.llm.client import Message, Reply
+from longtrail.llm.tokens import count
+from longtrail.records.action import Click, Decide, Fill
+from longtrail.records.memory import Episode, MemoryStep
+from longtrail.records.trajectory import Outcome, Target, Usage
 from tests.agents.views import case, task, view
-from trailmark.action import Click, Decide, Fill
-from trailmark.agents.agent import Agent, Assignment, Equipment, Move
-from trailmark.agents.prompting import CUT, cut_to, focused
-from trailmark.agents.registry import factory
-from trailmark.errors import UsageError
-from trailmark.llm.client import Message, Reply
-from trailmark.llm.tokens import count
-from trailmark.memory import Episode, MemoryStep
-from trailmark.trajectory import Outcome, Target, Usage
 
 ORDER = view(
     ' [3] searchbox "Find" (focused)\n [4] link "Customer" (clickable, visible)\n Grand total $120.00',

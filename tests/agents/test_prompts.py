@@ -4,10 +4,10 @@ import jinja2
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from longtrail.agents.profile import PROFILES
+from longtrail.agents.prompt_files import FOLDER, fingerprint, render
+from longtrail.records.memory import Episode, MemoryStep, render_history
 from tests.agents.views import BROWSING, DECISIONS, view
-from trailmark.agents.profile import PROFILES
-from trailmark.agents.prompts import FOLDER, fingerprint, render
-from trailmark.memory import Episode, MemoryStep, render_history
 
 PAGE = 'main\n heading "Home essentials" level=1\n [12] link "Under $10"'
 NOW: dict[str, object] = {
@@ -104,7 +104,7 @@ def test_fingerprints() -> None:
 
 
 def test_every_prompt_belongs_to_an_agent() -> None:
-    from trailmark.agents import audit, irag, webagent
+    from longtrail.agents import audit, irag, webagent
 
     by_profile = {name for profile in PROFILES.values() for name in profile.prompts}
     own = {*webagent.PROMPTS, *irag.PROMPTS, *audit.PROMPTS}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.agents.agent import Equipment
+from longtrail.agents.prompt_files import fingerprint
+from longtrail.agents.registry import MODEL_AGENTS, factory, known
+from longtrail.errors import UsageError
+from longtrail.records.action import Finish
 from tests.agents.views import task, view
-from trailmark.action import Finish
-from trailmark.agents.agent import Equipment
-from trailmark.agents.prompts import fingerprint
-from trailmark.agents.registry import MODEL_AGENTS, factory, known
-from trailmark.errors import UsageError
 
 
 def test_built_in_agents_are_known_by_their_modules() -> None:
@@ -29,7 +29,8 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
 
 def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_own_agent.py").write_text(
-        "from trailmark.agents.nothing import Nothing\ndef make(task, equipment):\n    return Nothing()\nword = 3\n"
+        "from longtrail.agents.baselines.nothing import Nothing\n"
+        "def make(task, equipment):\n    return Nothing()\nword = 3\n"
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -45,7 +46,7 @@ def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_agents_without_a_model_import_none() -> None:
     program = (
-        "import sys; from trailmark.agents.registry import factory, known; known(); factory('webagent')\n"
+        "import sys; from longtrail.agents.registry import factory, known; known(); factory('webagent')\n"
         "print([name for name in ('litellm', 'openai', 'tiktoken', 'playwright') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from longtrail.agents.agent import Agent, Equipment, Move, Reflection
+from longtrail.agents.registry import factory
+from longtrail.browser.view import View
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.action import Click
+from longtrail.records.trajectory import Outcome, Usage
 from tests.agents.views import case, task, view
-from trailmark.action import Click
-from trailmark.agents.agent import Agent, Equipment, Move, Reflection
-from trailmark.agents.registry import factory
-from trailmark.browser.view import View
-from trailmark.errors import HarnessTrouble, UsageError
-from trailmark.trajectory import Outcome, Usage
 
 PAGE = View(view(' [12] link "Cart"').observation, b"\xff\xd8jpeg")
 

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
+from longtrail.agents.registry import factory
+from longtrail.browser.view import View
+from longtrail.errors import UsageError
+from longtrail.llm.litellm_client import LiteLLMClient
+from longtrail.llm.mock.server import MockServer
+from longtrail.records.action import Click, Decide
+from longtrail.records.memory import Episode, MemoryStep, render_history
+from longtrail.records.trajectory import Outcome, Target
 from tests.agents.views import case, task, view
-from trailmark.action import Click, Decide
-from trailmark.agents.agent import Agent, Assignment, Equipment, Move, Reflection
-from trailmark.agents.registry import factory
-from trailmark.browser.view import View
-from trailmark.errors import UsageError
-from trailmark.llm.litellm_client import LiteLLMClient
-from trailmark.llm.mock_server import MockServer
-from trailmark.memory import Episode, MemoryStep, render_history
-from trailmark.trajectory import Outcome, Target
 
 HOME = view(' [1] link "Rooms"\n [2] link "Home essentials"\n [3] link "Stores"')
 ESSENTIALS = view(

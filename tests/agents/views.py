@@ -1,9 +1,9 @@
 """Views and assignments for tests of agents: what an episode would hand them."""
 
-from trailmark.agents.agent import Assignment
-from trailmark.browser.view import View
-from trailmark.memory import Episode
-from trailmark.trajectory import Observation
+from longtrail.agents.agent import Assignment
+from longtrail.browser.view import View
+from longtrail.records.memory import Episode
+from longtrail.records.trajectory import Observation
 
 BROWSING = ("goto", "click", "fill", "select", "search", "back", "scroll", "finish")
 DECISIONS = ("APPROVE", "DENY", "ESCALATE")

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from trailmark.analysis.grounding.detector import Finding, Kind, judge
-from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import read_page
-from trailmark.clock import NOW
-from trailmark.labelled import Labelled, read_claims
+from longtrail.authoring.claims.labelled import Labelled, read_claims
+from longtrail.clock import NOW
+from longtrail.scoring.grounding.detector import Finding, Kind, judge
+from longtrail.scoring.grounding.ledger import Entry, Ledger
+from longtrail.scoring.grounding.page import read_page
 
 DATA = Path(__file__).parent / "data"
 LEDGERS = DATA / "ledgers.json"

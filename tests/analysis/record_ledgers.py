@@ -9,25 +9,25 @@ import json
 import sys
 from typing import Any
 
+from longtrail.agents.registry import factory
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.checks.decisions import decision_words
+from longtrail.clock import NOW
+from longtrail.episode.context import Kept, Lab
+from longtrail.episode.runner import run
+from longtrail.llm.tokens import count
+from longtrail.noise.pool import load_pool
+from longtrail.paths import TASKS
+from longtrail.records.trajectory import Contender
+from longtrail.scoring.grounding.ledger import ledger
+from longtrail.tasks.briefing import briefing
+from longtrail.tasks.cases import Conditions, plan
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
 from tests.analysis.labelled import LEDGERS
-from trailmark.agents.registry import factory
-from trailmark.analysis.grounding.ledger import ledger
-from trailmark.browser.session import Browser
-from trailmark.browser.settings import ViewSettings
-from trailmark.checks.decisions import decision_words
-from trailmark.clock import NOW
-from trailmark.episode import run
-from trailmark.lab import Kept, Lab
-from trailmark.llm.tokens import count
-from trailmark.noise.pool import load_pool
-from trailmark.paths import TASKS
-from trailmark.spec.briefing import briefing
-from trailmark.spec.cases import Conditions, plan
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
-from trailmark.trajectory import Contender
-from trailmark.web.registry import all_sites
-from trailmark.web.sealed import SealedWeb
 
 
 def main() -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from longtrail.records.trajectory import Change, Step
+from longtrail.scoring.score import score
+from longtrail.statistics.aggregate import summarize
 from tests.made import ORDER, SHOP, case, decide, decision_task, investigation, served, step, trajectory
-from trailmark.metrics.aggregate import summarize
-from trailmark.score import score
-from trailmark.trajectory import Change, Step
 
 TASK = decision_task()
 SCROLL = {"type": "scroll"}

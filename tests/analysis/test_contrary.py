@@ -2,10 +2,10 @@
 
 import pytest
 
+from longtrail.scoring.grounding.claims import Claim
+from longtrail.scoring.grounding.detector import judge
 from tests.analysis.labelled import ledgers
 from tests.analysis.verdict import verdict
-from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.detector import judge
 
 NOTES = """heading "Notes"
  Wanted the kettle in green. The lamp was too bright for the porch. Returned to the mill.

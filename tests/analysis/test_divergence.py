@@ -1,11 +1,11 @@
 """Divergence: on the path, near it, off it, and back again."""
 
+from longtrail.checks.page_trail import trail
+from longtrail.clock import NOW
+from longtrail.records.trajectory import Step
+from longtrail.scoring.measures.divergence import Path, path, redundancy
+from longtrail.scoring.measures.evidence import judge
 from tests.made import CUSTOMER, GRID, decide, decision_task, investigation, step
-from trailmark.analysis.divergence import Path, path, redundancy
-from trailmark.checks.trail import trail
-from trailmark.clock import NOW
-from trailmark.metrics.evidence import judge
-from trailmark.trajectory import Step
 
 TASK = decision_task()
 PRODUCT = "https://shopadmin.test/admin/catalog/product/edit/id/5/"

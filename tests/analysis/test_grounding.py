@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from longtrail.authoring.claims.agreement import agreement, shown
+from longtrail.clock import NOW
+from longtrail.records.action import Decide, Evidence
+from longtrail.scoring.grounding.claims import LONGEST, MOST, Claim, claims_of
+from longtrail.scoring.grounding.detector import Kind, findings, judge
+from longtrail.scoring.grounding.ledger import Entry, Ledger
+from longtrail.scoring.grounding.page import read_page
 from tests.analysis.labelled import DEVELOPMENT, LOCKED, UNMENDED, claims, ledgers, verdicts
-from trailmark.action import Decide, Evidence
-from trailmark.analysis.grounding.agreement import agreement, shown
-from trailmark.analysis.grounding.claims import LONGEST, MOST, Claim, claims_of
-from trailmark.analysis.grounding.detector import Kind, findings, judge
-from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import read_page
-from trailmark.clock import NOW
 
 LABELLED = [*claims(*DEVELOPMENT, *LOCKED)]
 AMOUNT = re.compile(r"\d(?=\d*\.\d\d\b)")

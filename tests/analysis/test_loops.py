@@ -2,9 +2,9 @@
 
 import pytest
 
+from longtrail.records.trajectory import Step
+from longtrail.scoring.measures.loops import Signature, loop, signature
 from tests.made import CHEAP, ELSEWHERE, OFFERS, step
-from trailmark.analysis.loops import Signature, loop, signature
-from trailmark.trajectory import Step
 
 
 def signatures(letters: str) -> list[Signature]:

@@ -2,10 +2,10 @@
 
 import pytest
 
+from longtrail.scoring.grounding.claims import Claim
+from longtrail.scoring.grounding.detector import judge
 from tests.analysis.labelled import ledgers
 from tests.analysis.verdict import verdict
-from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.detector import judge
 
 RECKONED = [
     ("PW-037", "The total of $138.95 lies $111.05 below the limit of $250."),

@@ -2,9 +2,9 @@
 
 import pytest
 
+from longtrail.clock import NOW
+from longtrail.scoring.grounding.calendar_dates import coming, told_times
 from tests.analysis.verdict import verdict
-from trailmark.analysis.grounding.calendar_dates import coming, told_times
-from trailmark.clock import NOW
 
 THREAD = """heading level=1:  "Jam for the fair on the 28th"
  Submitted by  "plum_stones" on March 8, 2026 at 19:10 in  "Cooking"

@@ -1,11 +1,11 @@
 """What the detector says of one claim about pages that a test has written."""
 
-from trailmark.analysis.grounding.claims import Claim
-from trailmark.analysis.grounding.detector import Kind, judge
-from trailmark.analysis.grounding.ledger import Entry, Ledger
-from trailmark.analysis.grounding.page import read_page
-from trailmark.clock import NOW
-from trailmark.trajectory import Suite
+from longtrail.clock import NOW
+from longtrail.records.trajectory import Suite
+from longtrail.scoring.grounding.claims import Claim
+from longtrail.scoring.grounding.detector import Kind, judge
+from longtrail.scoring.grounding.ledger import Entry, Ledger
+from longtrail.scoring.grounding.page import read_page
 
 HOSTS: dict[Suite, str] = {"shopping_admin": "shopadmin.test", "reddit": "forum.test"}
 Written = tuple[str, str, str, str]

@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from trailmark.browser.fence import Fence
-from trailmark.browser.launcher import Launch
-from trailmark.browser.session import Browser, Session, ViewSettings
+from longtrail.browser.launcher import Launch
+from longtrail.browser.session import Browser, Session, ViewSettings
+from longtrail.browser.url_policy import Fence
 
 PAGES = Path(__file__).parent / "pages"
 MADE: list[str] = []

@@ -2,9 +2,9 @@
 
 import re
 
-from trailmark.action import Click
-from trailmark.browser.session import Session
-from trailmark.trajectory import Outcome
+from longtrail.browser.session import Session
+from longtrail.records.action import Click
+from longtrail.records.trajectory import Outcome
 
 
 def number_of(session: Session, words: str) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
+from longtrail.browser.session import Browser, Session
+from longtrail.checks.webcanvas import element_path
+from longtrail.records.action import Back, Click, Fill, Goto, Scroll, Select
 from tests.browser.conftest import OddSite, made_page
 from tests.browser.hands import click, number_of
-from trailmark.action import Back, Click, Fill, Goto, Scroll, Select
-from trailmark.browser.session import Browser, Session
-from trailmark.checks.webcanvas import element_path
 
 Open = Callable[..., Session]
 
@@ -155,7 +155,7 @@ def test_ids_are_stable_and_invisible(open_page: Open, chrome: Browser) -> None:
     assert number_of(session, "B") == "2"
     page = session._seat._tabs.active.page
     seen = chrome._engine.call(page.evaluate("document.documentElement.outerHTML + Object.keys(window).join()"), 5)
-    assert "trailmark" not in seen.lower()
+    assert "longtrail" not in seen.lower()
 
 
 def test_popup_becomes_active_and_back_leaves_it(open_page: Open, site: OddSite) -> None:
@@ -270,7 +270,7 @@ def test_storage_moves_on_and_nothing_else(chrome: Browser, open_page: Open, sit
     session = open_page("/cookie")
     state = session.storage_state()
     assert "seen before: no" in open_page("/cookie").observe().text
-    from trailmark.browser.fence import Fence
+    from longtrail.browser.url_policy import Fence
 
     with chrome.session(storage=state, fence=Fence([site.authority])) as later:
         later.goto(site.address + "/cookie")

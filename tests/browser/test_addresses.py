@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from longtrail.browser.session import Session
+from longtrail.records.action import Back, Goto, Search
 from tests.browser.conftest import OddSite
 from tests.browser.hands import click
-from trailmark.action import Back, Goto, Search
-from trailmark.browser.session import Session
 
 Open = Callable[..., Session]
 

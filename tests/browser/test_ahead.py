@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
+from longtrail.browser.session import Session
+from longtrail.browser.speculative_snapshot import TRIES
+from longtrail.browser.tab import Tab
+from longtrail.browser.view import View
+from longtrail.records.action import Click
 from tests.browser.hands import click, number_of
-from trailmark.action import Click
-from trailmark.browser.ahead import TRIES
-from trailmark.browser.session import Session
-from trailmark.browser.tab import Tab
-from trailmark.browser.view import View
 
 Open = Callable[..., Session]
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.browser.launcher import Launch
+from longtrail.browser.session import Browser, Session, ViewSettings
+from longtrail.browser.tab import Moved
+from longtrail.browser.url_policy import Fence
+from longtrail.errors import HarnessTrouble
+from longtrail.records.action import Goto
 from tests.browser.conftest import OddSite, made_page
 from tests.browser.test_actions import click
-from trailmark.action import Goto
-from trailmark.browser.fence import Fence
-from trailmark.browser.launcher import Launch
-from trailmark.browser.session import Browser, Session, ViewSettings
-from trailmark.browser.tab import Moved
-from trailmark.errors import HarnessTrouble
 
 Open = Callable[..., Session]
 

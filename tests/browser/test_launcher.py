@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from trailmark.browser.engine import PROXY_LOOPBACK
-from trailmark.browser.fence import Address, Fence
-from trailmark.browser.launcher import Launch, arguments, environment, find_chromium, is_shell
-from trailmark.browser.session import Browser
-from trailmark.errors import UsageError
+from longtrail.browser.engine import PROXY_LOOPBACK
+from longtrail.browser.launcher import Launch, arguments, environment, find_chromium, is_shell
+from longtrail.browser.session import Browser
+from longtrail.browser.url_policy import Address, Fence
+from longtrail.errors import UsageError
 
 
 def executable(path: Path) -> Path:
@@ -22,7 +22,7 @@ def executable(path: Path) -> Path:
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine without any browser."""
-    monkeypatch.delenv("TRAILMARK_CHROMIUM", raising=False)
+    monkeypatch.delenv("LONGTRAIL_CHROMIUM", raising=False)
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     return tmp_path
@@ -44,16 +44,16 @@ def test_order_of_search(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert is_shell(newest)
     assert find_chromium(headless=False) == full
     named = executable(machine / "mine")
-    monkeypatch.setenv("TRAILMARK_CHROMIUM", str(named))
+    monkeypatch.setenv("LONGTRAIL_CHROMIUM", str(named))
     assert find_chromium() == named
-    monkeypatch.setenv("TRAILMARK_CHROMIUM", str(machine / "missing"))
+    monkeypatch.setenv("LONGTRAIL_CHROMIUM", str(machine / "missing"))
     with pytest.raises(UsageError, match="which is no executable file"):
         find_chromium()
 
 
 def test_launch_options_of_pytest_playwright(machine: Path) -> None:
     launch = Launch.of({"headless": False, "slow_mo": 50, "args": ["--x"], "channel": None, "downloads_path": "/tmp"})
-    with pytest.raises(UsageError, match="TRAILMARK_CHROMIUM"):
+    with pytest.raises(UsageError, match="LONGTRAIL_CHROMIUM"):
         Launch.of({"channel": "msedge"})
     assert (launch.headless, launch.slow_mo, launch.args) == (False, 50, ("--x",))
     assert arguments(launch)[-1] == "--x"
@@ -75,7 +75,7 @@ def test_loopback_past_the_proxy_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_browser_that_does_not_start(tmp_path: Path) -> None:
-    from trailmark.errors import HarnessTrouble
+    from longtrail.errors import HarnessTrouble
 
     broken = executable(tmp_path / "broken")
     with (

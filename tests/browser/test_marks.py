@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from PIL import Image
 
-from trailmark.browser.marks import HEIGHT, Marks, Places
-from trailmark.browser.session import Session
+from longtrail.browser.session import Session
+from longtrail.browser.set_of_marks import HEIGHT, Marks, Places
 
 
 def overlap(one: tuple[int, int, int, int], two: tuple[int, int, int, int]) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from longtrail.browser.session import Browser, Session
+from longtrail.records.action import Click
 from tests.browser.conftest import PAGES
-from trailmark.action import Click
-from trailmark.browser.session import Browser, Session
 
 Open = Callable[..., Session]
 CORPUS = sorted(path.stem for path in PAGES.glob("*.html"))
@@ -68,7 +68,7 @@ async def by_chromium(session: Session, ids: list[int]) -> tuple[dict[int, tuple
     await tab.cdp.send("Accessibility.enable")
     named, backend = {}, set()
     for number in ids:
-        expression = {"expression": f"trailmark.element({number})", "contextId": tab._context}
+        expression = {"expression": f"longtrail.element({number})", "contextId": tab._context}
         handle = (await tab.cdp.send("Runtime.evaluate", expression))["result"]["objectId"]
         node = (await tab.cdp.send("DOM.describeNode", {"objectId": handle}))["node"]
         backend.add(node["backendNodeId"])

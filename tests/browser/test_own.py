@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from trailmark.browser.own import OwnBrowser
-from trailmark.browser.session import Browser
-from trailmark.browser.settings import ViewSettings
-from trailmark.browser.watch import Happened
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.tiny import make
-from trailmark.web.world import World
+from longtrail.browser.agent_browser import OwnBrowser
+from longtrail.browser.cdp_observer import Happened
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make
+from longtrail.web.world import World
 
 START = "https://tiny.test/"
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from trailmark.browser.session import Session
-from trailmark.trajectory import Pictured
+from longtrail.browser.session import Session
+from longtrail.records.trajectory import Pictured
 
 Open = Callable[..., Session]
 PICTURE = "<img src=/picture.png alt='' style='display:block;{style}'>"

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from trailmark.browser.script import FOLDER, PARTS
+from longtrail.browser.page_scripts import FOLDER, PARTS
 
 NAMES = re.compile(r"^(?:async )?(?:function|class|const|let|var) (\w+)|^const \w+ = .*?, (\w+) = ", re.MULTILINE)
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from trailmark.action import Fill, Goto, Search
-from trailmark.browser.session import Browser, Session
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.tiny import make
-from trailmark.web.world import World
+from longtrail.browser.session import Browser, Session
+from longtrail.records.action import Fill, Goto, Search
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make
+from longtrail.web.world import World
 
 START = "https://tiny.test/"
 

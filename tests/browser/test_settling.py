@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
+from longtrail.browser.session import Session
+from longtrail.records.action import Goto, Scroll
 from tests.browser.conftest import OddSite
 from tests.browser.test_actions import click
-from trailmark.action import Goto, Scroll
-from trailmark.browser.session import Session
 
 Open = Callable[..., Session]
 

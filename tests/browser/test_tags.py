@@ -2,8 +2,8 @@
 
 import pytest
 
-from trailmark.browser.tags import tagged
-from trailmark.browser.window import Line
+from longtrail.browser.element_tags import tagged
+from longtrail.browser.observation_budget import Line
 
 
 @pytest.mark.parametrize(

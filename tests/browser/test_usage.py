@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trailmark.browser.usage import Meter, Use, cpu_seconds, keep, lines, memory_mb, tree
+from longtrail.browser.resource_usage import Meter, Use, cpu_seconds, keep, lines, memory_mb, tree
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only Linux tells")
 BUSY = "b = bytearray(400_000_000); t = 0\nwhile t < 30_000_000: t += 1\nprint('done', flush=True); input()"

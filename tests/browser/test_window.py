@@ -1,7 +1,7 @@
 """Which lines an observation holds."""
 
-from trailmark.browser.reading import Reading
-from trailmark.browser.window import LONGEST, Line, lines_of, quarter, window
+from longtrail.browser.observation_budget import LONGEST, Line, lines_of, quarter, window
+from longtrail.browser.scroll_state import Reading
 
 
 def column(number: int, word: str = "line", height: int = 20, first: int = 0) -> list[Line]:

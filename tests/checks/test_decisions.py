@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from trailmark.checks.decisions import DecisionTable, decision_table, decision_words
-from trailmark.metrics.decision import decision_score, harm_tier
-from trailmark.spec.task import DecisionTruth
-from trailmark.trajectory import Suite
+from longtrail.checks.decisions import DecisionTable, decision_table, decision_words
+from longtrail.records.trajectory import Suite
+from longtrail.scoring.measures.decision import decision_score, harm_tier
+from longtrail.tasks.task import DecisionTruth
 
 SHOP, FORUM = decision_table("shopping_admin"), decision_table("reddit")
 

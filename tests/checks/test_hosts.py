@@ -2,7 +2,7 @@
 
 import pytest
 
-from trailmark.checks.hosts import host_of, registrable_domain, same_site
+from longtrail.checks.hosts import host_of, registrable_domain, same_site
 
 
 @pytest.mark.parametrize(

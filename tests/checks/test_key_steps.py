@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from longtrail.checks.key_steps import ElementStep, KeyStep, UrlStep, ValueStep, all_hit, evaluate
+from longtrail.records.trajectory import Step, Target
 from tests.made import CHEAP, FAVOURITES, IKEA, OFFERS, second_part, served, step, tab
-from trailmark.checks.key_steps import ElementStep, KeyStep, UrlStep, ValueStep, all_hit, evaluate
-from trailmark.trajectory import Step, Target
 
 KEY = UrlStep(name="favourites", host="www.ikea.com", paths=("/us/en/favourites",))
 WANTED = f"{IKEA}/us/en/favourites/"

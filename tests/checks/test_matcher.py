@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from trailmark.checks.facts import Atoms
-from trailmark.checks.folding import fold, offsets
-from trailmark.checks.matcher import matches
-from trailmark.clock import NOW
-from trailmark.yaml_file import read_yaml
+from longtrail.clock import NOW
+from longtrail.text.alternatives import Atoms
+from longtrail.text.folding import fold, offsets
+from longtrail.text.matcher import matches
+from longtrail.yaml_file import read_yaml
 
 GROUPS = read_yaml(Path(__file__).parent / "data" / "match_cases.yaml")
 

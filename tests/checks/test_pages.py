@@ -2,7 +2,7 @@
 
 import pytest
 
-from trailmark.checks.pages import page_key
+from longtrail.checks.page_names import page_key
 
 SHOP = "https://shopadmin.test/admin"
 FORUM = "https://forum.test"

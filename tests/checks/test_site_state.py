@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from trailmark.checks.site_state import StateCheck, evaluate
-from trailmark.trajectory import Change
+from longtrail.checks.site_state import StateCheck, evaluate
+from longtrail.records.trajectory import Change
 
 MEMO = StateCheck(site="shopadmin", table="sales_creditmemo", match={"order_id": 600, "grand_total": 152.27})
 COMMENT = StateCheck(

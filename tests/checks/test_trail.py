@@ -1,7 +1,7 @@
 """Trail: which pages stood before the agent, by what the site served."""
 
+from longtrail.checks.page_trail import trail
 from tests.made import CUSTOMER, CUSTOMER_ORDERS, GRID, ORDER, SHOP, served, step, tab
-from trailmark.checks.trail import trail
 
 HISTORY = f"{SHOP}/sales/order/commentsHistory/order_id/600/"
 PICTURE = "https://forum.test/submission_images/9f2c.jpg"

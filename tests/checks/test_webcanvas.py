@@ -2,12 +2,12 @@
 
 import pytest
 
+from longtrail.checks import selectors
+from longtrail.checks.key_steps import evaluate
+from longtrail.checks.webcanvas import WebCanvasStep, element_path, netloc_label, url_exactly, url_included
+from longtrail.records.trajectory import Step, Target
+from longtrail.tasks.task import Part
 from tests.made import step
-from trailmark.checks import selectors
-from trailmark.checks.key_steps import evaluate
-from trailmark.checks.webcanvas import WebCanvasStep, element_path, netloc_label, url_exactly, url_included
-from trailmark.spec.task import Part
-from trailmark.trajectory import Step, Target
 
 LIST = "https://www.discogs.com/sell/list?sort=price%2Casc&format=Vinyl"
 PATH = "html>body:nth-child(2)>div#cart.wide.open:nth-child(3)>form:nth-child(1)>a.btn.green:nth-child(2)"

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.site import make, sites
+from longtrail.web.world import Templates, World
 from tests.consumer.visitor import Visitor
-from trailmark.web.consumer import make, sites
-from trailmark.web.consumer.replica import Replica
-from trailmark.web.world import Templates, World
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.authoring.contact_sheet import INNER, contact_sheet, inner_pages
+from longtrail.errors import UsageError
+from longtrail.web.sites.consumer.replica import Replica
 from tests.consumer.visitor import Page
-from trailmark.contact_sheet import INNER, contact_sheet, inner_pages
-from trailmark.errors import UsageError
-from trailmark.web.consumer.replica import Replica
 
 
 def test_inner_pages_are_of_different_kinds(replica: Replica) -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from trailmark.web.consumer.items import clock_time, long_date, money, shown
-from trailmark.web.consumer.markup import nodes, plain
-from trailmark.web.consumer.model import Attribute
-from trailmark.web.consumer.params import Params
-from trailmark.web.consumer.words import fold, relevance, slug, words
+from longtrail.web.sites.consumer.items import clock_time, long_date, money, shown
+from longtrail.web.sites.consumer.markup import nodes, plain
+from longtrail.web.sites.consumer.model import Attribute
+from longtrail.web.sites.consumer.params import Params
+from longtrail.web.sites.consumer.words import fold, relevance, slug, words
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from longtrail.web.sites.consumer.site import make
+from longtrail.web.world import Templates, World
 from tests.consumer.visitor import Visitor
-from trailmark.web.consumer import make
-from trailmark.web.world import Templates, World
 
 IKEA = "https://www.ikea.com/us/en"
 STEAM = "https://store.steampowered.com"

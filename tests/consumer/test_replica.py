@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from trailmark.errors import DataError
-from trailmark.spec.load import read_yaml, validate
-from trailmark.web.consumer import sites
-from trailmark.web.consumer.model import SiteSpec
-from trailmark.web.consumer.replica import Replica
+from longtrail.errors import DataError
+from longtrail.tasks.loading import read_yaml, validate
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.model import SiteSpec
+from longtrail.web.sites.consumer.replica import Replica
 
 FILE = sites.files()["www.ticketcenter.com"]
 LOOKS = read_yaml(FILE)["theme"]

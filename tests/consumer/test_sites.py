@@ -6,13 +6,13 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 import pytest
 
+from longtrail.clock import NOW
+from longtrail.paths import SITES
+from longtrail.web.sites.consumer.page import CartPage
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.site import make, sites
+from longtrail.web.world import World, in_world
 from tests.consumer.visitor import Page, Visitor
-from trailmark.clock import NOW
-from trailmark.paths import SITES
-from trailmark.web.consumer import make, sites
-from trailmark.web.consumer.page import CartPage
-from trailmark.web.consumer.replica import Replica
-from trailmark.web.world import World, in_world
 
 MOST_PAGES = 1_500
 

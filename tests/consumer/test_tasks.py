@@ -5,12 +5,12 @@ That their references hit every key step in a browser: `tests/plugin/test_every_
 
 import pytest
 
-from trailmark.checks.key_steps import UrlStep
-from trailmark.paths import TASKS
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import LongContextTask
-from trailmark.web.consumer import sites
-from trailmark.web.consumer.replica import lookup
+from longtrail.checks.key_steps import UrlStep
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.replica import lookup
 
 LONG_CONTEXT = {id: t for id, t in load_tasks(TASKS / "long_context").items() if isinstance(t, LongContextTask)}
 

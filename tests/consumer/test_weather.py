@@ -6,13 +6,13 @@ from typing import Any
 import httpx
 import pytest
 
+from longtrail.agents.oracle import MANNERS
+from longtrail.web.disruptions.disrupted_site import Weathered
+from longtrail.web.disruptions.plan import LAYOUTS, SLOWEST, Forecast, almanac
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.site import make, sites
+from longtrail.web.world import World, in_world
 from tests.consumer.visitor import Page
-from trailmark.agents.oracle import MANNERS
-from trailmark.web.consumer import make, sites
-from trailmark.web.consumer.replica import Replica
-from trailmark.web.weather import Weathered
-from trailmark.web.weather.almanac import LAYOUTS, SLOWEST, Forecast, almanac
-from trailmark.web.world import World, in_world
 
 SEEDS = range(1, 13)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from trailmark.web.consumer import make
-from trailmark.web.world import World, in_world
+from longtrail.web.sites.consumer.site import make
+from longtrail.web.world import World, in_world
 
 
 class Page(HTMLParser):

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
+from longtrail.estimate.formatting import estimate_text, total_text
+from longtrail.estimate.meter import CACHED_BY, Meter, Spent
+from longtrail.llm.client import Message
+from longtrail.llm.limits import Limits
+from longtrail.llm.litellm_client import LiteLLMClient
+from longtrail.llm.mock.server import MockServer
+from longtrail.llm.models import facts, usd_per_token
+from longtrail.options.run_options import Options
+from longtrail.records.trajectory import Contender
+from longtrail.tasks.cases import Conditions, plan
+from longtrail.tasks.task import TASK, Task
 from tests.spec import examples
-from trailmark.estimate.cases import Estimate, Total, estimates, hours, usd
-from trailmark.estimate.meter import CACHED_BY, Meter, Spent
-from trailmark.estimate.text import estimate_text, total_text
-from trailmark.llm.client import Message
-from trailmark.llm.limits import Limits
-from trailmark.llm.litellm_client import LiteLLMClient
-from trailmark.llm.mock_server import MockServer
-from trailmark.llm.models import facts, usd_per_token
-from trailmark.options import Options
-from trailmark.spec.cases import Conditions, plan
-from trailmark.spec.task import TASK, Task
-from trailmark.trajectory import Contender
 
 
 def estimate(

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
 from tests.forum.member import Member
-from trailmark.paths import TASKS
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 
-from trailmark.web.forum import ForumSite
-from trailmark.web.world import Templates, World, in_world
+from longtrail.web.sites.forum.site import ForumSite
+from longtrail.web.world import Templates, World, in_world
 
 BLOCKS = frozenset(
     {

@@ -7,11 +7,12 @@ from itertools import pairwise
 import pytest
 from rapidfuzz import fuzz, process
 
+from longtrail.authoring.crowds import forum_written as written
+from longtrail.authoring.crowds.forum import crowd_rows
+from longtrail.clock import NOW
+from longtrail.web.sites.forum import names, rows, site
+from longtrail.web.sites.forum.rows import Rows
 from tests.forum.member import Member
-from trailmark.clock import NOW
-from trailmark.web.forum import names, rows, site, written
-from trailmark.web.forum.crowd import crowd_rows
-from trailmark.web.forum.rows import Rows
 
 
 @pytest.fixture(scope="module")

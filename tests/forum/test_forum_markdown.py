@@ -2,8 +2,8 @@
 
 import pytest
 
+from longtrail.web.sites.forum.markdown import Block, Span, blocks, spans
 from tests.forum.member import Member
-from trailmark.web.forum.markdown import Block, Span, blocks, spans
 
 
 @pytest.mark.parametrize(

@@ -8,28 +8,28 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from longtrail.agents import oracle
+from longtrail.authoring.pictures.gallery import encoded, files
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.checks.decisions import decision_words
+from longtrail.checks.pictures_seen import LARGE, seen
+from longtrail.clock import NOW
+from longtrail.episode.context import Kept, Lab
+from longtrail.episode.runner import run
+from longtrail.llm.tokens import count
+from longtrail.records.trajectory import Case, Contender, Pictured, Step, Trajectory
+from longtrail.scoring.measures.evidence import delivered
+from longtrail.scoring.score import score
+from longtrail.tasks.briefing import briefing
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.forum.images import FOLDER
+from longtrail.web.sites.forum.site import ForumSite
+from longtrail.web.sites.forum.story import STORY
 from tests.forum.member import Member
 from tests.made import served, step
-from trailmark.agents import oracle
-from trailmark.browser.session import Browser
-from trailmark.browser.settings import ViewSettings
-from trailmark.checks.decisions import decision_words
-from trailmark.checks.pictured import LARGE, seen
-from trailmark.clock import NOW
-from trailmark.episode import run
-from trailmark.lab import Kept, Lab
-from trailmark.llm.tokens import count
-from trailmark.metrics.evidence import delivered
-from trailmark.score import score
-from trailmark.spec.briefing import briefing
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
-from trailmark.trajectory import Case, Contender, Pictured, Step, Trajectory
-from trailmark.web.forum import ForumSite
-from trailmark.web.forum.images import FOLDER
-from trailmark.web.forum.pictures.gallery import encoded, files
-from trailmark.web.forum.story import STORY
-from trailmark.web.sealed import SealedWeb
 
 FILES = sorted(path.name for path in FOLDER.iterdir())
 TASKS = {

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from longtrail.authoring.policies.forum import Undetermined, decide, needless
+from longtrail.authoring.policies.forum_matters import BEARS, CITES, LIMITS
 from tests.forum.member import Member
-from trailmark.checks.policy_forum import Undetermined, decide, needless
-from trailmark.checks.policy_matters import BEARS, CITES, LIMITS
 
 PARTS = {"3": "promotion", "4": "threads", "5": "claims", "6": "questions"}
 

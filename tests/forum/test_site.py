@@ -7,10 +7,10 @@ import httpx
 import pytest
 from PIL import Image
 
+from longtrail.web.sites.forum.site import ForumSite
+from longtrail.web.world import Templates
 from tests.effort import counted
 from tests.forum.member import Member, Page
-from trailmark.web.forum import ForumSite
-from trailmark.web.world import Templates
 
 
 def first(member: Member, forum: str) -> str:

@@ -3,11 +3,11 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from trailmark.errors import DataError
-from trailmark.spec.task import DecisionTask
-from trailmark.web.forum import ForumSite, names, times
-from trailmark.web.forum.story import STORY, Story, Telling
-from trailmark.web.world import Templates
+from longtrail.errors import DataError
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.sites.forum.site import ForumSite, names, times
+from longtrail.web.sites.forum.story import STORY, Story, Telling
+from longtrail.web.world import Templates
 
 SUBMISSION = {"id": 160000, "forum": "space", "by": "orbital_otter", "at": "2026-03-10 09:00", "title": "A"}
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.sites.forum.story import STORY
 from tests.forum.member import Member
-from trailmark.paths import TASKS
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
-from trailmark.web.forum.story import STORY
 
 IDS = sorted(load_tasks(TASKS / "reddit"))
 every_case = pytest.mark.parametrize("name", IDS)

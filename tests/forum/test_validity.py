@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from trailmark.paths import TASKS
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
 
 CASES = {k: v for k, v in load_tasks(TASKS / "reddit").items() if isinstance(v, DecisionTask)}
 CATEGORIES = sorted({task.category for task in CASES.values()})

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.runs.baseline import Scores, scores_of
 from tests.plugin.conftest import Runs, runs
-from trailmark.baseline import Scores, scores_of
 
 __all__ = ["runs"]
 ONE_CASE = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")

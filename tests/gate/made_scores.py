@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from trailmark.baseline import Scored, Scores
-from trailmark.manifest import Manifest
-from trailmark.trajectory import Case, Contender, Provenance
+from longtrail.records.trajectory import Case, Contender, Provenance
+from longtrail.runs.baseline import Scored, Scores
+from longtrail.runs.manifest import Manifest
 
 OUTCOMES = st.dictionaries(
     st.sampled_from([f"PW-{number:03}" for number in range(12)]),
@@ -34,7 +34,7 @@ def manifest(name: str = "run", **changes: Any) -> Manifest:
     facts = {
         "name": name,
         "started": "2026-03-17T14:30:00+00:00",
-        "trailmark": "0.1.0",
+        "longtrail": "0.1.0",
         "data": "0123456789ab",
         "python": "3.11.2",
         "system": "Linux x86_64",
@@ -46,7 +46,7 @@ def manifest(name: str = "run", **changes: Any) -> Manifest:
 
 def provenance(**changes: Any) -> Provenance:
     """What a case was made with."""
-    facts = {"trailmark": "0.1.0", "data": "0123456789ab", "task": "aaaaaaaaaaaa", "browser": "chromium 156"}
+    facts = {"longtrail": "0.1.0", "data": "0123456789ab", "task": "aaaaaaaaaaaa", "browser": "chromium 156"}
     return Provenance.model_validate(facts | {"step_limit": 25} | changes)
 
 

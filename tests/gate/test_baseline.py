@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.commands.main import main
+from longtrail.errors import UsageError
+from longtrail.runs.baseline import read_scores, scores_of, write_baseline
+from longtrail.runs.rescore import rescore
+from longtrail.runs.store import Run, new_manifest
 from tests.gate.made_scores import decision, scores, shop
 from tests.made import case, decision_task, solved
-from trailmark.baseline import read_scores, scores_of, write_baseline
-from trailmark.cli import main
-from trailmark.errors import UsageError
-from trailmark.rescore import rescore
-from trailmark.store import Run, new_manifest
 
 SOME = scores([decision("PW-001", 1.0), decision("PW-002", 0.5, 1), decision("PW-003", None)], "main")
 TASKS = {"PW-025": decision_task()}

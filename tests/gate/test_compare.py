@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.commands.main import main
+from longtrail.errors import UsageError
+from longtrail.gate.comparison import Comparison, compare, shown
+from longtrail.runs.baseline import write_baseline
 from tests.gate.made_scores import MINE, decision, long, scores, shop
-from trailmark.baseline import write_baseline
-from trailmark.cli import main
-from trailmark.compare import Comparison, compare, shown
-from trailmark.errors import UsageError
 
 BEFORE = {f"PW-{number:03}": [1.0, 1.0, 0.0] for number in range(8)}
 AFTER = BEFORE | {"PW-000": [0.0, 0.0, 0.0], "PW-001": [1.0, 1.0, 1.0], "PW-002": [1.0, 0.0, None]}

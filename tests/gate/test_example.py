@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from longtrail.gate.findings import Rules
+from longtrail.gate.judge import judge
+from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import long, scores
 from tests.plugin.pytest_process import ROOT, environment
-from trailmark.baseline import Scores
-from trailmark.gate.findings import Rules
-from trailmark.gate.judge import judge
 
 FOLDER = ROOT / "examples" / "ci"
 
@@ -31,7 +31,7 @@ def gate(what: str, agent: str, folder: Path, **env: str) -> subprocess.Complete
         "PYTHON": sys.executable,
         "PYTHONPATH": str(ROOT),
         "PYTEST_ADDOPTS": "-p no:hypothesispytest",
-        "TRAILMARK_TESTS": str(ROOT / "benchmark_tests"),
+        "LONGTRAIL_TESTS": str(ROOT / "benchmark_tests"),
         "REPORTS": str(folder / f"{what}-{agent}"),
     }
     command = [str(FOLDER / "gate.sh"), what, str(FOLDER / agent), str(folder / "kept" / "baseline.json"), *FEWER]
@@ -55,7 +55,7 @@ def test_an_equal_agent_is_green_and_a_worse_one_red(tmp_path: Path) -> None:
     assert "gate: PASS" in green.stdout
     assert red.returncode == 1, red.stdout[-3000:] + red.stderr[-2000:]
     told = summary.read_text(encoding="utf-8")
-    assert told.startswith("## Trailmark gate: REGRESSION")
+    assert told.startswith("## Longtrail gate: REGRESSION")
     assert "| steam\\_dota\\_dlc 25k | 100 | 0 |" in told
     reports = [json.loads(path.read_bytes()) for path in sorted(tmp_path.glob("check-*/runs/*/gate.json"))]
     assert [one["verdict"] for one in reports] == ["REGRESSION", "PASS"]
@@ -82,7 +82,7 @@ def test_the_script_says_how_it_is_called() -> None:
 
 
 def test_the_workflow_calls_the_script() -> None:
-    flow = yaml.safe_load((FOLDER / "trailmark-gate.yml").read_text(encoding="utf-8"))
+    flow = yaml.safe_load((FOLDER / "longtrail-gate.yml").read_text(encoding="utf-8"))
     steps = flow["jobs"]["gate"]["steps"]
     runs = [step["run"] for step in steps if "run" in step]
     assert './gate.sh baseline . "$BASELINE"' in runs

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from longtrail.errors import UsageError
+from longtrail.gate.findings import GateReport
+from longtrail.options.run_options import read_options
+from longtrail.runs.baseline import Scores, read_scores, write_baseline
+from longtrail.runs.store import Run
 from tests.gate.conftest import ONE_CASE
 from tests.plugin.pytest_process import ROOT, Done, environment, run_pytest
-from trailmark.baseline import Scores, read_scores, write_baseline
-from trailmark.errors import UsageError
-from trailmark.gate.findings import GateReport
-from trailmark.options import read_options
-from trailmark.store import Run
 
 WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
 EXIT_WITH_ONE = """
@@ -52,14 +52,14 @@ def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, basel
     assert report is not None, done.said[-3000:]
     assert (report.verdict, report.exit_code, done.code) == ("INCONCLUSIVE", 6, 6), done.said[-3000:]
     assert "gate: INCONCLUSIVE" in done.out
-    assert summary.read_text().startswith("## Trailmark gate: INCONCLUSIVE")
+    assert summary.read_text().startswith("## Longtrail gate: INCONCLUSIVE")
     assert report.suites[0].primary.pairs == 1
 
 
 def test_inconclusive_may_fail_and_the_report_is_plain(
     tmp_path: Path, baseline_run: Path, baseline_scores: Scores
 ) -> None:
-    """With workers. The file that `trailmark baseline` makes serves as well as the folder of the run."""
+    """With workers. The file that `longtrail baseline` makes serves as well as the folder of the run."""
     file = write_baseline(baseline_scores, tmp_path / "base.json")
     wrong = {"GITHUB_STEP_SUMMARY": str(tmp_path)}
     rules = ("--inconclusive=fail", "--margin=0.1")
@@ -119,7 +119,7 @@ def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores)
     ("args", "words"),
     [
         (("--baseline=none.json",), "--baseline: there is no file or run none.json"),
-        (("--baseline=pyproject.toml",), "is no baseline; `trailmark baseline RUN` makes one"),
+        (("--baseline=pyproject.toml",), "is no baseline; `longtrail baseline RUN` makes one"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from longtrail.gate.findings import GateReport, Rules
+from longtrail.gate.judge import conflicts, judge
+from longtrail.records.trajectory import Contender
+from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import MINE, OPTIONS, OUTCOMES, decision, long, manifest, provenance, scores, shop
-from trailmark.baseline import Scores
-from trailmark.gate.findings import GateReport, Rules
-from trailmark.gate.judge import conflicts, judge
-from trailmark.trajectory import Contender
 
 RULES = Rules()
 GOOD = {f"PW-{number:03}": [1.0, 1.0, 1.0] for number in range(1, 31)}
@@ -140,7 +140,7 @@ def with_options(**changes: Any) -> dict[str, Any]:
             {"manifest": {"data": "fedcba987654"}},
             "data version: 0123456789ab in the baseline, fedcba987654 in this run",
         ),
-        ({"manifest": {"trailmark": "0.2.0"}}, "version of Trailmark"),
+        ({"manifest": {"longtrail": "0.2.0"}}, "version of Longtrail"),
         ({"manifest": {"tokenizer": "o200k_base"}}, "tokenizer: cl100k_base in the baseline, o200k_base in this run"),
         (with_options(observation="html"), "--observation: axtree in the baseline, html in this run"),
         (with_options(observation_tokens=4000), "--observation-tokens"),

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from longtrail.gate.findings import Rules
+from longtrail.gate.judge import judge
 from tests.gate.made_scores import OUTCOMES, shop
-from trailmark.gate.findings import Rules
-from trailmark.gate.judge import judge
 
 RULES = Rules()
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trailmark.metrics.holm import holm
-from trailmark.metrics.paired import Stratum, difference, difference_interval, means, newcombe
-from trailmark.metrics.power import detectable_drop
+from longtrail.statistics.holm import holm
+from longtrail.statistics.paired import Stratum, difference, difference_interval, means, newcombe
+from longtrail.statistics.power import detectable_drop
 
 
 def one_each(rows: list[tuple[float, float]]) -> list[Stratum]:

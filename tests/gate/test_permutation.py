@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from trailmark.metrics import permutation
-from trailmark.metrics.paired import Stratum, difference
-from trailmark.metrics.permutation import null_variance, permutation_test
+from longtrail.statistics import permutation
+from longtrail.statistics.paired import Stratum, difference
+from longtrail.statistics.permutation import null_variance, permutation_test
 
 
 def pairs(worse: int, better: int, same: int = 0) -> list[Stratum]:

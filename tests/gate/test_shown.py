@@ -2,10 +2,10 @@
 
 import re
 
+from longtrail.gate.findings import Rules
+from longtrail.gate.formatting import MOST, escape, markdown, p_value, points, terminal
+from longtrail.gate.judge import judge
 from tests.gate.made_scores import MINE, shop
-from trailmark.gate.findings import Rules
-from trailmark.gate.judge import judge
-from trailmark.gate.shown import MOST, escape, markdown, p_value, points, terminal
 
 GOOD = {f"PW-{number:03}": [1.0] for number in range(40)}
 BAD = {task: [0.0] for task in GOOD}
@@ -56,7 +56,7 @@ def test_markdown_is_escaped() -> None:
 
 def test_markdown_holds_the_verdict_and_the_table() -> None:
     text = markdown(judge(shop(GOOD, "main"), shop(BAD, "mine"), Rules()))
-    assert text.startswith("## Trailmark gate: REGRESSION\n")
+    assert text.startswith("## Longtrail gate: REGRESSION\n")
     assert "| proven | 100 | 0 | -100.0 | -100.0 to -93.7 | <0.001 | <0.001 |" in text
     assert "<details><summary>regressed: 40</summary>" in text
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from trailmark.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Gesture, Goto, Select
-from trailmark.agents.browsergym_calls import Unreadable, actions
+from longtrail.agents.browsergym_calls import Unreadable, actions
+from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Gesture, Goto, Select
 
 WORDS = ("APPROVE", "REMOVE", "REMOVE_ALL_POSTS")
 PLACES = {

@@ -9,23 +9,23 @@ import gymnasium
 import numpy as np
 import pytest
 
-import trailmark.gym
+import longtrail.gym
+from longtrail.agents.registry import factory
+from longtrail.browser.session import Browser
+from longtrail.checks.decisions import decision_words
+from longtrail.episode.context import Kept, Lab, Settings
+from longtrail.episode.runner import run
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.gym import TASKS
+from longtrail.gym.env import TaskEnv
+from longtrail.llm.mock.server import MockServer
+from longtrail.records.trajectory import Case, Contender
+from longtrail.scoring.score import score
+from longtrail.tasks.briefing import briefing
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
 from tests.gym.demo_agent import DemoAgent, flatten_axtree_to_str, flatten_dom_to_str
-from trailmark.agents.registry import factory
-from trailmark.browser.session import Browser
-from trailmark.checks.decisions import decision_words
-from trailmark.episode import run
-from trailmark.errors import HarnessTrouble, UsageError
-from trailmark.gym import TASKS
-from trailmark.gym.env import TaskEnv
-from trailmark.lab import Kept, Lab, Settings
-from trailmark.llm.mock_server import MockServer
-from trailmark.score import score
-from trailmark.spec.briefing import briefing
-from trailmark.spec.task import DecisionTask
-from trailmark.trajectory import Case, Contender
-from trailmark.web.registry import all_sites
-from trailmark.web.sealed import SealedWeb
 
 FORUM = "spam_false_alarm_001"
 TASK = TASKS[FORUM]
@@ -34,7 +34,7 @@ assert isinstance(TASK, DecisionTask)
 
 @pytest.fixture(scope="module")
 def env() -> Iterator[gymnasium.Env[dict[str, Any], str]]:
-    env = gymnasium.make(f"trailmark/{FORUM}", headless=True, action_mapping=None)
+    env = gymnasium.make(f"longtrail/{FORUM}", headless=True, action_mapping=None)
     yield env
     env.close()
 
@@ -48,8 +48,8 @@ def bid(obs: dict[str, Any], role: str, name: str) -> str:
 
 def test_every_task_is_there_under_both_names() -> None:
     for task in TASKS:
-        assert {f"trailmark/{task}", f"browsergym/trailmark.{task}"} <= set(trailmark.gym.ENVIRONMENTS)
-    assert f"trailmark/{FORUM}" in gymnasium.registry
+        assert {f"longtrail/{task}", f"browsergym/longtrail.{task}"} <= set(longtrail.gym.ENVIRONMENTS)
+    assert f"longtrail/{FORUM}" in gymnasium.registry
     with pytest.raises(UsageError, match="unknown task"):
         TaskEnv("no_such_task")
 
@@ -90,7 +90,7 @@ def test_an_episode(env: gymnasium.Env[dict[str, Any], str]) -> None:
     obs, reward, terminated, truncated, info = env.step("send_msg_to_user('APPROVE: nothing is wrong.')")
     assert (reward, terminated, truncated) == (0.0, True, False)
     assert info["task_info"]["measures"]["decision"] == 1.0
-    kinds = [step.action.type if step.action else None for step in info["trailmark"]["trajectory"].steps]
+    kinds = [step.action.type if step.action else None for step in info["longtrail"]["trajectory"].steps]
     assert kinds == [
         *("click", "click", None, "click", "back", "gesture", "gesture", "goto", "gesture", "decide"),
     ]
@@ -114,12 +114,12 @@ def test_steps_given_at_once_count_one_by_one(env: gymnasium.Env[dict[str, Any],
     env.step("noop(1)\n" * 20)
     *_, terminated, truncated, info = env.step("noop(1)\n" * 20)
     assert (terminated, truncated) == (False, True)
-    assert len(info["trailmark"]["trajectory"].steps) == 25
+    assert len(info["longtrail"]["trajectory"].steps) == 25
 
 
 def test_both_parts_of_a_long_task() -> None:
     with_noise = Settings(first_subtask="reference")
-    env = gymnasium.make("browsergym/trailmark.ikea_favorites", noise_tokens=25_000, settings=with_noise)
+    env = gymnasium.make("browsergym/longtrail.ikea_favorites", noise_tokens=25_000, settings=with_noise)
     obs, _ = env.reset()
     assert "# Tasks done earlier" in obs["goal"]
     assert len(obs["goal"]) > 25_000
@@ -134,7 +134,7 @@ def test_both_parts_of_a_long_task() -> None:
 
 
 def test_lost_browsers_are_no_ones_failure(env: gymnasium.Env[dict[str, Any], str]) -> None:
-    from trailmark.gym import env as module
+    from longtrail.gym import env as module
 
     env.reset()
     browser = module._place().browser
@@ -160,7 +160,7 @@ def test_the_demo_agent_plays_an_environment(env: gymnasium.Env[dict[str, Any], 
         action, _ = agent.get_action(agent.obs_preprocessor(obs))
         obs, _, terminated, truncated, info = env.step(action)
         ended = terminated or truncated
-    steps = info["trailmark"]["trajectory"].steps
+    steps = info["longtrail"]["trajectory"].steps
     assert len(server.requests) == len(agent.history)
     assert len({step.observation.url for step in steps}) > 3
     assert [step.action for step in steps].count(None) == 0
@@ -183,7 +183,7 @@ def test_the_demo_agent_plays_in_a_run(server: MockServer) -> None:
 
 
 def test_browsergyms_own_helpers_read_it(env: gymnasium.Env[dict[str, Any], str]) -> None:
-    """With `pip install trailmark[gym,browsergym]` only: browsergym-core pins an old Playwright."""
+    """With `pip install longtrail[gym,browsergym]` only: browsergym-core pins an old Playwright."""
     helpers = pytest.importorskip("browsergym.utils.obs")
     obs, _ = env.reset()
     places = obs["extra_element_properties"]

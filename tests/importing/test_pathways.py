@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from trailmark.cli import main
-from trailmark.errors import DataError
-from trailmark.importing.measures import NOT_COMPUTABLE, Imported
-from trailmark.importing.summary import import_pathways, shown, summarize
+from longtrail.commands.main import main
+from longtrail.errors import DataError
+from longtrail.importing.measures import NOT_COMPUTABLE, Imported
+from longtrail.importing.summary import import_pathways, shown, summarize
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED = Path(os.environ.get("TRAILMARK_PUBLISHED", ROOT.parent / "shared" / "data")) / "pathways_published"
+PUBLISHED = Path(os.environ.get("LONGTRAIL_PUBLISHED", ROOT.parent / "shared" / "data")) / "pathways_published"
 TASKS, RUNS = PUBLISHED / "shopping_tasks_v3.json", PUBLISHED / "shopping_gpt_minimal_runs.jsonl"
 at_hand = pytest.mark.skipif(
-    not RUNS.exists(), reason=f"the published files are not in {PUBLISHED} (set TRAILMARK_PUBLISHED to their folder)"
+    not RUNS.exists(), reason=f"the published files are not in {PUBLISHED} (set LONGTRAIL_PUBLISHED to their folder)"
 )
 TABLE_EFFICIENCY = 0.242
 """PATHWAYS, table 5: GPT on the shop, raw prompt."""

@@ -8,23 +8,23 @@ from typing import Any
 
 import pytest
 
-from trailmark.checks.hosts import host_of, registrable_domain
-from trailmark.cli import main
-from trailmark.importing.webcanvas import PublishedTrajectory, read_published, read_trajectories
-from trailmark.importing.webcanvas_noise import as_noise
-from trailmark.importing.webcanvas_report import read_tasks
-from trailmark.importing.webcanvas_tasks import fare
-from trailmark.noise.injection import inject
-from trailmark.noise.pool import load_pool
-from trailmark.noise.selection import orthogonal
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import LongContextTask
+from longtrail.checks.hosts import host_of, registrable_domain
+from longtrail.commands.main import main
+from longtrail.importing.webcanvas import PublishedTrajectory, read_published, read_trajectories
+from longtrail.importing.webcanvas_noise import as_noise
+from longtrail.importing.webcanvas_report import read_tasks
+from longtrail.importing.webcanvas_tasks import fare
+from longtrail.noise.injection import inject
+from longtrail.noise.pool import load_pool
+from longtrail.noise.selection import orthogonal
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED = Path(os.environ.get("TRAILMARK_PUBLISHED", ROOT.parent / "shared" / "data")) / "webcanvas_published"
+PUBLISHED = Path(os.environ.get("LONGTRAIL_PUBLISHED", ROOT.parent / "shared" / "data")) / "webcanvas_published"
 TRAJECTORIES = PUBLISHED / "trajectories_80.json.gz"
 at_hand = pytest.mark.skipif(
-    not TRAJECTORIES.exists(), reason=f"the published file is not in {PUBLISHED} (set TRAILMARK_PUBLISHED)"
+    not TRAJECTORIES.exists(), reason=f"the published file is not in {PUBLISHED} (set LONGTRAIL_PUBLISHED)"
 )
 KOA = {
     "task_id": 1,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.browser.session import Browser, Session
+from longtrail.browser.url_policy import Fence
+from longtrail.web.live.live_web import LiveWeb
+from longtrail.web.world import World
 from tests.live.staging import SHOP, Shop, serving
-from trailmark.browser.fence import Fence
-from trailmark.browser.session import Browser, Session
-from trailmark.web.live.web import LiveWeb
-from trailmark.web.world import World
 
 NUMBERS = count()
 

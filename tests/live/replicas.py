@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from longtrail.web.registry import all_sites, by_host
+from longtrail.web.world import Templates, World
 from tests.live.staging import serving
-from trailmark.web.registry import all_sites, by_host
-from trailmark.web.world import Templates, World
 
 
 @contextmanager

@@ -5,10 +5,10 @@ import ipaddress
 
 import pytest
 
-from trailmark.errors import UsageError
-from trailmark.web.live.addresses import Forbidden, forbidden, local_name, public_addresses
-from trailmark.web.live.own import mapped
-from trailmark.web.live.upstream import Checked
+from longtrail.errors import UsageError
+from longtrail.web.live.addresses import Forbidden, forbidden, local_name, public_addresses
+from longtrail.web.live.own_hosts import mapped
+from longtrail.web.live.upstream import Checked
 
 
 @pytest.mark.parametrize(

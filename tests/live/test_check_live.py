@@ -1,4 +1,4 @@
-"""`trailmark check-live`: what it says of tasks whose sites are there, changed, closed to robots, or gone."""
+"""`longtrail check-live`: what it says of tasks whose sites are there, changed, closed to robots, or gone."""
 
 import json
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
+from longtrail.authoring.live_check import address as page_of
+from longtrail.checks.key_steps import ElementStep, UrlStep
+from longtrail.checks.webcanvas import WebCanvasStep
+from longtrail.commands.main import main
+from longtrail.paths import TASKS
 from tests.live.replicas import replicas
 from tests.live.staging import SHOP
-from trailmark.check_live import address as page_of
-from trailmark.checks.key_steps import ElementStep, UrlStep
-from trailmark.checks.webcanvas import WebCanvasStep
-from trailmark.cli import main
-from trailmark.paths import TASKS
 
 SITE = "www.ikea.com"
 TASK = "ikea_favorites"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from trailmark.web.live.commits import why_held
+from longtrail.web.live.commits import why_held
 
 FORM, JSON = "application/x-www-form-urlencoded", "application/json; charset=utf-8"
 NAVIGATES, FETCHES = {"sec-fetch-mode": "navigate"}, {"sec-fetch-mode": "cors"}

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.gate.comparison import compare
+from longtrail.runs.baseline import scores_of
+from longtrail.runs.store import Run
 from tests.live.replicas import replicas
 from tests.plugin.pytest_process import run_pytest
-from trailmark.baseline import scores_of
-from trailmark.compare import compare
-from trailmark.store import Run
 
 TASK, SITE = "ikea_favorites", "www.ikea.com"
 

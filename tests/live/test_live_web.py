@@ -6,20 +6,20 @@ from typing import Any
 import httpcore
 import pytest
 
+from longtrail.browser.session import Browser, Session
+from longtrail.browser.url_policy import Fence
+from longtrail.checks.key_steps import UrlStep
+from longtrail.episode.agent_loop import check
+from longtrail.errors import HarnessTrouble
+from longtrail.records.action import Fill, Goto
+from longtrail.records.trajectory import Observation, Outcome, Step
+from longtrail.web.live.forward import Forward
+from longtrail.web.live.live_web import LiveWeb
+from longtrail.web.live.upstream import Checked, Upstream
+from longtrail.web.proxy.exchange import Refusal
+from longtrail.web.world import Templates, World
 from tests.browser.hands import click, number_of
 from tests.live.staging import SHOP, Shop
-from trailmark.action import Fill, Goto
-from trailmark.browser.fence import Fence
-from trailmark.browser.session import Browser, Session
-from trailmark.checks.key_steps import UrlStep
-from trailmark.errors import HarnessTrouble
-from trailmark.trajectory import Observation, Outcome, Step
-from trailmark.turns import check
-from trailmark.web.answer import Refusal
-from trailmark.web.live.forward import Forward
-from trailmark.web.live.upstream import Checked, Upstream
-from trailmark.web.live.web import LiveWeb
-from trailmark.web.world import Templates, World
 
 HOME = f"https://{SHOP}"
 

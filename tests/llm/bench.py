@@ -2,10 +2,10 @@
 
 import re
 
-from trailmark.llm.client import Message, Reply
-from trailmark.llm.litellm_client import LiteLLMClient
-from trailmark.llm.mock_server import MockServer
-from trailmark.llm.patience import Patience
+from longtrail.llm.client import Message, Reply
+from longtrail.llm.litellm_client import LiteLLMClient
+from longtrail.llm.mock.server import MockServer
+from longtrail.llm.retry_policy import Patience
 
 FEW = Patience(retries=2, rate_limit_retries=3, timeout_retries=1)
 HASTY = FEW.model_copy(update={"idle": 1.5, "token": 0.9, "total": 2.2})

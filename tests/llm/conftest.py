@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from longtrail.llm.mock.server import MockServer
 from tests.llm.bench import Bench
-from trailmark.llm.mock_server import MockServer
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from trailmark.errors import HarnessTrouble
-from trailmark.llm.cassette import Cassette
-from trailmark.llm.client import Message, Reply
-from trailmark.trajectory import Usage
+from longtrail.errors import HarnessTrouble
+from longtrail.llm.cassette import Cassette
+from longtrail.llm.client import Message, Reply
+from longtrail.records.trajectory import Usage
 
 KEY = "sk-canary-of-the-cassette/+test"
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from longtrail.llm.client import Message
 from tests.llm.bench import Bench
-from trailmark.llm.client import Message
 
 PASSING = ("rate_limit=1", "server_error=503", "server_error=529", "reset", "html", "no_choices", "truncated_json")
 

@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 from pydantic import BaseModel, Field
 
-from trailmark.llm.form import fill_in, schema_of
-from trailmark.llm.mock_server import MockServer
+from longtrail.llm.mock.json_form import fill_in, schema_of
+from longtrail.llm.mock.server import MockServer
 
 PAGE = """\
 <page_stats>3 links</page_stats>

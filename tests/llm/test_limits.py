@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from trailmark.errors import HarnessTrouble
-from trailmark.llm.client import Message
-from trailmark.llm.limits import LEDGER, Ledger, Limiter, Limits
-from trailmark.llm.litellm_client import LiteLLMClient
-from trailmark.llm.mock_server import MockServer
+from longtrail.errors import HarnessTrouble
+from longtrail.llm.client import Message
+from longtrail.llm.limits import LEDGER, Ledger, Limiter, Limits
+from longtrail.llm.litellm_client import LiteLLMClient
+from longtrail.llm.mock.server import MockServer
 
 SPAWN = multiprocessing.get_context("spawn")
 HELLO = (Message(role="user", text="Hello."),)

@@ -10,12 +10,12 @@ import urllib.parse
 
 import pytest
 
+from longtrail.errors import CredentialsError, HarnessTrouble, UsageError
+from longtrail.llm.client import Message
+from longtrail.llm.litellm_client import LiteLLMClient
+from longtrail.llm.mock.faults import Fault
+from longtrail.llm.mock.server import MockServer
 from tests.llm.bench import CANARY, FEW, HELLO, LONG, Bench
-from trailmark.errors import CredentialsError, HarnessTrouble, UsageError
-from trailmark.llm.client import Message
-from trailmark.llm.faults import Fault
-from trailmark.llm.litellm_client import LiteLLMClient
-from trailmark.llm.mock_server import MockServer
 
 
 def test_a_reply_carries_text_usage_and_model(bench: Bench) -> None:
@@ -248,7 +248,7 @@ def test_keys_show_up_nowhere(
 def test_importing_the_client_does_not_import_litellm() -> None:
     program = (
         "import sys\n"
-        "from trailmark.llm.litellm_client import LiteLLMClient\n"
+        "from longtrail.llm.litellm_client import LiteLLMClient\n"
         "client = LiteLLMClient('gpt-4o'); client.vision\n"
         "print([name for name in ('litellm', 'openai', 'tiktoken') if name in sys.modules])\n"
     )

@@ -7,10 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
-from trailmark.errors import UsageError
-from trailmark.llm.faults import Fault, from_model
-from trailmark.llm.mock_server import MockServer, serve
-from trailmark.llm.scripted import MODELS
+from longtrail.errors import UsageError
+from longtrail.llm.mock.faults import Fault, from_model
+from longtrail.llm.mock.scripted_model import MODELS
+from longtrail.llm.mock.server import MockServer, serve
 
 
 def _ask(server: MockServer, model: str = "scripted-careful", text: str = "hello", **more: Any) -> httpx.Response:

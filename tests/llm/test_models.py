@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from trailmark.errors import UsageError
-from trailmark.llm.models import facts, is_private, missing_key, parse_args, provider_of, validate
+from longtrail.errors import UsageError
+from longtrail.llm.models import facts, is_private, missing_key, parse_args, provider_of, validate
 
 LOCAL = {"api_base": "http://127.0.0.1:8000/v1"}
 
@@ -152,6 +152,6 @@ def test_private_addresses(address: str, private: bool) -> None:
 
 
 def test_knows_all_this_without_litellm() -> None:
-    program = "import sys; from trailmark.llm.models import facts; facts('gpt-4o'); print('litellm' in sys.modules)"
+    program = "import sys; from longtrail.llm.models import facts; facts('gpt-4o'); print('litellm' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "False", done.stderr

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trailmark.llm.patience import Patience, retry_after
+from longtrail.llm.retry_policy import Patience, retry_after
 
 NOON = datetime(2026, 3, 17, 12, 0, tzinfo=UTC)
 

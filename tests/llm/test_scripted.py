@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from trailmark.llm.scripted import MODELS, answer
-from trailmark.llm.situation import read, salient
+from longtrail.llm.mock.prompt_reading import read, salient
+from longtrail.llm.mock.scripted_model import MODELS, answer
 
 TASK = "Open the page with reduced fares for seniors on the MBTA site."
 PAGE = """\

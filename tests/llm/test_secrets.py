@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from trailmark.llm.secrets import keep_secret, redact
+from longtrail.llm.secrets import keep_secret, redact
 
 KEY = 'sk-canary/+"9f=3b27d1c4a84e60'
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from longtrail.errors import HarnessTrouble
 from tests.llm.bench import LONG, Bench
-from trailmark.errors import HarnessTrouble
 
 STREAMED = [
     ("stall=5", "llm_timeout", 2),

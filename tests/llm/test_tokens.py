@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from trailmark.llm.tokens import count, tokenizer_name
+from longtrail.llm.tokens import count, tokenizer_name
 
 PARAGRAPH = (
     "The parcel left the warehouse in Reno on 4 March, was scanned in Salt Lake City two days later and, so the "
@@ -55,7 +55,7 @@ def test_needs_neither_network_nor_litellm() -> None:
         "import socket, sys\n"
         "def refuse(*args, **kwargs): raise OSError('no network here')\n"
         "socket.socket.connect = refuse; socket.getaddrinfo = refuse\n"
-        "from trailmark.llm.tokens import count\n"
+        "from longtrail.llm.tokens import count\n"
         "print(count('hello world'), count('hello world', 'gpt-4o'), 'litellm' in sys.modules)\n"
     )
     environment = {"PATH": "/usr/bin", "HOME": "/nonexistent", "TIKTOKEN_CACHE_DIR": "/nonexistent"}

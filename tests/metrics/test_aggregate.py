@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trailmark.metrics.aggregate import Row, rate, summarize
-from trailmark.metrics.funnel import funnel, table1_proven
-from trailmark.metrics.pass_k import pass_hat_k, pass_power
-from trailmark.result import Metric, Result
-from trailmark.trajectory import Case, Contender, Provenance, Trouble, Usage
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Case, Contender, Provenance, Trouble, Usage
+from longtrail.statistics.aggregate import Row, rate, summarize
+from longtrail.statistics.funnel import funnel, table1_proven
+from longtrail.statistics.pass_k import pass_hat_k, pass_power
 
 
 def result(task: str, outcome: str = "passed", repeat: int = 0, suite: str = "long_context", **more: Any) -> Result:
@@ -24,7 +24,7 @@ def result(task: str, outcome: str = "passed", repeat: int = 0, suite: str = "lo
         **{
             "case": Case(**case),
             "contender": Contender(agent=more.pop("agent", "a")),
-            "provenance": Provenance(trailmark="0", data="d", task="t"),
+            "provenance": Provenance(longtrail="0", data="d", task="t"),
             "outcome": outcome,
             "reason": "",
             "metrics": {name: Metric(value=value, reason="r") for name, value in metrics.items()},

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from trailmark.metrics.catalog import MEASURES, Measure
+from longtrail.scoring.measures.catalog import MEASURES, Measure
 
 TEXT = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
 ROWS = {

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.records.result import Result
+from longtrail.statistics.aggregate import summarize
+from longtrail.statistics.effects import effect, guidance, history
+from longtrail.statistics.paired import Stratum, difference_interval
 from tests.metrics.test_aggregate import result
-from trailmark.metrics.aggregate import summarize
-from trailmark.metrics.effects import effect, guidance, history
-from trailmark.metrics.paired import Stratum, difference_interval
-from trailmark.result import Result
 
 
 def decided(task: str, prompt: str, proven: float, repeat: int = 0, **more: Any) -> Result:

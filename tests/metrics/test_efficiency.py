@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trailmark.metrics.catalog import MEASURES
-from trailmark.metrics.efficiency import efficiency, paper_efficiency_cumulative
+from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.measures.efficiency import efficiency, paper_efficiency_cumulative
 
 CRITICAL, RELEVANT = frozenset({"order:600"}), frozenset({"orders"})
 C, R, X = CRITICAL, RELEVANT, frozenset({"dashboard"})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from trailmark.action import Decide
-from trailmark.metrics.evidence_quality import evidence_quality
+from longtrail.records.action import Decide
+from longtrail.scoring.measures.evidence_quality import evidence_quality
 
 
 def quality(text: str, **more: object) -> int:

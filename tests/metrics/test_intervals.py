@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from trailmark.metrics.intervals import cluster, clustered_rate, interval, paper_se, wilson
+from longtrail.statistics.intervals import cluster, clustered_rate, interval, paper_se, wilson
 
 
 @pytest.mark.parametrize(

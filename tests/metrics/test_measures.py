@@ -7,16 +7,16 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from trailmark.analysis.errors import error_category
-from trailmark.checks.key_steps import Hit
-from trailmark.metrics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
-from trailmark.metrics.investigation import evidence_share, paper_reasoning, reasoning
-from trailmark.metrics.long_context import key_step_rate, reference_over_steps, steps_over_reference, success
-from trailmark.metrics.paired import Stratum
-from trailmark.metrics.pass_k import pass_power
-from trailmark.metrics.power import detectable_drop
-from trailmark.result import FactResult
-from trailmark.trajectory import End
+from longtrail.checks.key_steps import Hit
+from longtrail.records.result import FactResult
+from longtrail.records.trajectory import End
+from longtrail.scoring.measures.failure_categories import error_category
+from longtrail.scoring.measures.investigation import evidence_share, paper_reasoning, reasoning
+from longtrail.scoring.measures.long_context import key_step_rate, reference_over_steps, steps_over_reference, success
+from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
+from longtrail.statistics.paired import Stratum
+from longtrail.statistics.pass_k import pass_power
+from longtrail.statistics.power import detectable_drop
 
 MARKS = st.sampled_from("abc")
 VALUES = st.lists(st.floats(-50, 50), min_size=3, max_size=20)

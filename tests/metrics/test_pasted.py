@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trailmark.metrics.pasted import QUOTED, grams, own_words
+from longtrail.scoring.measures.pasted import QUOTED, grams, own_words
 
 PAGE = " ".join(f"word{number}" for number in range(1000))
 SEEN = grams([PAGE])

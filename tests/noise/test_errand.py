@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from trailmark.errors import DataError
-from trailmark.noise.errand import Errand, load_errands
+from longtrail.authoring.noise.errand import Errand, load_errands
+from longtrail.errors import DataError
 
 MOVES: list[dict[str, Any]] = [
     {"goto": "https://shop.example/", "why": "The shop has what is wanted, so I go there."},

@@ -2,8 +2,8 @@
 
 import pytest
 
-from trailmark.noise.glance import Glance, glance
-from trailmark.trajectory import Observation
+from longtrail.authoring.noise.page_summary import Glance, glance
+from longtrail.records.trajectory import Observation
 
 LIST = """\
 banner

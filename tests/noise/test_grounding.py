@@ -2,7 +2,7 @@
 
 import pytest
 
-from trailmark.noise.grounding import ungrounded
+from longtrail.authoring.noise.bearing import ungrounded
 
 SEEN = 'heading "LOHALS Rug" $1,290.00 Rated 4.7 out of 5, 30 days, “both sides can be walked on”'
 

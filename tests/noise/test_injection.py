@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.errors import DataError, UsageError
+from longtrail.llm.tokens import count
+from longtrail.noise.injection import TOLERANCE, elsewhere, inject
+from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
+from longtrail.noise.selection import orthogonal, shuffled
+from longtrail.records.memory import Episode, MemoryStep, render_history
+from longtrail.tasks.task import TASK, LongContextTask
 from tests.spec.examples import long_context
-from trailmark.errors import DataError, UsageError
-from trailmark.llm.tokens import count
-from trailmark.memory import Episode, MemoryStep, render_history
-from trailmark.noise.injection import TOLERANCE, elsewhere, inject
-from trailmark.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
-from trailmark.noise.selection import orthogonal, shuffled
-from trailmark.spec.task import TASK, LongContextTask
 
 WORDS = [
     "ferry",

@@ -4,15 +4,15 @@ import re
 
 import pytest
 
+from longtrail.authoring.noise.bearing import ungrounded
+from longtrail.authoring.noise.errand import ErrandMove
+from longtrail.authoring.noise.narrator import Narrator
+from longtrail.authoring.noise.page_summary import Glance
+from longtrail.authoring.noise.phrasebook import FIELDS, Deck, fields, phrasebook
+from longtrail.authoring.noise.played_step import Deed
+from longtrail.records.trajectory import Target
 from tests.noise.test_errand import errand
 from tests.noise.test_glance import ARTICLE, DETAIL, FORM, LIST, of
-from trailmark.noise.deed import Deed
-from trailmark.noise.errand import ErrandMove
-from trailmark.noise.glance import Glance
-from trailmark.noise.grounding import ungrounded
-from trailmark.noise.narrator import Narrator
-from trailmark.noise.phrasebook import FIELDS, Deck, fields, phrasebook
-from trailmark.trajectory import Target
 
 WHY = "Rugs lie on floors, and floors are what this is about."
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.commands.main import main
+from longtrail.noise.pool import load_pool
+from longtrail.noise.selection import orthogonal
+from longtrail.records.trajectory import Trajectory
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
 from tests.plugin.conftest import Runs, runs
-from trailmark.cli import main
-from trailmark.noise.pool import load_pool
-from trailmark.noise.selection import orthogonal
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import LongContextTask
-from trailmark.trajectory import Trajectory
 
 __all__ = ["runs"]
 

@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from longtrail.authoring.noise.bearing import ungrounded
+from longtrail.authoring.noise.errand import load_errands
+from longtrail.checks.hosts import registrable_domain
+from longtrail.noise.pool import NoisePool, load_pool
+from longtrail.noise.selection import orthogonal
+from longtrail.records.memory import MemoryStep
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import TASK, LongContextTask
+from longtrail.web.registry import all_sites, by_host
 from tests.spec.examples import long_context
-from trailmark.checks.hosts import registrable_domain
-from trailmark.memory import MemoryStep
-from trailmark.noise.errand import load_errands
-from trailmark.noise.grounding import ungrounded
-from trailmark.noise.pool import NoisePool, load_pool
-from trailmark.noise.selection import orthogonal
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import TASK, LongContextTask
-from trailmark.web.registry import all_sites, by_host
 
 RUN = 8
 """Words in a row that count as a repetition."""

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from trailmark.browser.session import Browser
-from trailmark.errors import DataError
-from trailmark.noise.errand import Errand, load_errands
-from trailmark.noise.pool import load_pool
-from trailmark.noise.recording import play, record
-from trailmark.web.registry import all_sites
-from trailmark.web.sealed import SealedWeb
+from longtrail.authoring.noise.errand import Errand, load_errands
+from longtrail.authoring.noise.recording import play, record
+from longtrail.browser.session import Browser
+from longtrail.errors import DataError
+from longtrail.noise.pool import load_pool
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
 
 AGAIN = ("rug_walkable_on_both_sides", "listing_two_seats")
 """One that reads, one that fills in; neither uses the search engine, whose results change with every new site."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.runs.store import Run
 from tests.plugin.laboratory import Laboratory, opened
 from tests.plugin.pytest_process import Done, environment, run_pytest
-from trailmark.store import Run
 
 
 @dataclass(frozen=True)

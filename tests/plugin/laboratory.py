@@ -4,21 +4,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 
-from trailmark.agents import registry
-from trailmark.browser.session import Browser
-from trailmark.browser.settings import ViewSettings
-from trailmark.checks.decisions import decision_words
-from trailmark.episode import run
-from trailmark.lab import Kept, Lab
-from trailmark.llm.tokens import count
-from trailmark.noise.pool import load_pool
-from trailmark.spec.briefing import briefing
-from trailmark.spec.cases import Conditions, Planned, plan
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
-from trailmark.trajectory import Case, Contender, Trajectory
-from trailmark.web.registry import all_sites
-from trailmark.web.sealed import SealedWeb
+from longtrail.agents import registry
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.checks.decisions import decision_words
+from longtrail.episode.context import Kept, Lab
+from longtrail.episode.runner import run
+from longtrail.llm.tokens import count
+from longtrail.noise.pool import load_pool
+from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.tasks.briefing import briefing
+from longtrail.tasks.cases import Conditions, Planned, plan
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
 
 CASES = {
     planned.task.id: planned

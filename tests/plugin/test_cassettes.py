@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+from longtrail.llm.mock.server import MockServer
+from longtrail.runs.store import Run
 from tests.plugin.pytest_process import environment, run_pytest
 from tests.plugin.test_whole_runs import outcomes
-from trailmark.llm.mock_server import MockServer
-from trailmark.store import Run
 
 KEY = "sk-canary-of-the-recorded-run"
 

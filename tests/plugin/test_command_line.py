@@ -95,10 +95,10 @@ def test_a_run_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_no_browser_is_one_line(tmp_path: Path) -> None:
-    env = environment(TRAILMARK_CHROMIUM=str(tmp_path / "chromium"))
+    env = environment(LONGTRAIL_CHROMIUM=str(tmp_path / "chromium"))
     done = run_pytest("--sample", "1", f"--reports={tmp_path}/reports", env=env)
     assert done.code == 4
-    assert "TRAILMARK_CHROMIUM" in done.said
+    assert "LONGTRAIL_CHROMIUM" in done.said
     assert "Traceback" not in done.said
 
 
@@ -114,8 +114,8 @@ def test_listing_imports_nothing_heavy() -> None:
 def test_every_marker_of_the_plan_is_documented() -> None:
     from iniconfig import IniConfig
 
-    from trailmark.spec.cases import PAPER_LENGTHS, Conditions, plan
-    from trailmark.spec.load import load_tasks
+    from longtrail.tasks.cases import PAPER_LENGTHS, Conditions, plan
+    from longtrail.tasks.loading import load_tasks
 
     documented = set(IniConfig(str(ROOT / "markers.ini"))["markers"])
     conditions = Conditions(lengths=(*PAPER_LENGTHS, 31_000))

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
+from longtrail.agents import registry
+from longtrail.agents.profile import PROFILES
+from longtrail.llm.litellm_client import OWN_ARGS
+from longtrail.options.flags import ADDED
 from tests.plugin.pytest_process import ROOT
-from trailmark.agents import registry
-from trailmark.agents.profile import PROFILES
-from trailmark.flags import ADDED
-from trailmark.llm.litellm_client import OWN_ARGS
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 

@@ -3,7 +3,7 @@ nothing but what agents are shown, scores full marks; a decision alone, whicheve
 task; whole runs are in `test_whole_runs.py`.
 
 All of them take many minutes. `script/test` plays a twelfth, another one whenever any data changes;
-`TRAILMARK_EVERY_TASK=1 script/test` plays all, which whoever changes a task, a site or the browser does.
+`LONGTRAIL_EVERY_TASK=1 script/test` plays all, which whoever changes a task, a site or the browser does.
 """
 
 import hashlib
@@ -11,15 +11,15 @@ import os
 
 import pytest
 
+from longtrail.agents import oracle
+from longtrail.checks.decisions import decision_words
+from longtrail.records.action import Decide
+from longtrail.records.trajectory import Contender, End, Observation, Outcome, Provenance, Step, Trajectory
+from longtrail.runs.manifest import data_checksum
+from longtrail.scoring.score import score
+from longtrail.tasks.cases import Planned
+from longtrail.tasks.task import DecisionTask
 from tests.plugin.laboratory import CASES, Laboratory
-from trailmark.action import Decide
-from trailmark.agents import oracle
-from trailmark.checks.decisions import decision_words
-from trailmark.manifest import data_checksum
-from trailmark.score import score
-from trailmark.spec.cases import Planned
-from trailmark.spec.task import DecisionTask
-from trailmark.trajectory import Contender, End, Observation, Outcome, Provenance, Step, Trajectory
 
 MAXIMAL = {
     "long_context": ("success", "success_a2", "key_step_rate"),
@@ -33,7 +33,7 @@ PARTS = 12
 
 def drawn() -> list[str]:
     """The tasks to play: all if asked for, else one of twelve parts, drawn by the data's checksum."""
-    if os.environ.get("TRAILMARK_EVERY_TASK"):
+    if os.environ.get("LONGTRAIL_EVERY_TASK"):
         return sorted(CASES)
     data = data_checksum()
     order = sorted(CASES, key=lambda task: hashlib.sha256(f"{data}:{task}".encode()).digest())
@@ -62,7 +62,7 @@ def bare(planned: Planned, decision: str) -> Trajectory:
     return Trajectory(
         case=planned.case,
         contender=Contender(agent="constant"),
-        provenance=Provenance(trailmark="", data="", task=""),
+        provenance=Provenance(longtrail="", data="", task=""),
         prompt="",
         steps=(step,),
         ends=(End(reason="decide", phase="main", detail=decision),),

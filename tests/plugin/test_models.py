@@ -1,11 +1,11 @@
 """Runs with models: several in one run, under a profile; what workers import for them; estimates."""
 
+from longtrail.agents.prompt_files import fingerprint
+from longtrail.llm.mock.server import MockServer
+from longtrail.pytest_plugin.controller import mixed_models
+from longtrail.records.result import Result
 from tests.plugin.conftest import Runs
 from tests.plugin.pytest_process import environment, run_pytest
-from trailmark.agents.prompts import fingerprint
-from trailmark.controller import mixed_models
-from trailmark.llm.mock_server import MockServer
-from trailmark.result import Result
 
 MODELS = ("openai/scripted-careful", "openai/scripted-finisher")
 
@@ -43,7 +43,7 @@ def test_an_estimate_runs_nothing_and_writes_nothing(runs: Runs) -> None:
     done = run_pytest(
         *("-m", "long_context", "--model", "gpt-4.1", "--estimate", "--lengths", "0,25k,150k", "-n", "2"),
         *("--rpm", "10", "--budget", "1", f"--reports={reports}"),
-        env=environment(OPENAI_API_KEY="none", TRAILMARK_CHROMIUM="/nowhere"),
+        env=environment(OPENAI_API_KEY="none", LONGTRAIL_CHROMIUM="/nowhere"),
     )
     assert done.code == 0, done.said[-3000:]
     assert "a naive harness would pay $" in done.out

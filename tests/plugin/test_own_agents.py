@@ -10,13 +10,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from longtrail.agents.message_schema import schema
+from longtrail.llm.mock.server import MockServer
+from longtrail.records.action import Decide
+from longtrail.records.trajectory import Trajectory
+from longtrail.runs.store import Run
 from tests.plugin.laboratory import CASES, Laboratory
 from tests.plugin.pytest_process import ROOT, environment, run_pytest
-from trailmark.action import Decide
-from trailmark.agents.schema import schema
-from trailmark.llm.mock_server import MockServer
-from trailmark.store import Run
-from trailmark.trajectory import Trajectory
 
 EXAMPLES = ROOT / "examples"
 CASE = CASES["PW-025"]
@@ -74,17 +74,17 @@ def test_an_agent_that_drives_the_browser_itself(laboratory: Laboratory, monkeyp
 
 
 MODEL = "openai/scripted-careful"
-BROWSER_USE = os.environ.get("TRAILMARK_BROWSER_USE", "")
+BROWSER_USE = os.environ.get("LONGTRAIL_BROWSER_USE", "")
 """A Python that has browser-use: it wants other versions of some packages, so it lives in an environment of its own."""
 
 
-@pytest.mark.skipif(not BROWSER_USE, reason="TRAILMARK_BROWSER_USE names no Python with the package browser-use")
+@pytest.mark.skipif(not BROWSER_USE, reason="LONGTRAIL_BROWSER_USE names no Python with the package browser-use")
 def test_browser_use_unchanged(tmp_path: Path) -> None:
     """The real package: it follows links on the sealed web, and its decision, reasons and tokens are recorded."""
     path = os.pathsep.join((str(EXAMPLES / "browser_use"), str(ROOT)))
     with MockServer() as server:
         done = run_pytest(
-            *("--agent", f"cdp:{BROWSER_USE} -m trailmark.agents.cdp agent:solve", "--model", MODEL),
+            *("--agent", f"cdp:{BROWSER_USE} -m longtrail.agents.cdp agent:solve", "--model", MODEL),
             *("--agent-arg", f"base_url={server.url}", "--model-arg", f"api_base={server.url}", "--no-shots"),
             *("-m", "raw and not appeal", "--task", "pw-025", f"--reports={tmp_path}", "--run", "mine"),
             env=environment(PYTHONPATH=path, OPENAI_API_KEY="none"),
@@ -106,11 +106,11 @@ def test_browser_use_unchanged(tmp_path: Path) -> None:
 def test_the_schema_holds_for_what_is_sent_and_what_examples_answer(node_agent: str) -> None:
     import httpx
 
-    from trailmark.agents.agent import Assignment
-    from trailmark.agents.cdp import Errand
-    from trailmark.agents.remote import Remote
-    from trailmark.browser.view import View
-    from trailmark.trajectory import Observation, Outcome
+    from longtrail.agents.agent import Assignment
+    from longtrail.agents.cdp import Errand
+    from longtrail.agents.remote import Remote
+    from longtrail.browser.view import View
+    from longtrail.records.trajectory import Observation, Outcome
 
     sent: list[tuple[str, dict[str, object]]] = []
     view = View(Observation(url="https://shopadmin.test/", text='[1] link "Order 5512 of the customer"'), b"\xff\xd8")

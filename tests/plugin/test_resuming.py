@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from longtrail.errors import UsageError
+from longtrail.llm.limits import LEDGER, Ledger, Limits
+from longtrail.llm.mock.server import MockServer
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.resume import check_plan, reopen
+from longtrail.runs.store import Run
+from longtrail.tasks.cases import Conditions
 from tests.plugin.pytest_process import Done, environment, run_pytest
-from trailmark.errors import UsageError
-from trailmark.llm.limits import LEDGER, Ledger, Limits
-from trailmark.llm.mock_server import MockServer
-from trailmark.options import Options
-from trailmark.resume import check_plan, reopen
-from trailmark.spec.cases import Conditions
-from trailmark.store import Run
 
 MODEL = "openai/scripted-finisher"
 PRICES = ("--model-arg", "input_cost_per_token=0.001", "--model-arg", "output_cost_per_token=0.001")

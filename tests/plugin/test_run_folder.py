@@ -32,7 +32,7 @@ def test_provenance_stands_in_every_record(runs: Runs) -> None:
 def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
     run = runs.parallel.run
     before = run.results_file.read_bytes()
-    command = [sys.executable, "-m", "trailmark", "rescore", str(run.folder)]
+    command = [sys.executable, "-m", "longtrail", "rescore", str(run.folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert run.results_file.read_bytes() == before

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from longtrail.llm.mock.server import MockServer
+from longtrail.runs.store import Run
 from tests.plugin.pytest_process import environment, run_pytest
-from trailmark.llm.mock_server import MockServer
-from trailmark.store import Run
 
 KEYS = {
     "OPENAI_API_KEY": "sk-canary/7+Qz=openai-3b27d1c4",
@@ -17,9 +17,9 @@ KEYS = {
 ARGUMENT = "canary-password-of-the-agent-77f1"
 AGENT = '''"""Calls the model, then crashes with all keys in its hands."""
 import base64, logging, os, urllib.parse
-from trailmark.action import Scroll
-from trailmark.agents.agent import Move
-from trailmark.llm.client import Message
+from longtrail.records.action import Scroll
+from longtrail.agents.agent import Move
+from longtrail.llm.client import Message
 
 class Careless:
     def __init__(self, equipment):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from longtrail.llm.mock.server import MockServer
+from longtrail.runs.store import Run
 from tests.plugin.pytest_process import Done, environment, run_pytest
-from trailmark.llm.mock_server import MockServer
-from trailmark.store import Run
 
 GOOD, REFUSED = "openai/scripted-finisher", "openai/scripted-finisher@unauthorized"
 SECRET = "sk-canary-of-the-stopping-test"

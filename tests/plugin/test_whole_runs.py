@@ -3,9 +3,9 @@
 That the oracle scores full marks on every task there is, and no constant decision any: `test_every_task.py`.
 """
 
+from longtrail.records.result import Result
+from longtrail.runs.store import Run
 from tests.plugin.conftest import Runs
-from trailmark.result import Result
-from trailmark.store import Run
 
 
 def outcomes(run: Run) -> list[dict[str, object]]:

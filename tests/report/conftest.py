@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, sync_playwright
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from longtrail.browser.launcher import find_chromium
 from tests.report.watched import Watched
-from trailmark.browser.launcher import find_chromium
 
 
 class HtmlSnapshot(SingleFileSnapshotExtension):

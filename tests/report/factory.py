@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from trailmark.report.board import RunResults
-from trailmark.result import Metric, Result
-from trailmark.trajectory import Case, Contender, Provenance, Suite, Timing, Trouble, Usage
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Case, Contender, Provenance, Suite, Timing, Trouble, Usage
+from longtrail.report.board import RunResults
 
 LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
 LONG_TASKS = (
@@ -22,7 +22,7 @@ FORUM = (
     "cross_subreddit_spam", "user_history_context", "coordinated_brigading", "fact_check_source",
     "fact_check_multimodal",
 )  # fmt: skip
-PROVENANCE = Provenance(trailmark="0.1.0", data="5f1c0de7a2b4", task="9c41aa07e3d2", browser="Chromium 156.0.7000.0")
+PROVENANCE = Provenance(longtrail="0.1.0", data="5f1c0de7a2b4", task="9c41aa07e3d2", browser="Chromium 156.0.7000.0")
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """An episode as a record: the first part works, after 150,000 tokens of history the agent does not come back."""
 
+from longtrail.records.action import Click, Fill, Goto, Search
+from longtrail.records.result import KeyStepResult, Metric, Result
+from longtrail.records.trajectory import Case, End, History, Trajectory
 from tests.report.steps import GPT, PROVENANCE, step
-from trailmark.action import Click, Fill, Goto, Search
-from trailmark.result import KeyStepResult, Metric, Result
-from trailmark.trajectory import Case, End, History, Trajectory
 
 
 def lost_episode() -> tuple[Trajectory, Result]:

@@ -1,9 +1,9 @@
 """An episode as a record: a warehouse case of the shop, investigated, decided and carried out."""
 
+from longtrail.records.action import Click, Decide, Evidence, Goto, Scroll
+from longtrail.records.result import FactResult, Metric, Result
+from longtrail.records.trajectory import Case, Change, End, Trajectory
 from tests.report.steps import GPT, PROVENANCE, step
-from trailmark.action import Click, Decide, Evidence, Goto, Scroll
-from trailmark.result import FactResult, Metric, Result
-from trailmark.trajectory import Case, Change, End, Trajectory
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/635/"
 JUSTIFICATION = (

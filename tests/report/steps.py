@@ -1,7 +1,7 @@
 """Steps as records: the common form of the episodes that the tests of traces and pages show."""
 
-from trailmark.action import Action
-from trailmark.trajectory import (
+from longtrail.records.action import Action
+from longtrail.records.trajectory import (
     Contender,
     Observation,
     Outcome,
@@ -15,7 +15,7 @@ from trailmark.trajectory import (
 )
 
 PROVENANCE = Provenance(
-    trailmark="0.1.0", data="5f1c0de7a2b4", task="9c41aa07e3d2", browser="Chromium 156.0.7000.0", seed=7, step_limit=10
+    longtrail="0.1.0", data="5f1c0de7a2b4", task="9c41aa07e3d2", browser="Chromium 156.0.7000.0", seed=7, step_limit=10
 )
 GPT = Contender(agent="webagent", model="openai/gpt-4.1", vision=True, prompts="77b1c90d2e4f")
 

@@ -1,8 +1,8 @@
 """Board: which run a line comes from, who is a baseline, and what the scaled score is."""
 
+from longtrail.records.result import Result
+from longtrail.report.board import RunResults, boards, kind_of, overview
 from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
-from trailmark.report.board import RunResults, boards, kind_of, overview
-from trailmark.result import Result
 
 
 def of(label: str, results: list[Result]) -> list[Result]:

@@ -1,7 +1,7 @@
 """Case line: what a worker hands over of a case survives the journey and stays small."""
 
+from longtrail.report.case_line import PROPERTY, CaseLine, trace_href
 from tests.report.lost_episode import lost_episode
-from trailmark.report.case_line import PROPERTY, CaseLine, trace_href
 
 
 def test_a_result_in_one_line() -> None:

@@ -1,7 +1,7 @@
 """Chart: rates land where the axes say."""
 
-from trailmark.metrics.aggregate import Rate
-from trailmark.report import chart
+from longtrail.report import chart
+from longtrail.statistics.aggregate import Rate
 
 
 def rate(mean: float, low: float, high: float) -> Rate:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trailmark.report import figures
+from longtrail.report import figures
 
 
 @pytest.mark.parametrize(

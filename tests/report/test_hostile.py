@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
+from longtrail.records.action import Decide, Evidence, Fill, Finish, Goto, Search
+from longtrail.records.result import FactResult, KeyStepResult, Metric, Result
+from longtrail.records.trajectory import Change, Contender, Step, Trajectory, Trouble
+from longtrail.report.board import RunResults
+from longtrail.report.leaderboard_page import write_leaderboard
+from longtrail.report.trace import write_trace
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.lost_episode import lost_episode
 from tests.report.payloads import PAYLOADS
 from tests.report.shop_episode import shop_episode
 from tests.report.watched import Watched
-from trailmark.action import Decide, Evidence, Fill, Finish, Goto, Search
-from trailmark.report.board import RunResults
-from trailmark.report.leaderboard import write_leaderboard
-from trailmark.report.trace import write_trace
-from trailmark.result import FactResult, KeyStepResult, Metric, Result
-from trailmark.trajectory import Change, Contender, Step, Trajectory, Trouble
 
 Watch = Callable[..., Watched]
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from longtrail.records.result import Result
+from longtrail.report.board import RunResults
+from longtrail.report.leaderboard_page import write_leaderboard
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
 from tests.report.normal import normal
 from tests.report.watched import Watched
-from trailmark.report.board import RunResults
-from trailmark.report.leaderboard import write_leaderboard
-from trailmark.result import Result
 
 Watch = Callable[..., Watched]
 
@@ -76,7 +76,7 @@ def test_published_numbers_stand_in_their_own_groups(board: Path, watch: Watch) 
 
 def test_families_are_never_mixed(board: Path, watch: Watch) -> None:
     shop = watch(board).page.locator("#shopping_admin")
-    ours = shop.locator("h3", has_text="Trailmark's measures").locator("xpath=following-sibling::div[1]")
+    ours = shop.locator("h3", has_text="Longtrail's measures").locator("xpath=following-sibling::div[1]")
     assert "product of means" not in ours.inner_text()
     assert ours.locator("tbody.pub").count() == 0
     papers = shop.locator("h3", has_text="The paper's measures").locator("xpath=following-sibling::div[1]")

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
+from longtrail.records.trajectory import Contender
+from longtrail.report.case_line import CaseLine
+from longtrail.runs.store import Run, new_manifest
 from tests.report.factory import runs
 from tests.report.watched import Watched
-from trailmark.report.case_line import CaseLine
-from trailmark.store import Run, new_manifest
-from trailmark.trajectory import Contender
 
 pytest_plugins = "pytester"
 Watch = Callable[..., Watched]
 
 PLUGIN = """
 from pathlib import Path
-from trailmark.report.session import SessionReport
-from trailmark.store import Run
-from trailmark.trajectory import Contender
+from longtrail.report.session_report import SessionReport
+from longtrail.runs.store import Run
+from longtrail.records.trajectory import Contender
 
 def pytest_configure(config):
     run = Run.open(Path("run"))
@@ -35,7 +35,7 @@ LINES = json.loads(Path("lines.json").read_text())
 
 @pytest.mark.parametrize("name", sorted(LINES))
 def test_case(name, record_property):
-    record_property("trailmark", json.dumps(LINES[name]))
+    record_property("longtrail", json.dumps(LINES[name]))
     assert LINES[name]["outcome"] == "passed", LINES[name]["reason"]
 
 def test_no_case():
@@ -52,7 +52,7 @@ def report(pytester: pytest.Pytester, lines: dict[str, CaseLine], results: Any =
     pytester.makeconftest(PLUGIN)
     pytester.makepyfile(test_cases=CASES)
     (pytester.path / "lines.json").write_text(json.dumps({name: line.model_dump() for name, line in lines.items()}))
-    off = ("-p", "no:trailmark.plugin", "-p", "no:randomly")
+    off = ("-p", "no:longtrail.pytest_plugin.plugin", "-p", "no:randomly")
     pytester.runpytest_subprocess(*off, "--html=run/report.html", "--self-contained-html", *more)
     return pytester.path / "run" / "report.html"
 
@@ -77,7 +77,7 @@ def line(name: str, **more: Any) -> CaseLine:
 def test_columns_and_summary(pytester: pytest.Pytester, watch: Watch, workers: tuple[str, ...]) -> None:
     lines = {"one": line("one"), "two": line("two", outcome="failed", reason="loop", usd=None)}
     page = watch(report(pytester, lines, runs()[0].results, *workers)).page
-    assert page.title() == "Trailmark run: oracle, nothing"
+    assert page.title() == "Longtrail run: oracle, nothing"
     heads = page.locator("#results-table-head th").all_inner_texts()
     assert [h.lower() for h in heads[2:9]] == ["model", "outcome", "stage", "steps", "tokens", "cost", "trace"]
     one = page.locator("tr", has_text="test_case[one]").first
@@ -95,7 +95,7 @@ def test_columns_and_summary(pytester: pytest.Pytester, watch: Watch, workers: t
     assert two.locator(".col-cost").inner_text() == "unknown"
     other = page.locator("tr", has_text="test_no_case").first
     assert other.locator("td").all_inner_texts()[2:9] == [""] * 7
-    summary = page.locator("table.trailmark")
+    summary = page.locator("table.longtrail")
     assert "irag / openai/gpt-4.1" in summary.inner_text()
     assert page.locator("img[src^='data:']").count() == 0
 
@@ -119,5 +119,5 @@ def test_hostile_names_are_text(pytester: pytest.Pytester, watch: Watch) -> None
     assert row.locator(".col-model").inner_text() == attack
     assert row.locator(".col-trace a").count() == 0
     assert row.locator(".col-trace").inner_text() == "javascript:window.ran=1"
-    assert attack in seen.page.locator("table.trailmark").inner_text()
+    assert attack in seen.page.locator("table.longtrail").inner_text()
     assert seen.page.locator("img[onerror], img[src='x']").count() == 0

@@ -2,13 +2,13 @@
 
 from syrupy.assertion import SnapshotAssertion
 
+from longtrail.records.result import Outcome3
+from longtrail.records.trajectory import Contender
+from longtrail.report.case_line import CaseLine
+from longtrail.report.terminal import Progress, leaderboard_table, progress_line
+from longtrail.statistics.aggregate import summarize
 from tests.report.factory import CONTENDERS, runs
 from tests.report.payloads import PAYLOADS
-from trailmark.metrics.aggregate import summarize
-from trailmark.report.case_line import CaseLine
-from trailmark.report.terminal import Progress, leaderboard_table, progress_line
-from trailmark.result import Outcome3
-from trailmark.trajectory import Contender
 
 
 def line(number: int, outcome: Outcome3, tokens: int = 30_000, usd: float | None = 0.25) -> CaseLine:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.report.text import clip, page_link, plain, visible, web_link
 from tests.report.payloads import PAYLOADS
-from trailmark.report.text import clip, page_link, plain, visible, web_link
 
 
 def test_control_and_bidirectional_characters_become_marks() -> None:

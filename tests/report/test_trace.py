@@ -7,13 +7,13 @@ import pytest
 from PIL import Image
 from syrupy.assertion import SnapshotAssertion
 
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Trajectory, Trouble
+from longtrail.report.trace import write_trace
 from tests.report.lost_episode import lost_episode
 from tests.report.normal import normal
 from tests.report.shop_episode import shop_episode
 from tests.report.watched import Watched
-from trailmark.report.trace import write_trace
-from trailmark.result import Result
-from trailmark.trajectory import Trajectory, Trouble
 
 Watch = Callable[..., Watched]
 Episode = tuple[Trajectory, Result]

@@ -4,6 +4,11 @@ from typing import Any
 
 import pytest
 
+from longtrail.checks.facts import Fact
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Change
+from longtrail.scoring.score import score
+from longtrail.tasks.task import ResponseRule
 from tests.made import (
     CUSTOMER,
     GRID,
@@ -15,11 +20,6 @@ from tests.made import (
     step,
     trajectory,
 )
-from trailmark.checks.facts import Fact
-from trailmark.result import Result
-from trailmark.score import score
-from trailmark.spec.task import ResponseRule
-from trailmark.trajectory import Change
 
 TASK = decision_task()
 SCROLL = {"type": "scroll"}

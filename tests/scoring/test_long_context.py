@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Usage
+from longtrail.scoring.score import score
 from tests.made import (
     ELSEWHERE,
     ends,
@@ -14,9 +17,6 @@ from tests.made import (
     step,
     trajectory,
 )
-from trailmark.result import Result
-from trailmark.score import score
-from trailmark.trajectory import Usage
 
 SCROLL = {"type": "scroll"}
 

@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.documents import documents
+from longtrail.web.sites.search import site as search
+from longtrail.web.sites.search.index import Index, index
+from longtrail.web.world import Templates, World, in_world
 from tests.consumer.visitor import Page
-from trailmark.web import search
-from trailmark.web.consumer import sites
-from trailmark.web.consumer.documents import documents
-from trailmark.web.search.index import Index, index
-from trailmark.web.world import Templates, World, in_world
 
 GOOGLE, DUCK = "https://www.google.com", "https://duckduckgo.com"
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import httpx
 
+from longtrail.authoring.validity import crawl
+from longtrail.web.sites.shopadmin.site import make
+from longtrail.web.sites.shopadmin.visit import FORM_KEY
+from longtrail.web.world import Templates, World, in_world
 from tests.effort import Effort, counted
-from trailmark.validity import crawl
-from trailmark.web.shopadmin import make
-from trailmark.web.shopadmin.visit import FORM_KEY
-from trailmark.web.world import Templates, World, in_world
 
 SITE = make()
 TEMPLATES = Templates([SITE])

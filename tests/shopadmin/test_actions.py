@@ -2,8 +2,8 @@
 
 import pytest
 
+from longtrail.records.trajectory import Change
 from tests.shopadmin.shop import Shop, read
-from trailmark.trajectory import Change
 
 BOOKS = "SELECT entity_id FROM sales_order WHERE status = ? AND total_paid {} 0 ORDER BY entity_id LIMIT 1"
 

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
+from longtrail.clock import NOW
+from longtrail.web.sites.shopadmin.catalogue import FOLDER, catalogue
+from longtrail.web.sites.shopadmin.ledger import STATE
+from longtrail.web.sites.shopadmin.usual import TAX, tracking
+from longtrail.yaml_file import read_yaml
 from tests.shopadmin.shop import Shop
-from trailmark.clock import NOW
-from trailmark.web.shopadmin.catalogue import FOLDER, catalogue
-from trailmark.web.shopadmin.ledger import STATE
-from trailmark.web.shopadmin.usual import TAX, tracking
-from trailmark.yaml_file import read_yaml
 
 SUM = "(SELECT COALESCE(SUM({}), 0) FROM {} x WHERE x.{} = {})"
 ITEMS = "(SELECT COALESCE(SUM({}), 0) FROM sales_order_item x WHERE x.order_id = o.entity_id)"

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from trailmark.action import Click, Fill
-from trailmark.browser.fence import Fence
-from trailmark.browser.session import Browser, Session
-from trailmark.checks.pages import page_key
-from trailmark.llm import axtree
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.shopadmin import make
-from trailmark.web.world import World
+from longtrail.browser.session import Browser, Session
+from longtrail.browser.url_policy import Fence
+from longtrail.checks.page_names import page_key
+from longtrail.records.action import Click, Fill
+from longtrail.text import axtree_text as axtree
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.shopadmin.site import make
+from longtrail.web.world import World
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/{}/"
 

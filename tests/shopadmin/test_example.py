@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.authoring.validity.case_rules import CASE_RULES
+from longtrail.authoring.validity.check import complaints, read_own
+from longtrail.tasks.loading import load_tasks, read_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.sites.shopadmin.build import build
 from tests.plugin.pytest_process import ROOT
-from trailmark.spec.load import load_tasks, read_tasks
-from trailmark.spec.task import DecisionTask
-from trailmark.validity.case_rules import CASE_RULES
-from trailmark.validity.check import complaints, read_own
-from trailmark.web.shopadmin.build import build
 
 EXAMPLE = ROOT / "examples" / "shop_task" / "umbrella.yaml"
 PAGE = (ROOT / "docs" / "adding-a-task.md").read_text(encoding="utf-8")

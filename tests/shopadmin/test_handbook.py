@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from longtrail.authoring.policies.shop import Undetermined, Verdict, decide
+from longtrail.paths import POLICIES
+from longtrail.web.sites.shopadmin.policy_limits import CITES, LIMITS
+from longtrail.yaml_file import read_yaml
 from tests.shopadmin.shop import Shop, read
-from trailmark.checks.policy_limits import CITES, LIMITS
-from trailmark.checks.policy_shop import Undetermined, Verdict, decide
-from trailmark.paths import POLICIES
-from trailmark.yaml_file import read_yaml
 
 TAKEN = {
     "reset_hidden": True, "new_state": True, "orders_48h": 3, "orders_month": 1, "spend_48h": 350, "spend_month": 85,

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from longtrail.checks.page_names import page_key
 from tests.shopadmin.shop import Shop, read
-from trailmark.checks.pages import page_key
 
 ORDER = "/admin/sales/order/view/order_id/635/"
 LABELLED = (

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from trailmark.errors import DataError
-from trailmark.web.shopadmin.build import crowd, fill
-from trailmark.web.shopadmin.catalogue import catalogue
-from trailmark.web.shopadmin.crowd import Crowd, when
-from trailmark.web.shopadmin.money import share, split
-from trailmark.web.shopadmin.past import LANES, MOVED, expand, moment_of, number_of
-from trailmark.web.shopadmin.story import STORY, Story
+from longtrail.authoring.crowds.shop import Crowd, when
+from longtrail.errors import DataError
+from longtrail.web.sites.shopadmin.build import crowd, fill
+from longtrail.web.sites.shopadmin.catalogue import catalogue
+from longtrail.web.sites.shopadmin.money import share, split
+from longtrail.web.sites.shopadmin.past import LANES, MOVED, expand, moment_of, number_of
+from longtrail.web.sites.shopadmin.story import STORY, Story
 
 ANN: dict[str, Any] = {
     "id": 7,

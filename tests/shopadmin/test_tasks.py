@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from longtrail.clock import NOW
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
 from tests.shopadmin.shop import Shop
-from trailmark.clock import NOW
-from trailmark.paths import TASKS
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask
 
 CASES = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
 each_case = pytest.mark.parametrize("name", CASES)

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longtrail.tasks.cases import Conditions, Planned, length_name, plan, sample, slug
+from longtrail.tasks.task import TASK, Task
 from tests.spec.examples import decision, long_context
-from trailmark.spec.cases import Conditions, Planned, length_name, plan, sample, slug
-from trailmark.spec.task import TASK, Task
 
 
 def tasks(*entries: dict[str, object]) -> dict[str, Task]:

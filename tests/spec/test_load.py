@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.errors import DataError
+from longtrail.tasks.loading import checksum, load_tasks, read_yaml
+from longtrail.tasks.task import TASK
 from tests.spec.examples import decision, long_context
-from trailmark.errors import DataError
-from trailmark.spec.load import checksum, load_tasks, read_yaml
-from trailmark.spec.task import TASK
 
 
 def write(folder: Path, *entries: object, name: str = "tasks.yaml") -> Path:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
+from longtrail.authoring.validity import case_rules, page_rules, sequence_rules, set_rules, texts
+from longtrail.authoring.validity.crawl import Crawl, read
+from longtrail.authoring.validity.finding import Finding
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from tests.plugin.pytest_process import ROOT
-from trailmark.paths import TASKS
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import TASK, DecisionTask, LongContextTask
-from trailmark.validity import case_rules, page_rules, sequence_rules, set_rules, texts
-from trailmark.validity.crawl import Crawl, read
-from trailmark.validity.finding import Finding
 
 SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
 FORUM = {k: v for k, v in load_tasks(TASKS / "reddit").items() if isinstance(v, DecisionTask)}
@@ -197,7 +197,7 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
     data = changed(SEQUENCES["ikea_favorites"], a2__instruction="Put three aside.").model_dump(mode="json")
     own = tmp_path / "mine.yaml"
     own.write_text(yaml.safe_dump([data]), encoding="utf-8")
-    command = [sys.executable, "-m", "trailmark", "validate", str(own)]
+    command = [sys.executable, "-m", "longtrail", "validate", str(own)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 4, done.stderr
     assert done.stdout.splitlines() == [

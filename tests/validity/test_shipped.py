@@ -2,14 +2,14 @@
 
 import pytest
 
-from trailmark.spec.load import load_tasks
-from trailmark.spec.task import DecisionTask, LongContextTask
-from trailmark.validity.case_rules import CASE_RULES
-from trailmark.validity.finding import CaseRule, SequenceRule, SetRule
-from trailmark.validity.grounds import explore
-from trailmark.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
-from trailmark.validity.sequence_rules import SEQUENCE_RULES
-from trailmark.validity.set_rules import SET_RULES
+from longtrail.authoring.validity.case_rules import CASE_RULES
+from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SetRule
+from longtrail.authoring.validity.grounds import explore
+from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.authoring.validity.set_rules import SET_RULES
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask, LongContextTask
 
 TASKS = load_tasks()
 SUITES = {

@@ -8,11 +8,11 @@ from typing import TypeVar
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
+from longtrail.browser.launcher import find_chromium
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.world import World
 from tests.web.probe import Canary, Probe
-from trailmark.browser.launcher import find_chromium
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.tiny import make as tiny
-from trailmark.web.world import World
 
 T = TypeVar("T")
 NUMBERS = count()

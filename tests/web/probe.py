@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.world import World
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
 
 HOSTS = ("probe.test", "imdb.com", "www.imdb.com", "store.steampowered.com")
 

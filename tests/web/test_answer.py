@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
 from tests.web.probe import Raw, client
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.world import World
 
 
 def test_paths_of_a_machinery_are_not_there_and_noted(web: SealedWeb, world: World) -> None:

@@ -14,15 +14,15 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext
 
+from longtrail.authoring import browse
+from longtrail.errors import UsageError
+from longtrail.tasks.task import DecisionTask, LongContextTask
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.world import World
 from tests.spec.examples import decision, long_context
 from tests.web.conftest import Chromium
 from tests.web.probe import Probe
-from trailmark import browse
-from trailmark.errors import UsageError
-from trailmark.spec.task import DecisionTask, LongContextTask
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.tiny import make as tiny
-from trailmark.web.world import World
 
 CASE = DecisionTask.model_validate(decision())
 JOURNEY = LongContextTask.model_validate(long_context())
@@ -30,15 +30,15 @@ TASKS = (CASE, JOURNEY)
 SITES = (tiny(), Probe())
 WALK = """
 from tests.web.probe import Probe
-from trailmark.browse import walk
-from trailmark.web.tiny import make
+from longtrail.authoring.browse import walk
+from longtrail.web.sites.tiny.site import make
 walk("tiny", [], (make(), Probe()), {port})
 """
 
 
 @contextmanager
 def walking(port: int = 0) -> Iterator[subprocess.Popen[str]]:
-    """`trailmark browse tiny` where there is no display."""
+    """`longtrail browse tiny` where there is no display."""
     blind = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     code = WALK.format(port=port)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=blind)

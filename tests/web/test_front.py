@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
 from tests.web.probe import HOSTS, Canary, Raw, basic, client
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.world import World
 
 LOOPBACK = ["localhost", "localhost.", "LOCALHOST", "a.localhost", "127.0.0.1", "127.1", "2130706433", "0x7f.1"]
 LOOPBACK += ["0x7f000001", "0177.0.0.1", "0.0.0.0", "0", "127.0.0.1.", "[::1]", "[::]", "[::ffff:127.0.0.1]"]
@@ -178,12 +178,12 @@ import sys, threading
 seen = []
 def hook(event, args):
     if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto") \\
-            and threading.current_thread().name == "trailmark-front":
+            and threading.current_thread().name == "longtrail-front":
         seen.append((event, str(args)))
 sys.addaudithook(hook)
 from tests.web.probe import Probe, Raw, client
 from tests.web.test_front import LOOPBACK, OUTSIDE
-from trailmark.web.sealed import SealedWeb
+from longtrail.web.sealed import SealedWeb
 with SealedWeb([Probe()]) as web:
     world = web.open_world("watched")
     for host in [*LOOPBACK, *OUTSIDE, "imdb.com"]:

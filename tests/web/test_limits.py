@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
+from longtrail.web.proxy.limits import Limits
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
 from tests.web.probe import Probe, Raw, client
-from trailmark.web.limits import Limits
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.world import World
 
 
 def test_big_bodies_up_to_the_limit(web: SealedWeb, world: World) -> None:

@@ -3,8 +3,8 @@
 import threading
 import time
 
-from trailmark.trajectory import Request
-from trailmark.web.log import Log
+from longtrail.records.trajectory import Request
+from longtrail.web.request_log import Log
 
 ASKED = Request(method="GET", url="https://a.test/", status=200)
 

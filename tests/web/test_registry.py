@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from longtrail.errors import DataError
+from longtrail.web.registry import SITES, all_sites, by_host
+from longtrail.web.sites.tiny.site import make as tiny
 from tests.web.probe import Probe
-from trailmark.errors import DataError
-from trailmark.web.registry import SITES, all_sites, by_host
-from trailmark.web.tiny import make as tiny
 
 
 class Claim(Probe):

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
 from tests.web.conftest import Chromium
 from tests.web.probe import HOSTS, Canary
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.world import World
 
 LOOPBACK = [
     "127.0.0.1",
@@ -239,8 +239,8 @@ def test_starting_is_fast() -> None:
     """In a process of its own, imports paid already, sites' templates not: those are built when first asked for."""
     code = """
 import time
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.tiny import make
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make
 begun = time.perf_counter()
 with SealedWeb([make()]) as web:
     world = web.open_world("w")

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
 from tests.web.conftest import Chromium
 from tests.web.probe import client
-from trailmark.web.sealed import SealedWeb
-from trailmark.web.world import World
 
 HOME = "https://tiny.test/"
 

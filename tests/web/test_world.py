@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from trailmark.errors import HarnessTrouble
-from trailmark.trajectory import Change
-from trailmark.web.world import Templates, World
+from longtrail.errors import HarnessTrouble
+from longtrail.records.trajectory import Change
+from longtrail.web.world import Templates, World
 
 ROWS = 50_000
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from trailmark.action import Action, Click, Finish, Goto
-from trailmark.agents.agent import Assignment, Equipment
-from trailmark.browser.view import View
-from trailmark.trajectory import Outcome
+from longtrail.agents.agent import Assignment, Equipment
+from longtrail.browser.view import View
+from longtrail.records.action import Action, Click, Finish, Goto
+from longtrail.records.trajectory import Outcome
 
 EXPLORE = "https://www.ultimate-guitar.com/explore?type[]=Chords&decade[]=1970s"
 SONG = "https://www.ultimate-guitar.com/tab/queen/crazy-little-thing-called-love-chords-1275988"
@@ -44,7 +44,7 @@ class MyAgent:
 
 
 def make(assignment: Assignment, equipment: Equipment) -> MyAgent:  # noqa: ARG001
-    """Trailmark's entry: `--agent my_agent:make`."""
+    """Longtrail's entry: `--agent my_agent:make`."""
     second = assignment.phase == "a2"
     told = [episode.instruction for episode in assignment.history[-1:]] if second else [assignment.prompt]
     for text in reversed(told):

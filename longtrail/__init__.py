@@ -1,0 +1,3 @@
+"""Longtrail: a pytest-native evaluation suite for web agents."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,82 @@
+"""The agent's contract. It gets the task's prompt and the history, never the page, the Task or the ground truth."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from longtrail.browser.view import View
+from longtrail.llm.client import ModelClient
+from longtrail.records.action import Action
+from longtrail.records.memory import Episode
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Outcome, Phase, Suite, Usage
+
+BROWSERGYM = "browsergym:"
+"""How the names of agents begin that were made for BrowserGym."""
+
+
+class Assignment(Record):
+    """What an agent is told before it starts."""
+
+    suite: Suite
+    phase: Phase
+    prompt: str
+    """The instruction, complete (for decision tasks with the list of decisions)."""
+    history: tuple[Episode, ...] = ()
+    """Tasks done earlier, oldest first, injected ones included."""
+    actions: tuple[str, ...]
+    """Action types allowed here; `decide` only in decision tasks."""
+    decisions: tuple[str, ...] = ()
+    step_limit: int
+    seed: int = 0
+
+
+class Move(Record):
+    """An agent's answer to one view. An agent that has no more to say may return the bare Action."""
+
+    action: Action | None
+    """None: it tried and failed to name a valid action; `raw` says how."""
+    thought: str = ""
+    raw: str = ""
+    summary: str = ""
+    refused: bool = False
+    """The model refused. Ends the episode as the agent's own doing."""
+    usage: Usage = Usage()
+    summary_usage: Usage | None = None
+    """What the summary alone took; `usage` holds it too."""
+    seconds: float = 0.0
+    model: str = ""
+
+
+class Reflection(Record):
+    """What the agent made of the last action's outcome."""
+
+    text: str
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+class Agent(Protocol):
+    """Two methods. One agent object lives for one phase of one episode."""
+
+    def act(self, view: View) -> Action | Move:
+        """Choose the next action."""
+        ...
+
+    def observe(self, outcome: Outcome, view: View) -> Reflection | None:
+        """Take note of what the action did and of the page afterwards."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """What a factory may use besides the assignment."""
+
+    model: ModelClient | None = None
+    options: dict[str, object] = field(default_factory=dict)
+    profile: str = "default"
+    """Name of the settings that the web agents play by."""
+
+
+AgentFactory = Callable[[Assignment, Equipment], Agent]
+"""`module:factory` given to `--agent` has this shape; built-in agents are modules of `longtrail.agents` with `make`."""

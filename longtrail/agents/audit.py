@@ -1,0 +1,52 @@
+"""audit: the webagent, which before it ends a task lists what it knows, where it saw it, and what is missing.
+
+It may go on investigating after that: an answer to the question that the long-context paper leaves open. At most
+MAX_AUDITS audits a phase (option `audits`); the last one's action stands.
+"""
+
+from dataclasses import dataclass
+
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.agents.prompt_files import render
+from longtrail.agents.webagent import build
+from longtrail.errors import UsageError
+from longtrail.llm.client import Message, ModelClient, Reply
+from longtrail.records.action import Action
+from longtrail.records.memory import describe
+
+PROMPTS = ("audit",)
+MAX_AUDITS = 2
+MAX_TOKENS = 1024
+ENDING = ("decide", "finish")
+
+
+@dataclass
+class Auditor:
+    """Looks at an ending before it counts."""
+
+    audits: int
+
+    def __call__(
+        self,
+        model: ModelClient,
+        asked: tuple[Message, ...],
+        said: str,
+        action: Action,
+        assignment: Assignment,
+        left: int,
+    ) -> Reply | None:
+        """The model's answer to the audit, or None where there is nothing to audit."""
+        if action.type not in ENDING or self.audits < 1:
+            return None
+        self.audits -= 1
+        question = render("audit", action=describe(action), actions=assignment.actions, left=left)
+        messages = (*asked, Message(role="assistant", text=said), Message(role="user", text=question))
+        return model.complete(messages, max_tokens=MAX_TOKENS, json=True)
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:
+    """The agent for one phase."""
+    audits = str(equipment.options.get("audits", MAX_AUDITS))
+    if not audits.isdecimal():
+        raise UsageError(f"agent audit: audits={audits!r} is no number")
+    return build(assignment, equipment, "audit", check=Auditor(int(audits)))

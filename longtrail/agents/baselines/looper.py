@@ -1,0 +1,25 @@
+"""looper: opens the same page for ever. A known answer for whatever looks for loops; it never decides anything."""
+
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.browser.view import View
+from longtrail.records.action import Action, Goto, Search
+from longtrail.records.trajectory import Outcome
+
+
+class Looper:
+    """Goes where it is already."""
+
+    def __init__(self) -> None:
+        self._url = ""
+
+    def act(self, view: View) -> Action:
+        self._url = self._url or view.url
+        return Goto(url=self._url) if self._url.startswith("http") else Search(query="the same again")
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """Nothing to take note of."""
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+    """The agent for one phase."""
+    return Looper()

@@ -1,0 +1,49 @@
+"""random: valid actions by the roll of a seeded die; where there is something to decide, sooner or later it does."""
+
+from random import Random
+
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.browser.view import View
+from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Scroll
+from longtrail.records.trajectory import Outcome
+from longtrail.text.axtree_text import elements
+
+STOP = 0.08
+"""Chance of ending at each step: about a dozen steps on average; the last step always ends it."""
+_TYPED = ("offers", "help", "orders", "new", "123")
+
+
+class Chance:
+    """The same seed and the same pages give the same actions."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
+        self._die = Random(f"{assignment.seed} {assignment.prompt}")  # noqa: S311 (a baseline, no secret)
+        self._step = 0
+
+    def act(self, view: View) -> Action:
+        self._step += 1
+        if self._step >= self._assignment.step_limit or self._die.random() < STOP:
+            return self._end()
+        found = [each for each in elements(view.text) if "disabled" not in each.rest]
+        typable = [each for each in found if each.role in ("textbox", "searchbox")]
+        roll = self._die.random()
+        if typable and roll < 0.2:
+            return Fill(id=self._die.choice(typable).id, text=self._die.choice(_TYPED), enter=self._die.random() < 0.7)
+        if found and roll < 0.85:
+            return Click(id=self._die.choice(found).id)
+        return Back() if roll > 0.95 else Scroll(direction="down")
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """Nothing to take note of."""
+
+    def _end(self) -> Action:
+        decisions = self._assignment.decisions
+        if not decisions:
+            return Finish()
+        return Decide(decision=self._die.choice(decisions), justification="The die fell so.")
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+    """The agent for one phase."""
+    return Chance(assignment)

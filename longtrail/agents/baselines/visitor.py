@@ -1,0 +1,52 @@
+"""visitor: opens as many pages as it may, reads none of them, pastes all of them back and decides by the wording.
+
+What it proves, a benchmark gives to somebody who was everywhere and understood nothing.
+"""
+
+from collections import deque
+
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.agents.baselines.surface import guess
+from longtrail.browser.view import View
+from longtrail.records.action import Action, Back, Click, Decide, Finish
+from longtrail.records.trajectory import Outcome
+from longtrail.text import axtree_text as axtree
+
+LONGEST = 20_000
+"""Characters that a justification may have."""
+
+
+class Visitor:
+    """Follows each link once, those that stand further down first (navigation comes first on a page)."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
+        self._step = 0
+        self._followed: set[str] = set()
+        self._pages: deque[str] = deque(maxlen=30)
+
+    def act(self, view: View) -> Action:
+        self._step += 1
+        self._pages.append(axtree.words(view.text))
+        if self._step >= self._assignment.step_limit:
+            return self._end()
+        links = [each for each in axtree.elements(view.text) if each.role in ("link", "tab")]
+        for link in reversed(links):
+            if link.name and link.name not in self._followed:
+                self._followed.add(link.name)
+                return Click(id=link.id)
+        return Back()
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """Nothing to take note of."""
+
+    def _end(self) -> Action:
+        prompt, decisions = self._assignment.prompt, self._assignment.decisions
+        if not decisions:
+            return Finish()
+        return Decide(decision=guess(prompt, decisions), justification="\n".join(self._pages)[-LONGEST:])
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+    """The agent for one phase."""
+    return Visitor(assignment)

@@ -1,0 +1,225 @@
+"""Calls: what an agent made for BrowserGym says to do, `click("12")`, as actions. Read as literals, never executed."""
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Gesture, Goto, Select
+
+MAX_CALLS = 25
+"""Most that one answer may hold; each of them is a step of its own."""
+_FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
+
+Places = Mapping[str, Mapping[str, Any]]
+
+
+class Unreadable(Exception):
+    """What was said is no call, or not one that can be carried out here."""
+
+
+def actions(said: str, places: Places, decisions: tuple[str, ...]) -> tuple[Action, ...]:
+    """The actions in an answer, in order: its fenced code if there is any, else all of it; words around calls are
+    left aside. Raises Unreadable with what is wrong."""
+    code = "\n".join(block.strip() for block in _FENCE.findall(said)) or said.strip()
+    found: list[Action] = []
+    for call in _calls(code):
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        if name not in _KNOWN:
+            raise Unreadable(f"{name or ast.unparse(call.func)}() is no action here; there are {', '.join(_KNOWN)}")
+        try:
+            given = [ast.literal_eval(argument) for argument in call.args]
+            named = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
+            inspect.signature(_KNOWN[name]).bind(_Hands(places, decisions), *given, **named)
+            found += _KNOWN[name](_Hands(places, decisions), *given, **named)
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_input=False)[0]
+            raise Unreadable(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+        except (TypeError, ValueError) as error:
+            raise Unreadable(f"{name}(): {error}") from error
+    if not found:
+        raise Unreadable("there is no action in it; answer with one, like click('12')")
+    if len(found) > MAX_CALLS:
+        raise Unreadable(f"at most {MAX_CALLS} actions can be given at once")
+    return tuple(found)
+
+
+def _calls(code: str) -> Iterator[ast.Call]:
+    try:
+        body = ast.parse(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        yield from _between_words(code)
+        return
+    calls = [line.value for line in body if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)]
+    if len(calls) != len(body):
+        raise Unreadable("only calls of actions are understood, no other Python")
+    yield from calls
+
+
+def _between_words(text: str) -> Iterator[ast.Call]:
+    """Calls of known names anywhere in a text."""
+    at = 0
+    names = re.compile(rf"\b({'|'.join(_KNOWN)})\(")
+    while match := names.search(text, at):
+        call = next((found for end in _ends(text, match.end()) if (found := _call(text[match.start() : end]))), None)
+        if call:
+            yield call
+        at = match.end()
+
+
+def _ends(text: str, start: int) -> Iterator[int]:
+    """Where a call may end: behind each closing bracket of the next few thousand characters."""
+    closing = (match.end() for match in re.finditer(r"\)", text[start : start + 20_000]))
+    return (start + end for _, end in zip(range(50), closing, strict=False))
+
+
+def _call(text: str) -> ast.Call | None:
+    try:
+        expression = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    return expression if isinstance(expression, ast.Call) else None
+
+
+class _Hands:
+    """One method for each of BrowserGym's actions, with its parameters; each gives the actions that do it."""
+
+    def __init__(self, places: Places, decisions: tuple[str, ...]) -> None:
+        self._places, self._decisions = places, decisions
+
+    def noop(self, wait_ms: float = 1000) -> list[Action]:
+        return [Gesture(name="wait", x=wait_ms)]
+
+    def click(self, bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:
+        if button != "left" or modifiers:
+            raise ValueError("only clicks of the left button without modifiers are possible")
+        return [Click(id=bid)]
+
+    def dblclick(self, bid: str, button: str = "left", modifiers: Any = ()) -> list[Action]:  # noqa: ARG002
+        return [Gesture(name="double_click", id=bid)]
+
+    def hover(self, bid: str) -> list[Action]:
+        return [Gesture(name="hover", id=bid)]
+
+    def focus(self, bid: str) -> list[Action]:
+        return [Gesture(name="focus", id=bid)]
+
+    def fill(self, bid: str, value: str, enable_autocomplete_menu: bool = False) -> list[Action]:  # noqa: ARG002
+        return [Fill(id=bid, text=value)]
+
+    def clear(self, bid: str) -> list[Action]:
+        return [Fill(id=bid, text="")]
+
+    def select_option(self, bid: str, options: str | list[str]) -> list[Action]:
+        chosen = [options] if isinstance(options, str) else list(options)
+        return [Select(id=bid, option=option) for option in chosen]
+
+    def press(self, bid: str, key_comb: str) -> list[Action]:
+        return [Gesture(name="press", id=bid, text=key_comb)]
+
+    def drag_and_drop(self, from_bid: str, to_bid: str) -> list[Action]:
+        return [Gesture(name="drag", id=from_bid, onto=to_bid)]
+
+    def upload_file(self, bid: str, file: Any) -> list[Action]:  # noqa: ARG002
+        raise ValueError("there are no files to give")
+
+    def scroll(self, delta_x: float, delta_y: float) -> list[Action]:
+        return [Gesture(name="wheel", x=delta_x, y=delta_y)]
+
+    def scroll_at(self, x: float, y: float, dx: float, dy: float) -> list[Action]:
+        return [Gesture(name="mouse_move", x=x, y=y), Gesture(name="wheel", x=dx, y=dy)]
+
+    def goto(self, url: str) -> list[Action]:
+        return [Goto(url=url)]
+
+    def go_back(self) -> list[Action]:
+        return [Back()]
+
+    def go_forward(self) -> list[Action]:
+        return [Gesture(name="forward")]
+
+    def new_tab(self) -> list[Action]:
+        return [Gesture(name="tab_new")]
+
+    def tab_close(self) -> list[Action]:
+        return [Gesture(name="tab_close")]
+
+    def tab_focus(self, index: int) -> list[Action]:
+        return [Gesture(name="tab_focus", x=index)]
+
+    def mouse_click(self, x: float, y: float, button: str = "left") -> list[Action]:
+        if button != "left":
+            raise ValueError("only the left button can be used")
+        hit = _smallest(self._places, x, y)
+        return [Click(id=hit) if hit else Gesture(name="mouse_click", x=x, y=y)]
+
+    def mouse_dblclick(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
+        return [Gesture(name="mouse_double_click", x=x, y=y)]
+
+    def mouse_move(self, x: float, y: float) -> list[Action]:
+        return [Gesture(name="mouse_move", x=x, y=y)]
+
+    def mouse_down(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
+        return [Gesture(name="mouse_down", x=x, y=y)]
+
+    def mouse_up(self, x: float, y: float, button: str = "left") -> list[Action]:  # noqa: ARG002
+        return [Gesture(name="mouse_up", x=x, y=y)]
+
+    def mouse_drag_and_drop(self, from_x: float, from_y: float, to_x: float, to_y: float) -> list[Action]:
+        return [Gesture(name="mouse_down", x=from_x, y=from_y), Gesture(name="mouse_up", x=to_x, y=to_y)]
+
+    def keyboard_press(self, key: str) -> list[Action]:
+        return [Gesture(name="press", text=key)]
+
+    def keyboard_type(self, text: str) -> list[Action]:
+        return [Gesture(name="write", text=text)]
+
+    def keyboard_insert_text(self, text: str) -> list[Action]:
+        return [Gesture(name="write", text=text)]
+
+    def send_msg_to_user(self, text: str) -> list[Action]:
+        if not self._decisions:
+            return [Finish(answer=str(text))]
+        return [_decision(str(text), self._decisions)]
+
+    def report_infeasible(self, reason: str) -> list[Action]:
+        return [Finish(answer=f"infeasible: {reason}")]
+
+
+_KNOWN: dict[str, Callable[..., list[Action]]] = {
+    name: method for name, method in vars(_Hands).items() if not name.startswith("_")
+}
+
+
+def _smallest(places: Places, x: float, y: float) -> str:
+    """The id of the smallest element that can be clicked at this place, or an empty text."""
+    over = [
+        (box[2] * box[3], bid)
+        for bid, place in places.items()
+        if (box := place["bbox"])
+        and place["clickable"]
+        and box[0] <= x < box[0] + box[2]
+        and box[1] <= y < box[1] + box[3]
+    ]
+    return min(over)[1] if over else ""
+
+
+def _decision(text: str, decisions: tuple[str, ...]) -> Decide:
+    """The decision that a message holds: as a JSON object, or else as the one word of the list that it names."""
+    start, end = text.find("{"), text.rfind("}")
+    if 0 <= start < end:
+        try:
+            given = json.loads(text[start : end + 1])
+        except json.JSONDecodeError as error:
+            raise ValueError(f"the JSON in the message can't be read: {error}") from error
+        kept = {key: given[key] for key in ("decision", "justification", "evidence", "response") if key in given}
+        return Decide.model_validate({"justification": "", **kept})
+    named = [word for word in decisions if re.search(rf"\b{re.escape(word)}\b", text)]
+    named = [word for word in named if not any(word != other and word in other for other in named)]
+    if len(named) != 1:
+        raise ValueError(f"the message must name exactly one decision of {', '.join(decisions)}")
+    return Decide(decision=named[0], justification=text)

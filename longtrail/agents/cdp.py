@@ -1,0 +1,211 @@
+"""cdp: an agent that drives the browser itself (`--agent cdp:package.module:function` or `--agent "cdp:COMMAND ..."`).
+
+It runs in a process of its own, and is told on standard input, as one JSON object (`Errand`), what to do and the CDP
+address of a browser that is its alone. Its answer is the last line of its standard output, one JSON object (`Report`).
+A Python function gets the Errand and returns a Report, a dictionary of its fields, or the answer's text; it may be
+async.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import inspect
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.action import Action, Decide, Evidence, Finish
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Usage
+
+PREFIX = "cdp:"
+SECONDS = 900.0
+"""Longest time for one phase (option `timeout`)."""
+MAX_OUTPUT = 4_000_000
+"""So many last bytes of the standard output are read."""
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+class Errand(Record):
+    """What the agent is told."""
+
+    prompt: str
+    """The task, complete."""
+    cdp: str
+    """`http://127.0.0.1:PORT`: connect to it; the default context's first page shows where the task begins."""
+    history: str = ""
+    """Tasks done earlier, as text."""
+    decisions: tuple[str, ...] = ()
+    """Where there is something to decide: one of these is to be chosen."""
+    step_limit: int
+    """So many pages and actions, as they are seen from the outside."""
+    seconds: float
+    """Then the agent is ended."""
+    options: dict[str, Any] = {}
+    """`--agent-arg KEY=VALUE`."""
+    model: str | None = None
+    """`--model`, where one is given."""
+
+
+class Report(BaseModel):
+    """What the agent says at its end; other keys are its own business."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    answer: str = Field(default="", max_length=20_000)
+    decision: str = Field(default="", max_length=80)
+    justification: str = Field(default="", max_length=20_000)
+    evidence: tuple[Evidence, ...] = ()
+    response: str = Field(default="", max_length=20_000)
+    thought: str = Field(default="", max_length=100_000)
+    usage: Usage = Usage(usd=None)
+    model: str = Field(default="", max_length=200)
+
+    def action(self) -> Action:
+        """The answer as the last action of the episode."""
+        if self.decision:
+            return Decide(
+                decision=self.decision,
+                justification=self.justification or self.answer,
+                evidence=self.evidence,
+                response=self.response,
+            )
+        return Finish(answer=self.answer)
+
+
+def command(agent: str) -> list[str]:
+    """The words that start the agent. Raises UsageError, in one line, for what can't be started."""
+    given = agent.removeprefix(PREFIX).strip()
+    if _FUNCTION.fullmatch(given):
+        _find(given)
+        return [sys.executable, "-m", "longtrail.agents.cdp", given]
+    words = shlex.split(given)
+    if not words:
+        raise UsageError(f"agent {agent!r}: expected cdp:package.module:function or cdp:COMMAND")
+    return words
+
+
+def drives_itself(agent: str) -> AgentFactory:
+    """Checks the name; what it gives is never asked for a move."""
+    command(agent)
+
+    def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+        raise UsageError(f"agent {agent!r} drives the browser itself and can't be asked for single actions")
+
+    return make
+
+
+class Running:
+    """The agent's process."""
+
+    def __init__(self, words: list[str], errand: Errand) -> None:
+        self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (`close` does)
+        self._end = time.monotonic() + errand.seconds
+        # What its driver keeps there stays behind where it is ended before its time.
+        self._folder = tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-")
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 (the user's own command)
+                words,
+                stdin=subprocess.PIPE,
+                stdout=self._out,
+                stderr=self._err,
+                start_new_session=True,
+                env={**os.environ, "TMPDIR": self._folder},
+            )
+        except OSError as error:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._out.close()
+            self._err.close()
+            raise UsageError(f"agent {shlex.join(words)!r} can't be started: {error.strerror}") from error
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+            stdin.write(errand.model_dump_json().encode() + b"\n")
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long at most; has it ended?"""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+        return self._process.poll() is not None
+
+    @property
+    def late(self) -> bool:
+        """Is its time over?"""
+        return time.monotonic() > self._end
+
+    def report(self) -> tuple[Report | None, str]:
+        """What it said at its end; None and the words where that has not the form of a Report.
+
+        Raises HarnessTrouble where the process failed.
+        """
+        if self._process.returncode:
+            said = _tail(self._err).splitlines()
+            last = next((line.strip() for line in reversed(said) if line.strip()), "nothing on standard error")
+            raise HarnessTrouble("llm_server", f"the agent ended with code {self._process.returncode}: {last[:400]}")
+        line = next((line for line in reversed(_tail(self._out).splitlines()) if line.strip()), "")
+        try:
+            return Report.model_validate_json(line), line
+        except ValidationError:
+            return None, line
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._out.close()
+        self._err.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _tail(file: Any) -> str:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - MAX_OUTPUT))
+    return str(file.read().decode("utf-8", "replace"))
+
+
+def _find(name: str) -> Any:
+    path, _, attribute = name.partition(":")
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        found: Any = importlib.import_module(path)
+    except ImportError as error:
+        raise UsageError(f"agent 'cdp:{name}': can't import {path!r}: {error}") from error
+    for part in attribute.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        raise UsageError(f"agent 'cdp:{name}': {path!r} has no callable {attribute!r}")
+    return found
+
+
+def main(name: str) -> None:
+    """The agent's process, for a Python function: Errand from standard input, Report to standard output."""
+    solve = _find(name)
+    errand = Errand.model_validate_json(Path("/dev/stdin").read_bytes() if os.name != "nt" else sys.stdin.buffer.read())
+    said = solve(errand)
+    if inspect.isawaitable(said):
+        said = asyncio.run(_awaited(said))
+    if isinstance(said, BaseModel):
+        said = said.model_dump(mode="json")
+    print(f"\n{json.dumps(said if isinstance(said, dict) else {'answer': str(said)})}", flush=True)
+
+
+async def _awaited(said: Any) -> Any:
+    return await said
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

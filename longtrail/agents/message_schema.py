@@ -1,0 +1,66 @@
+"""Schema: the forms of the messages that agents in processes of their own exchange with the harness, as JSON Schema."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, TypeAdapter
+
+from longtrail.agents.agent import Assignment
+from longtrail.agents.cdp import Errand, Report
+from longtrail.records.action import Action
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Observation, Outcome, Usage
+
+
+class ActRequest(Record):
+    """POST /act: what does the agent do next?"""
+
+    episode: str
+    """Names one phase of one episode."""
+    step: int
+    assignment: Assignment
+    observation: Observation
+    screenshot: str | None = None
+    """JPEG in base64, element ids drawn in."""
+
+
+class ActAnswer(BaseModel):
+    """The answer to POST /act; other keys are the agent's own business."""
+
+    action: Action
+    thought: str = ""
+    summary: str = ""
+    refused: bool = False
+    usage: Usage = Usage()
+    model: str = ""
+
+
+class ObserveRequest(Record):
+    """POST /observe: what the action did, and the page afterwards."""
+
+    episode: str
+    step: int
+    outcome: Outcome
+    observation: Observation
+    screenshot: str | None = None
+
+
+class ObserveAnswer(BaseModel):
+    """The answer to POST /observe."""
+
+    reflection: str = ""
+    usage: Usage = Usage()
+
+
+MESSAGES: tuple[type[BaseModel], ...] = (ActRequest, ActAnswer, ObserveRequest, ObserveAnswer, Errand, Report)
+"""Of agents over HTTP (the first four), and of agents that drive the browser themselves."""
+
+
+def schema() -> dict[str, Any]:
+    """One JSON Schema with a definition for each message, by its name."""
+    kind: Literal["validation"] = "validation"
+    _, found = TypeAdapter.json_schemas([(message, kind, TypeAdapter(message)) for message in MESSAGES])
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Messages between Longtrail and agents in processes of their own",
+        **found,
+    }

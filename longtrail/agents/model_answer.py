@@ -1,0 +1,114 @@
+"""Answer: what a model said, read as a thought and one action. Text in; an action, or the reason why there is none."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from longtrail.records.action import ACTION, Action
+
+_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+_ID = re.compile(r"^\s*\[?\s*([0-9]{1,7})\s*\]?\s*$")
+MAX_READ = 200_000
+"""Longest answer that is searched, in characters."""
+MAX_TRIES = 200
+"""So many opening braces that lead nowhere end the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as understood."""
+
+    thought: str
+    action: Action | None
+    problem: str = ""
+    """Why there is no action, in words for the model."""
+
+
+class _Ambiguous(ValueError):
+    """A key occurs twice in one object: which one counts is anybody's guess."""
+
+
+def parse(text: str, allowed: tuple[str, ...], decisions: tuple[str, ...] = ()) -> Answer:
+    """The one action in a model's answer; fences, prose around it and trailing commas are forgiven.
+
+    Two different actions, a key given twice, an action that is not allowed or a decision that does not exist are not.
+    """
+    try:
+        found = _objects(_THINKING.sub("", text[:MAX_READ].encode("utf-8", "replace").decode()))
+    except _Ambiguous as error:
+        return Answer("", None, str(error))
+    if not found:
+        return Answer("", None, "it holds no JSON object with an action")
+    actions = {json.dumps(_given(each), sort_keys=True) for each in found}
+    thoughts = (each["thought"] for each in found if isinstance(each.get("thought"), str))
+    thought = next(thoughts, "").encode("utf-8", "replace").decode()  # an escaped lone surrogate is no text
+    if len(actions) > 1:
+        return Answer(thought, None, "it holds more than one action")
+    action, problem = _read(_given(found[0]), allowed, decisions)
+    return Answer(thought, action, problem)
+
+
+def _read(given: Any, allowed: tuple[str, ...], decisions: tuple[str, ...]) -> tuple[Action | None, str]:
+    if not isinstance(given, dict):
+        return None, "the action is no object with a type"
+    kind = given.get("type")
+    if kind not in allowed:
+        return None, f"the action type {str(kind)[:40]!r} is none of {', '.join(allowed)}"
+    if isinstance(given.get("id"), int | str) and (match := _ID.match(str(given["id"]))):
+        given = {**given, "id": match[1]}
+    try:
+        action = ACTION.validate_python(given)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        return None, f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+    if action.type == "decide" and action.decision not in decisions:
+        return None, f"the decision {action.decision[:40]!r} is none of {', '.join(decisions)}"
+    return action, ""
+
+
+def _given(found: dict[str, Any]) -> Any:
+    """The action in an object: under `action`, or the object itself where it has a type."""
+    return found["action"] if "action" in found else {key: found[key] for key in found if key != "thought"}
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """All outermost JSON objects that name an action; those in fences where there are any, else those in the text."""
+    fenced = [each for block in _FENCE.findall(text) for each in _scan(block)]
+    return fenced or _scan(text)
+
+
+def _scan(text: str) -> list[dict[str, Any]]:
+    """Outermost objects in order; `strict=False` lets line breaks stand in strings."""
+    decoder = json.JSONDecoder(object_pairs_hook=_unambiguous, strict=False)
+    found: list[dict[str, Any]] = []
+    position, tries = text.find("{"), 0
+    while position >= 0 and tries < MAX_TRIES:
+        try:
+            value, end = decoder.raw_decode(text, position)
+        except _Ambiguous:
+            raise
+        except (ValueError, RecursionError):
+            value, end, tries = None, position + 1, tries + 1
+        if isinstance(value, dict) and ("action" in value or "type" in value):
+            found.append(value)
+        position = text.find("{", end)
+    if not found and (mended := _without_trailing_commas(text)) != text:
+        return _scan(mended)
+    return found
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    double = next((key for key in keys if keys.count(key) > 1), None)
+    if double is not None:
+        raise _Ambiguous(f"the key {double[:40]!r} is given twice")
+    return dict(pairs)
+
+
+def _without_trailing_commas(text: str) -> str:
+    """The text without commas that stand before a closing bracket, outside of strings."""
+    return re.sub(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', lambda match: match[1] or "", text)

@@ -1,0 +1,210 @@
+"""oracle: replays a task's reference solution through the agent's own observations. It proves every task solvable.
+
+It is given what a person would do in terms of roles and names, finds these in the text it is shown, and scrolls where
+they are not in sight. What it can't find, it says, and finishes: the episode then fails and names the reason.
+"""
+
+import unicodedata
+from typing import Literal
+
+from longtrail.agents.agent import Agent, Assignment, Equipment, Move
+from longtrail.browser.view import View
+from longtrail.errors import UsageError
+from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search, Select
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Outcome, Phase
+from longtrail.tasks import reference as solution
+from longtrail.tasks.task import LongContextTask, Task
+from longtrail.text import axtree_text as axtree
+
+NAME = "oracle"
+"""The one agent that episodes hand a reference solution."""
+MAX_SCROLLS = 15
+"""So often it scrolls in search of one thing, before it gives up."""
+MANNERS = (
+    "Accept all cookies",
+    "Reject all",
+    "Only necessary cookies",
+    "No thanks, continue to the site",
+    "Not now",
+    "Skip this message",
+)
+"""Buttons that it presses before anything else, as a person would: they close what the weather put in the way."""
+_FOLD = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
+
+
+class Script(Record):
+    """A reference solution as the oracle plays it (given as `Equipment.options["reference"]`)."""
+
+    moves: tuple[solution.Move, ...]
+    decision: str = ""
+    """Empty where there is nothing to decide."""
+    justification: str = ""
+    response: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    """Empty: what was read on the way is quoted."""
+
+
+def script(task: Task, phase: Phase) -> Script:
+    """What the oracle plays in a phase of a task. In an appeal it stands by its decision."""
+    if isinstance(task, LongContextTask):
+        return Script(moves=(task.a1 if phase == "a1" else task.a2).reference)
+    return Script(
+        moves=() if phase == "appeal" else task.reference.path,
+        decision=task.truth.optimal,
+        justification=task.reference.justification,
+        response=task.reference.response,
+    )
+
+
+def looks(task: Task) -> bool:
+    """Does the reference read a picture? For all others it needs no eyes."""
+    return not isinstance(task, LongContextTask) and any(move.picture for move in task.reference.path)
+
+
+class Oracle:
+    """Plays one script."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._next = 0
+        self._quotes: list[Evidence] = []
+        self._url = ""
+        self._depth = 0
+        """Windows scrolled down on this page."""
+        self._hunt: _Hunt | None = None
+        self._failure = ""
+
+    def act(self, view: View) -> Move:
+        if view.url != self._url:
+            self._url, self._depth, self._hunt = view.url, 0, None
+        if closer := _closer(view):
+            return Move(action=Click(id=closer), thought="This is in the way.")
+        while not self._failure and self._next < len(self._script.moves):
+            planned = self._script.moves[self._next]
+            if planned.read is not None:
+                if not (planned.picture or _delivered(planned.read, view.text)):
+                    return self._scroll(view, planned, f"the text {planned.read!r}")
+                self._quotes.append(Evidence(source=view.url, quote=planned.read))
+                self._advance()
+                continue
+            return self._play(planned, view)
+        return self._close()
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """A reference action that fails is the end: the reference is wrong, or the page is."""
+        if not outcome.ok and self._hunt is None:
+            self._failure = f"step {self._next} of the reference failed at {view.url}: {outcome.error}"
+
+    def _play(self, planned: solution.Move, view: View) -> Move:
+        locator = planned.click or planned.fill or planned.select
+        if locator is None:
+            self._advance()
+            action = self._plain(planned)
+            if isinstance(action, Scroll):
+                self._depth += 1 if action.direction == "down" else -1
+            return Move(action=action, thought=planned.why)
+        element = solution.find(view.text, locator)
+        if element is None:
+            return self._scroll(view, planned, f'{locator.role} "{locator.name}"' + f" no. {locator.nth}")
+        self._advance()
+        return Move(action=_act_on(planned, locator, element), thought=planned.why)
+
+    def _plain(self, planned: solution.Move) -> Action:
+        if planned.goto is not None:
+            return Goto(url=planned.goto)
+        if planned.search is not None:
+            return Search(query=planned.search)
+        if planned.back:
+            return Back()
+        if planned.scroll is not None:
+            return Scroll(direction=planned.scroll)
+        if planned.decide:
+            return self._decide()
+        return Finish(answer=planned.finish or "")
+
+    def _decide(self) -> Decide:
+        script = self._script
+        return Decide(
+            decision=script.decision,
+            justification=script.justification,
+            evidence=script.evidence or tuple(self._quotes),
+            response=script.response,
+        )
+
+    def _advance(self) -> None:
+        self._next += 1
+        self._hunt = None
+
+    def _scroll(self, view: View, planned: solution.Move, wanted: str) -> Move:
+        """Look further: texts are sought downwards first, elements upwards if the page was scrolled."""
+        if self._hunt is None:
+            self._hunt = _Hunt("up" if planned.read is None and self._depth > 0 else "down", self._depth > 0)
+        direction = self._hunt.onward(view.text)
+        if direction is None:
+            self._failure = f"{wanted} is not on the page {view.url}"
+            return self._close()
+        self._depth = max(0, self._depth + (1 if direction == "down" else -1))
+        return Move(action=Scroll(direction=direction), thought=f"I look for {wanted}.")
+
+    def _close(self) -> Move:
+        if self._failure:
+            return Move(action=Finish(), thought=f"The reference solution does not work: {self._failure}.")
+        if self._script.decision:
+            return Move(action=self._decide(), thought=self._script.justification)
+        return Move(action=Finish())
+
+
+class _Hunt:
+    """The search for one thing on a page: to one end, and where not all was seen on the way, to the other."""
+
+    def __init__(self, direction: str, both: bool) -> None:
+        self._down = direction == "down"
+        self._turns = 1 if both else 0
+        self._last: str | None = None
+        self._left = MAX_SCROLLS
+
+    def onward(self, text: str) -> Literal["up", "down"] | None:
+        """Where to scroll next; None once both ends have been seen."""
+        if text == self._last:
+            if not self._turns:
+                return None
+            self._turns -= 1
+            self._down = not self._down
+        self._last = text
+        self._left -= 1
+        return None if self._left < 0 else "down" if self._down else "up"
+
+
+def _closer(view: View) -> str | None:
+    """The first button in sight that closes a banner or an offer."""
+    for name in MANNERS:
+        if name in view.text and (found := solution.find(view.text, solution.Locator(role="button", name=name))):
+            return found
+    return None
+
+
+def _act_on(planned: solution.Move, locator: solution.Locator, element: str) -> Action:
+    if planned.fill:
+        return Fill(id=element, text=locator.text, enter=locator.enter)
+    if planned.select:
+        return Select(id=element, option=locator.option)
+    return Click(id=element)
+
+
+def _delivered(wanted: str, text: str) -> bool:
+    """Does this text stand in the observation, whatever lines and quotes it is spread over?"""
+    needle = _fold(wanted)
+    return needle in _fold(axtree.words(text)) or needle in _fold(text)
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_FOLD).casefold().split())
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+    """The agent for one phase; `reference` in the options is its Script."""
+    script = equipment.options.get("reference")
+    if not isinstance(script, Script):
+        raise UsageError("agent oracle needs a reference solution, which only tasks of the suite have")
+    return Oracle(script)

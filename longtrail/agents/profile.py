@@ -1,0 +1,56 @@
+"""Profile: the settings that the web agents play by. `--profile` names one; each has prompt files of its own."""
+
+from longtrail.errors import UsageError
+from longtrail.records.record import Record
+
+
+class Profile(Record):
+    """How a web agent is prompted."""
+
+    name: str
+    system: str = "system"
+    """Prompt file of the rules."""
+    now: str = "now"
+    """Prompt file of a turn."""
+    thoughts: bool = True
+    """Are earlier thoughts part of the history, or the actions alone?"""
+    reflect: bool = True
+    """Is every action's outcome reflected upon in a call of its own?"""
+    tags: bool = False
+    """Does the page say of each element whether it is clickable and visible?"""
+    max_tokens: int = 1024
+    """Of a plan's answer."""
+    prompt_tokens: int | None = None
+    """What a prompt without the tasks done earlier may have; the page is cut, with a mark, where it exceeds that."""
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """Its prompt files."""
+        return (self.system, "actions", "past", self.now, "repair", *(("reflect",) if self.reflect else ()))
+
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(name="default"),
+        Profile(
+            name="pathways",
+            system="pathways_system",
+            now="pathways_now",
+            thoughts=False,
+            reflect=False,
+            tags=True,
+            prompt_tokens=40_000,
+        ),
+    )
+}
+"""`default` follows the WebAgent of the long-context paper (Appendix A.1); `pathways` the agent of PATHWAYS:
+accessibility tree, focused element, error log, action history, marked screenshot where the model sees images, thinking,
+an abstract and a concrete example, a word of caution; temperature 0, 1024 output tokens, a prompt budget."""
+
+
+def profile(name: str) -> Profile:
+    """A profile by its name. Raises UsageError."""
+    if name not in PROFILES:
+        raise UsageError(f"unknown profile {name!r}; known are {', '.join(PROFILES)}")
+    return PROFILES[name]

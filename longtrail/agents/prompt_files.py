@@ -1,0 +1,43 @@
+"""Prompts: the words that agents say to models. Jinja files in `prompts/`; a missing variable is an error."""
+
+import hashlib
+import importlib
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+import jinja2
+
+from longtrail.agents.profile import profile as profile_of
+
+FOLDER = Path(__file__).with_name("prompts")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
+        loader=jinja2.FileSystemLoader(FOLDER),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def render(name: str, **values: object) -> str:
+    """One prompt file with its variables filled in. Values are inserted as they are, never rendered again."""
+    return _environment().get_template(f"{name}.j2").render(**values)
+
+
+def fingerprint(agent: str, profile: str = "default") -> str:
+    """sha256 (12 hex digits) over a built-in agent's prompt files under a profile; empty for agents without any."""
+    if not agent.isidentifier() or importlib.util.find_spec(f"longtrail.agents.{agent}") is None:
+        return ""
+    own: tuple[str, ...] | None = getattr(importlib.import_module(f"longtrail.agents.{agent}"), "PROMPTS", None)
+    if own is None:
+        return ""
+    digest = hashlib.sha256()
+    for name in (*profile_of(profile).prompts, *own):
+        text = (FOLDER / f"{name}.j2").read_bytes()
+        digest.update(f"{name} {len(text)}\n".encode() + text)
+    return digest.hexdigest()[:12]

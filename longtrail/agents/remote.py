@@ -1,0 +1,153 @@
+"""remote: an agent in its own process, in any language, spoken to in JSON over HTTP (`--agent http://host:port`).
+
+    POST /act      {"episode": "4f1d...", "step": 1, "assignment": {...}, "observation": {...}, "screenshot": null}
+         answers   {"action": {"type": "click", "id": "12"}, "thought": "The cart is up there."}
+    POST /observe  {"episode": "4f1d...", "step": 1, "outcome": {...}, "observation": {...}, "screenshot": null}
+         answers   {} or {"reflection": "The cart is empty."}
+
+`episode` names one phase of one episode: what a server keeps for it may go when another one begins. `assignment` is an
+Assignment (prompt, history, allowed actions, decisions, step limit), whole in every request, so that a server may keep
+nothing. `observation` is an Observation, `outcome` an Outcome, `screenshot` a JPEG in base64. An answer may also hold
+`usage` {"calls", "prompt_tokens", "cached_tokens", "completion_tokens", "usd"}, `model`, `summary`, `refused` (act) and
+`usage` (observe). An answer of another form is the agent's mistake and costs it a step; a server that can't be reached,
+is too slow or answers with a status other than 200 makes the episode invalid.
+"""
+
+import base64
+import time
+import uuid
+from typing import Annotated, Any
+
+import httpx
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
+from longtrail.browser.view import View
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.action import ACTION, Action
+from longtrail.records.trajectory import Outcome, Usage
+
+SECONDS = 600.0
+"""Longest time for one answer (option `timeout`)."""
+MAX_BYTES = 4_000_000
+"""Longest answer that is read."""
+Words = Annotated[str, Field(max_length=100_000)]
+
+
+class _Answer(BaseModel):
+    """What both answers may hold; other keys are the agent's own business."""
+
+    model_config = ConfigDict(extra="ignore")
+    usage: Usage = Usage()
+
+
+class _Act(_Answer):
+    action: Any = None
+    thought: Words = ""
+    summary: Words = ""
+    refused: bool = False
+    model: Annotated[str, Field(max_length=200)] = ""
+
+
+class _Observe(_Answer):
+    reflection: Words = ""
+
+
+_ACT, _OBSERVE = TypeAdapter(_Act), TypeAdapter(_Observe)
+
+
+class Remote:
+    """One phase of one episode, played by a server."""
+
+    def __init__(self, address: str, assignment: Assignment, seconds: float) -> None:
+        self._address, self._seconds = address.rstrip("/"), seconds
+        self._assignment = assignment.model_dump(mode="json")
+        self._episode = uuid.uuid4().hex
+        self._step = 0
+
+    def act(self, view: View) -> Move:
+        self._step += 1
+        body, seconds = self._post("act", {"assignment": self._assignment, **_seen(view)})
+        try:
+            answer = _ACT.validate_json(body)
+        except ValidationError as error:
+            return Move(action=None, raw=_raw(body), thought=_first(error), seconds=seconds)
+        action, problem = _action(answer.action)
+        return Move(
+            action=action,
+            thought=answer.thought or problem,
+            raw=_raw(body) if action is None else "",
+            summary=answer.summary,
+            refused=answer.refused,
+            usage=answer.usage,
+            seconds=seconds,
+            model=answer.model,
+        )
+
+    def observe(self, outcome: Outcome, view: View) -> Reflection | None:
+        body, seconds = self._post("observe", {"outcome": outcome.model_dump(mode="json"), **_seen(view)})
+        try:
+            answer = _OBSERVE.validate_json(body or b"{}")
+        except ValidationError:
+            return None
+        return Reflection(text=answer.reflection, usage=answer.usage, seconds=seconds) if answer.reflection else None
+
+    def _post(self, path: str, message: dict[str, Any]) -> tuple[bytes, float]:
+        """The answer's body and the seconds it took. Raises HarnessTrouble where there is none."""
+        start, url = time.monotonic(), f"{self._address}/{path}"
+        message = {"episode": self._episode, "step": self._step, **message}
+        who = f"the agent at {self._address}"
+        try:
+            with (
+                httpx.Client(timeout=httpx.Timeout(self._seconds, connect=10.0), trust_env=False) as client,
+                client.stream("POST", url, json=message) as response,
+            ):
+                if response.status_code != httpx.codes.OK:
+                    raise HarnessTrouble("llm_server", f"{who} answered {response.status_code} to POST /{path}")
+                body = b""
+                for piece in response.iter_bytes():
+                    body += piece
+                    if len(body) > MAX_BYTES:
+                        raise HarnessTrouble("llm_server", f"{who} answered with more than {MAX_BYTES} bytes")
+                    if time.monotonic() - start > self._seconds:
+                        raise HarnessTrouble("llm_timeout", f"{who} took longer than {self._seconds:g} s")
+        except httpx.TimeoutException as error:
+            raise HarnessTrouble("llm_timeout", f"{who} took longer than {self._seconds:g} s") from error
+        except httpx.HTTPError as error:
+            raise HarnessTrouble("llm_network", f"{who} can't be reached: {error}") from error
+        return body, time.monotonic() - start
+
+
+def _seen(view: View) -> dict[str, Any]:
+    image = None if view.image is None else base64.b64encode(view.image).decode("ascii")
+    return {"observation": view.observation.model_dump(mode="json"), "screenshot": image}
+
+
+def _action(given: Any) -> tuple[Action | None, str]:
+    try:
+        return ACTION.validate_python(given), ""
+    except ValidationError as error:
+        return None, _first(error)
+
+
+def _first(error: ValidationError) -> str:
+    """The first problem in a line, without what was given: that is kept in `raw`."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    return f"Invalid answer: {'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+
+
+def _raw(body: bytes) -> str:
+    return body[:16_000].decode("utf-8", "replace")
+
+
+def at(address: str) -> AgentFactory:
+    """The factory of the agent that is served at an address."""
+    parts = httpx.URL(address)
+    if not parts.host or parts.query or parts.fragment:
+        raise UsageError(f"agent {address!r}: expected an address like http://127.0.0.1:8700")
+
+    def make_remote(assignment: Assignment, equipment: Equipment) -> Agent:
+        seconds = equipment.options.get("timeout", SECONDS)
+        return Remote(address, assignment, float(str(seconds)))
+
+    return make_remote

@@ -1,0 +1,221 @@
+"""webagent: plans (a thought, then an action), acts, looks at what came of it, and remembers every step.
+
+After the WebAgent of the long-context paper, Appendix A.1. Options: `max_tokens` (of a plan), `reflect`.
+The prompt begins with what never changes in a phase (rules, earlier tasks, the task), goes on with the steps so far, to
+which each turn adds, and ends with the page: so that providers' prompt caches hit as far as possible.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
+from longtrail.agents.model_answer import Answer, parse
+from longtrail.agents.page_reading import cut_to, focused
+from longtrail.agents.profile import PROFILES, Profile
+from longtrail.agents.profile import profile as profile_of
+from longtrail.agents.prompt_files import render
+from longtrail.browser.view import View
+from longtrail.errors import UsageError
+from longtrail.llm.client import Message, ModelClient, Reply
+from longtrail.records.action import Action
+from longtrail.records.memory import remember, render_history, render_step
+from longtrail.records.trajectory import Outcome, Step, Usage
+
+PROMPTS: tuple[str, ...] = ()
+"""Prompt files besides the profile's."""
+REFLECTION_TOKENS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What stands before the page in every prompt: system message, and the growing text of all that was done."""
+
+    system: str
+    text: str
+    stable: int
+    """Length of the part of `text` that stays the same for the whole phase."""
+
+
+class Recall(Protocol):
+    """A look back at the history before each plan (irag)."""
+
+    def __call__(self, model: ModelClient, past: Past, assignment: Assignment, view: View) -> Reply: ...
+
+
+class Check(Protocol):
+    """A second look at an action before it is taken (audit): the model's answer, or None for no objection."""
+
+    def __call__(
+        self,
+        model: ModelClient,
+        asked: tuple[Message, ...],
+        said: str,
+        action: Action,
+        assignment: Assignment,
+        left: int,
+    ) -> Reply | None: ...
+
+
+class WebAgent:
+    """One phase of one episode."""
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        model: ModelClient,
+        *,
+        profile: Profile = PROFILES["default"],
+        recall: Recall | None = None,
+        check: Check | None = None,
+    ) -> None:
+        self._assignment, self._model, self._profile = assignment, model, profile
+        self._recall, self._check = recall, check
+        self._system = render(
+            profile.system,
+            vision=model.vision,
+            actions=assignment.actions,
+            decisions=assignment.decisions,
+        )
+        self._head = render("past", history=render_history(assignment.history), instruction=assignment.prompt)
+        self._steps: list[str] = []
+        self._errors: list[tuple[int, str]] = []
+        self._last: tuple[View, Move] | None = None
+
+    def act(self, view: View) -> Move:
+        """Plan. One more model call if the answer holds no valid action; then it is a malformed step."""
+        past = Past(self._system, self._head + "".join(self._steps), len(self._head))
+        recalled = self._recall(self._model, past, self._assignment, view) if self._recall else None
+        summary = recalled.text.strip() if recalled and recalled.finish_reason != "refusal" else ""
+        replies, answer, audit = self._plan(past, view, summary)
+        refused = replies[-1].finish_reason == "refusal"
+        before = [recalled] if recalled else []
+        thinking = [*before, *(replies[-1:] if audit else [])]
+        move = Move(
+            action=None if refused else answer.action,
+            thought=answer.thought,
+            raw=replies[-1].text if refused or answer.action is None else "",
+            summary="\n".join(filter(None, (summary, audit))),
+            refused=refused,
+            usage=sum((reply.usage for reply in [*replies, *before]), Usage()),
+            summary_usage=sum((reply.usage for reply in thinking), Usage()) if thinking else None,
+            seconds=sum(reply.seconds for reply in [*replies, *before]),
+            model=replies[-1].model,
+        )
+        self._last = (view, move)
+        return move
+
+    def observe(self, outcome: Outcome, view: View) -> Reflection | None:
+        """Reflect on the last action from the page afterwards, and remember the step."""
+        if self._last is None:
+            return None
+        before, move = self._last
+        step = Step(
+            number=len(self._steps) + 1,
+            phase=self._assignment.phase,
+            observation=before.observation,
+            thought=move.thought,
+            action=move.action,
+            outcome=outcome,
+        )
+        looks_back = self._profile.reflect and move.action is not None
+        reflection = self._look_back(step, outcome, view) if looks_back else None
+        if reflection:
+            step = step.model_copy(update={"reflection": reflection.text})
+        if outcome.error:
+            self._errors.append((step.number, outcome.error))
+        (remembered,) = remember((step,))
+        self._steps.append(render_step(step.number, remembered, thoughts=self._profile.thoughts) + "\n")
+        return reflection
+
+    def _plan(self, past: Past, view: View, summary: str) -> tuple[list[Reply], Answer, str]:
+        """What was said, the action that counts, and what a check of it said."""
+        assignment, left = self._assignment, self._assignment.step_limit - len(self._steps) - 1
+        images = (view.image,) if self._model.vision and view.image is not None else ()
+        messages: tuple[Message, ...] = (
+            Message(role="system", text=past.system),
+            Message(role="user", text=past.text + self._now(past, view, summary), images=images, stable=past.stable),
+        )
+        replies, answer = self._ask(messages)
+        if self._check is None or answer.action is None:
+            return replies, answer, ""
+        checked = self._check(self._model, messages, replies[-1].text, answer.action, assignment, left)
+        if checked is None:
+            return replies, answer, ""
+        after = parse(checked.text, assignment.actions, assignment.decisions)
+        return [*replies, checked], after if after.action is not None else answer, checked.text.strip()
+
+    def _ask(self, messages: tuple[Message, ...]) -> tuple[list[Reply], Answer]:
+        """The model's answer; asked once more where it holds no valid action."""
+        assignment, replies = self._assignment, list[Reply]()
+        while True:
+            reply = self._model.complete(messages, max_tokens=self._profile.max_tokens, json=True)
+            answer = parse(reply.text, assignment.actions, assignment.decisions)
+            replies.append(reply)
+            if reply.finish_reason == "refusal" or answer.action is not None or len(replies) == 2:
+                return replies, answer
+            cut = reply.finish_reason == "length"
+            problem = render("repair", problem=answer.problem, cut=cut, actions=assignment.actions)
+            said = Message(role="assistant", text=reply.text or "(nothing)")
+            messages = (*messages, said, Message(role="user", text=problem))
+
+    def _now(self, past: Past, view: View, summary: str) -> str:
+        """The page and the turn, within the profile's budget."""
+        assignment, budget = self._assignment, self._profile.prompt_tokens
+        values = {
+            "url": view.url,
+            "title": view.observation.title,
+            "error": view.observation.error,
+            "errors": self._errors,
+            "note": view.observation.note,
+            "focused": focused(view.text),
+            "summary": summary,
+            "number": len(self._steps) + 1,
+            "limit": assignment.step_limit,
+            "reminder": assignment.prompt if assignment.history else "",
+            "decisions": assignment.decisions,
+        }
+        text = view.text
+        if budget is not None:
+            bare = past.system + "".join(self._steps) + render(self._profile.now, **values, text="")
+            text = cut_to(text, budget, bare)
+        return render(self._profile.now, **values, text=text)
+
+    def _look_back(self, step: Step, outcome: Outcome, after: View) -> Reflection:
+        prompt = render(
+            "reflect",
+            instruction=self._assignment.prompt,
+            before=step.observation,
+            thought=step.thought,
+            action=remember((step,))[0].action,
+            error=outcome.error,
+            after=after.observation,
+        )
+        reply = self._model.complete((Message(role="user", text=prompt),), max_tokens=REFLECTION_TOKENS)
+        return Reflection(text=reply.text.strip(), usage=reply.usage, seconds=reply.seconds)
+
+
+def build(
+    assignment: Assignment,
+    equipment: Equipment,
+    name: str,
+    *,
+    recall: Recall | None = None,
+    check: Check | None = None,
+) -> Agent:
+    """A WebAgent as its options want it. Raises UsageError without a model or for an option of the wrong kind."""
+    if equipment.model is None:
+        raise UsageError(f"agent {name} needs a model: give --model, for example --model gpt-4.1")
+    profile = profile_of(equipment.profile)
+    tokens = equipment.options.get("max_tokens", profile.max_tokens)
+    reflect = equipment.options.get("reflect", profile.reflect)
+    if not str(tokens).isdecimal() or int(str(tokens)) < 1:
+        raise UsageError(f"agent {name}: max_tokens={tokens!r} is no positive number")
+    if str(reflect).lower() not in ("true", "false"):
+        raise UsageError(f"agent {name}: reflect={reflect!r} is neither true nor false")
+    profile = profile.model_copy(update={"max_tokens": int(str(tokens)), "reflect": str(reflect).lower() == "true"})
+    return WebAgent(assignment, equipment.model, profile=profile, recall=recall, check=check)
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:
+    """The agent for one phase."""
+    return build(assignment, equipment, "webagent")

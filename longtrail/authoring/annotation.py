@@ -1,0 +1,200 @@
+"""Annotation: a sheet on which people rate justifications, and how far they agree with each other and the measures.
+
+The sheet is CSV, one row a case, in a fixed order drawn by the seed. People fill in `factual`, `coherent`, `complete`
+(0 to 3) and `acceptable` (the decision: 1 yes, 0 no), each in a copy of their own.
+"""
+
+import csv
+import io
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from longtrail.errors import DataError
+from longtrail.records.action import Decide
+from longtrail.records.record import Record
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Trajectory
+from longtrail.report.text import plain
+from longtrail.runs.store import Run
+from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
+from longtrail.tasks.task import DecisionTask, Task
+
+RUBRIC = {
+    "factual": "0 invented or wrong, 1 mostly wrong, 2 small slips, 3 everything stands in the evidence",
+    "coherent": "0 no argument, 1 gaps or contradictions, 2 follows with some effort, 3 evidence leads to the decision",
+    "complete": "0 nothing of what matters, 1 some, 2 most, 3 all facts that decide the case",
+}
+"""What the marks mean; printed above the table."""
+MARKS = tuple(RUBRIC)
+SHOWN = ("case", "category", "trigger", "facts", "decision given", "justification", "evidence")
+FILLED = (*MARKS, "acceptable")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Marks(Record):
+    """One person's marks for one case."""
+
+    factual: Annotated[int, Field(ge=0, le=3)]
+    coherent: Annotated[int, Field(ge=0, le=3)]
+    complete: Annotated[int, Field(ge=0, le=3)]
+    acceptable: Annotated[int, Field(ge=0, le=1)]
+
+    @property
+    def total(self) -> float:
+        """The mean of the rubric's marks on [0, 1]."""
+        return fmean((self.factual, self.coherent, self.complete)) / 3
+
+
+class Report(Record):
+    """How far people agree with each other and with the measures."""
+
+    cases: int
+    people: int
+    cohen: dict[str, float]
+    """Mark -> mean of Cohen's kappa over pairs of people."""
+    fleiss: dict[str, float]
+    """Mark -> Fleiss' kappa over all people."""
+    pearson: float | None
+    """Correlation of `reasoning` with the people's mean total; None where one of them does not vary."""
+    spearman: float | None
+    equivalence: float | None
+    """Share of cases worth 0.8 by the tables that the majority of the people call acceptable; None: no such case."""
+    equivalent_cases: int
+
+
+def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result, ...]:
+    """Decided cases without an appeal, stratified by (suite, category, prompt, worth of the decision), in turns."""
+    strata: dict[tuple[str, ...], list[Result]] = defaultdict(list)
+    for result in sorted(results, key=lambda result: (result.case.id, result.contender.label)):
+        if result.outcome != "invalid" and result.number("completed") == 1.0 and not result.case.appeal:
+            worth = f"{result.number('decision') or 0:g}"
+            strata[result.case.suite, result.category, result.case.prompt or "", worth].append(result)
+    draw = random.Random(f"annotation:{seed}")  # noqa: S311 (a seeded choice, no secret)
+    for key in sorted(strata):
+        draw.shuffle(strata[key])
+    chosen: list[Result] = []
+    while len(chosen) < size and any(strata.values()):
+        keys = [key for key in sorted(strata) if strata[key]]
+        draw.shuffle(keys)
+        chosen += [strata[key].pop() for key in keys[: size - len(chosen)]]
+    draw.shuffle(chosen)
+    return tuple(chosen)
+
+
+def sheet(results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]) -> str:
+    """The sheet as CSV. `trajectories` by case id; `facts`: task id -> what a full answer says."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["# " + "; ".join(f"{name}: {says}" for name, says in RUBRIC.items())])
+    writer.writerow([*SHOWN, *FILLED])
+    for result in results:
+        row = _row(result, trajectories[result.case.id], facts.get(result.case.task, ()))
+        writer.writerow([*map(neutral, row), *("" for _ in FILLED)])
+    return out.getvalue()
+
+
+def write_sheet(run: Run, tasks: Mapping[str, Task], path: Path, size: int, seed: int) -> int:
+    """Write a sheet of a finished run's cases; how many there are. Raises DataError."""
+    chosen = sample(list(run.results()), size, seed)
+    if not chosen:
+        raise DataError(run.folder, "", "holds no decided case to annotate")
+    wanted = {result.case.id for result in chosen}
+    trajectories = {one.case.id: one for one in run.episodes() if one.case.id in wanted}
+    facts = {name: [f.says for f in task.required] for name, task in tasks.items() if isinstance(task, DecisionTask)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(sheet(chosen, trajectories, facts), encoding="utf-8")
+    except OSError as error:
+        raise DataError(path, "", f"can't be written: {error.strerror}") from error
+    return len(chosen)
+
+
+def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[str]:
+    given = next((s.action for s in reversed(trajectory.phase("main")) if isinstance(s.action, Decide)), None)
+    decision, why = (given.decision, given.justification) if given else ("", "")
+    evidence = " | ".join(f"{e.source}: {e.quote}" for e in given.evidence) if given else ""
+    trigger = trajectory.prompt.split("\n\n", maxsplit=1)[0]
+    return [result.case.id, result.category, trigger, " | ".join(facts), decision, why, evidence]
+
+
+def neutral(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula; without control characters."""
+    said = plain(text)
+    return f"'{said}" if said.startswith(_FORMULA) else said
+
+
+def read_sheet(path: Path) -> dict[str, Marks]:
+    """A sheet that somebody filled in: case id -> marks; rows without any mark are left out. Raises DataError."""
+    try:
+        rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(path, "", f"can't be read: {error}") from error
+    head = next((number for number, row in enumerate(rows) if row[:1] == ["case"]), None)
+    if head is None or any(name not in rows[head] for name in FILLED):
+        raise DataError(path, "", f"is no sheet: expected the columns case, {', '.join(FILLED)}")
+    found: dict[str, Marks] = {}
+    for number, row in enumerate(rows[head + 1 :], head + 2):
+        cells = dict(zip(rows[head], row, strict=False))
+        marks = {name: cells.get(name, "").strip() for name in FILLED}
+        if any(marks.values()):
+            found[cells["case"].removeprefix("'")] = _marks(marks, path, number)
+    return found
+
+
+def _marks(marks: Mapping[str, str], path: Path, number: int) -> Marks:
+    try:
+        return Marks.model_validate(marks)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise DataError(path, f"line {number}.{first['loc'][0]}", first["msg"]) from error
+
+
+def report(sheets: Sequence[Mapping[str, Marks]], results: Iterable[Result]) -> Report:
+    """Agreement over the cases that everybody marked. Raises DataError if there is none."""
+    cases = sorted(set.intersection(*(set(marks) for marks in sheets))) if sheets else []
+    if not cases:
+        raise DataError("sheets", "", "no case was marked by everybody")
+    by_id = {result.case.id: result for result in results}
+    if missing := [case for case in cases if case not in by_id]:
+        raise DataError("sheets", missing[0], "is no case of this run")
+    marked = {name: [[int(getattr(s[case], name)) for s in sheets] for case in cases] for name in FILLED}
+    totals = [fmean(s[case].total for s in sheets) for case in cases]
+    reasoning = [by_id[case].number("reasoning") or 0.0 for case in cases]
+    near = [case for case in cases if by_id[case].number("decision") == 0.8]
+    agreed = [fmean(s[case].acceptable for s in sheets) > 0.5 for case in near]
+    pairs = list(combinations(range(len(sheets)), 2))
+    return Report(
+        cases=len(cases),
+        people=len(sheets),
+        cohen={
+            name: fmean(cohen_kappa([(row[a], row[b]) for row in rows]) for a, b in pairs)
+            for name, rows in marked.items()
+            if pairs
+        },
+        fleiss={name: fleiss_kappa(rows) for name, rows in marked.items() if pairs},
+        pearson=pearson(reasoning, totals),
+        spearman=spearman(reasoning, totals),
+        equivalence=fmean(agreed) if agreed else None,
+        equivalent_cases=len(near),
+    )
+
+
+def shown(found: Report) -> str:
+    """As text."""
+
+    def number(value: float | None) -> str:
+        return "not defined" if value is None else f"{value:.3f}"
+
+    lines = [f"{found.cases} cases, {found.people} people"]
+    for name in found.fleiss:
+        lines.append(f"  {name:<11} Cohen's kappa {found.cohen[name]:.3f}  Fleiss' kappa {found.fleiss[name]:.3f}")
+    lines.append(f"  reasoning and people: Pearson {number(found.pearson)}, Spearman {number(found.spearman)}")
+    lines.append(f"  decisions worth 0.8 called acceptable: {number(found.equivalence)} of {found.equivalent_cases}")
+    return "\n".join(lines)

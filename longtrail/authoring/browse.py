@@ -1,0 +1,165 @@
+"""Browse: a person walks the embedded web from a task's or site's start; the terminal shows what is asked of it."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from longtrail.browser.launcher import Launch, find_chromium, sandbox_allowed
+from longtrail.checks.decisions import decision_words
+from longtrail.errors import UsageError
+from longtrail.records.trajectory import Request
+from longtrail.tasks.briefing import briefing
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import SEARCH_PAGE, LongContextTask, Task
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Site
+from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.world import World
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
+
+WINDOW = Launch(headless=False)
+LOOK = 0.25
+"""Seconds between two looks at the window: is it still open?"""
+
+
+def browse(target: str | None, *, port: int = 0) -> None:
+    """Serve the embedded web to a visible browser until its window closes or Ctrl-C.
+
+    `target` is a task's id, a site's name or a host; None starts on the search page. Without a display it prints
+    how to come in. Raises UsageError where the target is unknown or the port is taken.
+    """
+    walk(target, load_tasks().values(), (*all_sites(), tiny()), port)
+
+
+def walk(target: str | None, tasks: Iterable[Task], sites: Sequence[Site], port: int) -> None:
+    """Serve these sites to a person, from the start that the target names."""
+    start, prompt = destination(target, tasks, sites)
+    with serving(sites, port) as (web, world):
+        print(prompt, end="\n\n" if prompt else "", flush=True)
+        try:
+            if has_display():
+                watch_window(web, world, start)
+            else:
+                print(way_in(web, start), flush=True)
+                for request in follow(world):
+                    print(line(request), flush=True)
+        except KeyboardInterrupt:
+            print()
+
+
+def destination(target: str | None, tasks: Iterable[Task], sites: Sequence[Site]) -> tuple[str, str]:
+    """Where to start, and the words of the task if it is one. Raises UsageError."""
+    if target is None:
+        return SEARCH_PAGE, ""
+    for task in tasks:
+        if task.id.lower() == target.lower():
+            return task.start, words(task)
+    for site in sites:
+        if target == site.name or target.lower() in site.hosts:
+            return f"https://{site.hosts[0] if target == site.name else target.lower()}/", ""
+    names = ", ".join(site.name for site in sites)
+    raise UsageError(f"{target}: no such task, site or host; sites are {names}, tasks are in `longtrail/data/tasks`")
+
+
+def words(task: Task) -> str:
+    """What an agent is told, without guidance."""
+    if isinstance(task, LongContextTask):
+        return f"{task.title}\n1. {task.a1.instruction}\n2. {task.a2.instruction}"
+    return briefing(task, "raw", decision_words(task.suite))
+
+
+@contextmanager
+def serving(sites: Sequence[Site], port: int) -> Iterator[tuple[SealedWeb, World]]:
+    """The sealed web with one world, which is open to whoever reaches the port (a person's browser has no token)."""
+    web = SealedWeb(sites, port=port)
+    try:
+        web.start()
+    except OSError as error:
+        raise UsageError(f"port {port} can't be used: {error.strerror}; choose another by --port") from error
+    try:
+        world = web.open_world("browse")
+        web.open_to_all(world)
+        yield web, world
+    finally:
+        web.stop()
+
+
+def has_display() -> bool:
+    """Can a window be opened here?"""
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def way_in(web: SealedWeb, start: str) -> str:
+    """How to come in from a machine without a display: addresses and exact commands."""
+    port = web.address.rpartition(":")[2]
+    return "\n".join(
+        [
+            "There is no display here, so no window can be opened.",
+            f"The sealed web listens as an HTTP proxy on {web.address}, without user or password.",
+            "",
+            "In a terminal on this machine:",
+            f"  curl --insecure --proxy {web.address} {start}",
+            "",
+            "In a browser on your own machine, first bring the port there, then start Chromium with it:",
+            f"  ssh -N -L {port}:127.0.0.1:{port} THIS_MACHINE",
+            f"  chromium --proxy-server=http://127.0.0.1:{port} --proxy-bypass-list='<-loopback>' \\",
+            f"    --ignore-certificate-errors --user-data-dir=longtrail-browse {start}",
+            "",
+            "Requests are shown below; Ctrl-C ends it.",
+        ]
+    )
+
+
+def watch_window(web: SealedWeb, world: World, start: str, launch: Launch = WINDOW) -> None:
+    """Open a window in the world and print requests until its last tab closes. Raises UsageError."""
+    from playwright.sync_api import Error, sync_playwright
+
+    executable = launch.executable_path or find_chromium(launch.headless)
+    with sync_playwright() as driver:
+        try:
+            browser = driver.chromium.launch(
+                executable_path=executable, headless=launch.headless, chromium_sandbox=sandbox_allowed()
+            )
+        except Error as error:
+            raise UsageError(
+                f"{executable} opens no window here; without DISPLAY you are told another way in"
+            ) from error
+        context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, no_viewport=True)  # type: ignore[arg-type]
+        context.new_page().goto(start)
+        show(world, context)
+
+
+def show(world: World, context: "BrowserContext") -> None:
+    """Print requests while the context has a tab."""
+    from playwright.sync_api import Error, TimeoutError
+
+    seen = 0
+    while context.pages:
+        for request in world.requests[seen:]:
+            seen += 1
+            print(line(request), flush=True)
+        try:
+            context.wait_for_event("close", timeout=LOOK * 1000)
+        except TimeoutError:
+            continue
+        except Error:  # the window went while we looked
+            return
+
+
+def follow(world: World) -> Iterator[Request]:
+    """Every request of a world as it comes in, for ever."""
+    seen = 0
+    while True:
+        for request in world.log.wait_more(seen, LOOK):
+            seen += 1
+            yield request
+
+
+def line(request: Request) -> str:
+    """A request on one line: status, method, what it was for, address."""
+    return f"{request.status} {request.method:<7} {request.dest or '-':<9} {request.url}"

@@ -1,0 +1,1 @@
+"""Claims that people labelled, and how well the detector of hallucinations agrees with them."""

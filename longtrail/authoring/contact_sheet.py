@@ -1,0 +1,86 @@
+"""Contact sheet: every site's home page and three inner pages side by side, to see whether each is a site in itself."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from longtrail.authoring.browse import serving
+from longtrail.browser.launcher import find_chromium, sandbox_allowed
+from longtrail.errors import UsageError
+from longtrail.records.record import Record
+from longtrail.report.template_page import render, write
+from longtrail.tasks.cases import slug
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.replica import Address, Replica
+from longtrail.web.sites.consumer.site import make
+
+SIZE = (1280, 1600)
+"""Of a page on the sheet, in CSS pixels; the pictures are half as large."""
+INNER = 3
+_FIRST = ("listing", "detail", "form", "article", "page", "cart")
+"""Kinds of inner pages, those first that tell most of a site."""
+
+
+class Print(Record):
+    """One page on the sheet."""
+
+    path: str
+    title: str
+    file: str
+    """Its picture, beside the sheet."""
+
+
+class Row(Record):
+    """One site on the sheet."""
+
+    host: str
+    name: str
+    prints: tuple[Print, ...]
+
+
+def contact_sheet(hosts: Sequence[str], folder: Path, tell: Callable[[str], None] = lambda _: None) -> Path:
+    """Take the pictures and write `index.html` beside them; returns its path. `hosts`: all sites if empty.
+
+    Raises UsageError for a host that is no site of the consumer web.
+    """
+    unknown = [host for host in hosts if host not in sites.files()]
+    if unknown:
+        raise UsageError(f"{unknown[0]}: no such site; there are {', '.join(sites.files())}")
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for row in _rows([sites.replica(host) for host in hosts or sites.files()], folder):
+        rows.append(row)
+        tell(f"{row.host}: {', '.join(print.path for print in row.prints)}")
+    return write(folder / "index.html", render("contact_sheet.html", rows=rows))
+
+
+def inner_pages(replica: Replica) -> list[Address]:
+    """Three inner pages of different kinds, where the site has so many. A search without words is no sight."""
+    chosen: dict[str, Address] = {}
+    for address in replica.addresses.values():
+        if not getattr(address.page, "needs_query", False):
+            chosen.setdefault(address.page.kind, address)
+    return [chosen[kind] for kind in _FIRST if kind in chosen][:INNER]
+
+
+def _rows(replicas: Sequence[Replica], folder: Path) -> Iterator[Row]:
+    from playwright.sync_api import sync_playwright
+
+    with serving([make()], 0) as (web, world), sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_chromium(), chromium_sandbox=sandbox_allowed())
+        context = browser.new_context(
+            viewport={"width": SIZE[0], "height": SIZE[1]},
+            device_scale_factor=0.5,
+            proxy=web.proxy(world),  # type: ignore[arg-type]
+            ignore_https_errors=True,
+        )
+        page = context.new_page()
+        for replica in replicas:
+            home = replica.spec.navigation.home
+            prints = []
+            for number, path in enumerate((home, *(address.path for address in inner_pages(replica)))):
+                page.goto(f"https://{replica.host}{path}")
+                file = f"{slug(replica.host)}-{number}.jpg"
+                page.screenshot(path=folder / file, type="jpeg", quality=80)
+                prints.append(Print(path=path, title=page.title(), file=file))
+            yield Row(host=replica.host, name=replica.spec.name, prints=tuple(prints))
+        browser.close()

@@ -1,0 +1,263 @@
+"""Written material -> the checked-in crowd of the forum. `python -m longtrail.authoring.crowds.forum` writes it anew.
+
+The words are people's (`data/worlds/forum/written/`); who of the regulars says them, when, and with how many votes is
+drawn from a fixed seed. Running it twice gives the same bytes.
+"""
+
+import random
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from longtrail.authoring.crowds import forum_written as written
+from longtrail.authoring.crowds.forum_written import Forum, Page, People, Thread
+from longtrail.authoring.policies.forum_matters import LIMITS
+from longtrail.clock import NOW
+from longtrail.paths import WORLDS
+from longtrail.web.sites.forum import names, rows, times
+from longtrail.web.sites.forum.rows import Row, Rows
+from longtrail.web.sites.forum.session import MODERATOR
+from longtrail.web.sites.forum.story import Article, Banned, Lock, Member, Removal, Said, Story, Submitted, Telling
+
+CROWD = WORLDS / "forum" / "crowd.json"
+SEED = 20_260_317
+OPENED = datetime(2016, 5, 9, tzinfo=UTC)
+"""When the community opened."""
+SETTLED = datetime(2024, 12, 1, tzinfo=UTC)
+"""Regulars joined before this day, so that stories may let them speak at any time since."""
+FORMAT = "%Y-%m-%d %H:%M"
+
+
+class Crowd:
+    """The draw: assigns speakers, times and votes."""
+
+    def __init__(self, forums: tuple[Forum, ...]) -> None:
+        self.forums = forums
+        self.first: dict[str, datetime] = {}
+        """When each member was first heard of; they joined before."""
+        self.regulars = {name for forum in forums for name in forum.regulars.split()}
+        self.ids = self._numbered()
+
+    def draw(self, *key: object) -> random.Random:
+        """A generator of its own for each thing, so that adding one leaves the others as they were."""
+        return random.Random(zlib.crc32(repr((SEED, *key)).encode()))  # noqa: S311 (a seeded choice, no secret)
+
+    def _numbered(self) -> dict[tuple[str, str], tuple[datetime, int]]:
+        """When each thread began, by forum and title, and its id: both grow together."""
+        begun = []
+        for forum in self.forums:
+            for thread in forum.threads:
+                age = _age(thread.age) if thread.age else _some_age(self.draw("age", forum.name, thread.t))
+                begun.append((NOW - age, forum.name, thread.t))
+        taken: set[int] = set()
+        ids = {}
+        for at, forum_name, title in sorted(begun):
+            ids[forum_name, title] = (at, names.free(names.submission_id(int(at.timestamp())), taken))
+        return ids
+
+    def heard(self, name: str, at: datetime) -> str:
+        self.first[name] = min(self.first.get(name, at), at)
+        return name
+
+    def stories(self) -> Iterator[Story]:
+        """One story a forum."""
+        for forum in self.forums:
+            neighbours = [other for other in self.forums if other is not forum and _near(other, forum)]
+            visitors = sorted({name for other in neighbours for name in other.regulars.split()})
+            yield Story(
+                submissions=tuple(self._thread(forum, thread, visitors) for thread in forum.threads),
+                bans=tuple(self._bans(forum)),
+            )
+
+    def _bans(self, forum: Forum) -> Iterator[Banned]:
+        for ban in forum.bans:
+            draw = self.draw("ban", forum.name, ban.user, ban.ago)
+            at = NOW - timedelta(days=ban.ago, minutes=draw.randrange(1200))
+            expires = (at + timedelta(days=ban.days)).strftime(FORMAT) if ban.days else None
+            by = self.heard(draw.choice(forum.mods), at)
+            self.heard(ban.user, at)
+            yield Banned(
+                forum=forum.name, user=ban.user, at=at.strftime(FORMAT), by=by, reason=ban.reason, expires=expires
+            )
+
+    def _thread(self, forum: Forum, thread: Thread, visitors: list[str]) -> Submitted:
+        draw = self.draw("thread", forum.name, thread.t)
+        at, number = self.ids[forum.name, thread.t]
+        cast = [name for name in forum.regulars.split() if name != thread.by]
+        draw.shuffle(cast)
+        author = thread.by or cast.pop()
+        passers = draw.sample(visitors, min(2, len(visitors)))
+        speakers = [name for name in (*cast[:7], *passers) if name != author]
+        draw.shuffle(speakers)
+        moderator = draw.choice(forum.mods)
+        reach = forum.subscribers**0.42 * (0.35 + min(len(thread.c), 8) / 5)
+        up = max(2, round(reach * draw.lognormvariate(0, 0.7)))
+        down = round(up * draw.choice((0.02, 0.05, 0.08, 0.14))) if not thread.rm else up + draw.randrange(1, 9)
+        self.heard(author, at)
+        stage = _Stage(self, draw, author, moderator, speakers, at, up)
+        removal, lock = None, None
+        if thread.rm:
+            removal = Removal(
+                by=self.heard(moderator, at), at=f"+{draw.randrange(1, 9)}h{draw.randrange(60)}m", reason=thread.rm
+            )
+        if thread.lock:
+            lock = Lock(by=self.heard(moderator, at), at=f"+{draw.randrange(9, 40)}h{draw.randrange(60)}m")
+        return Submitted(
+            id=number,
+            forum=forum.name,
+            by=author,
+            at=at.strftime(FORMAT),
+            title=thread.t,
+            body=thread.b.strip(),
+            url=thread.u,
+            votes=(up, down),
+            flairs=thread.f,
+            pinned=thread.pin,
+            locked=lock,
+            removed=removal,
+            comments=tuple(stage.say(comment, at, True) for comment in thread.c),
+        )
+
+
+class _Stage:
+    """One thread's conversation: who is next, and what time it is by then."""
+
+    def __init__(
+        self, crowd: Crowd, draw: random.Random, author: str, moderator: str, speakers: list[str], at: datetime, up: int
+    ) -> None:
+        self.crowd, self.draw, self.author, self.moderator = crowd, draw, author, moderator
+        self.waiting, self.start, self.up = speakers, at, up
+        self.spoken = 0
+
+    def say(self, written: Any, after: datetime, top: bool) -> Said:
+        """A written comment with its replies, all later than `after` and before now."""
+        text, replies = (written, ()) if isinstance(written, str) else (written[0], written[1:])
+        speaker, text, reason = self._speaker(text)
+        left = (NOW - after).total_seconds() / 60
+        wait = min(self.draw.lognormvariate(4.2 if top else 3.6, 1.1), left * 0.6)
+        at = after + timedelta(minutes=max(1.0, wait))
+        at = at.replace(second=0, microsecond=0)
+        self.spoken += 1
+        share = self.draw.uniform(0.05, 0.75) / self.spoken**0.5 * (1 if top else 0.6)
+        up = max(1, round(self.up * share))
+        down = self.draw.choice((0, 0, 0, 1, max(1, up // 8)))
+        removal = None
+        if reason:
+            self.crowd.heard(self.moderator, at)
+            down += up + self.draw.randrange(1, 6)
+            removal = Removal(by=self.moderator, at=at.strftime(FORMAT), reason=reason)
+        return Said(
+            by=self.crowd.heard(speaker, at),
+            at=at.strftime(FORMAT),
+            text=text,
+            votes=(up, down),
+            removed=removal,
+            replies=tuple(self.say(reply, at, False) for reply in replies),
+        )
+
+    def _speaker(self, text: str) -> tuple[str, str, str]:
+        """Who says it, the words, and why it was deleted (empty: it wasn't)."""
+        reason = ""
+        if text.startswith("rm| "):
+            _, reason, text = (part.strip() for part in text.split("|", 2))
+        name, bar, words = text.partition("| ")
+        if bar and " " not in name:
+            speaker = {"op": self.author, "mod": self.moderator}.get(name, name)
+            if speaker in self.waiting:
+                self.waiting.remove(speaker)
+            return speaker, words, reason
+        speaker = self.waiting.pop(0) if self.waiting else self.author
+        return speaker, text, reason
+
+
+def _near(one: Forum, other: Forum) -> bool:
+    return bool({*one.tags.split()} & {*other.tags.split()})
+
+
+def _age(text: str) -> timedelta:
+    """`3d5h` as it is written."""
+    return timedelta(seconds=times.parse(f"+{text}", 0))
+
+
+def _some_age(draw: random.Random) -> timedelta:
+    """Mostly recent, with a long tail of about fourteen months; more in waking hours than at night."""
+    days = draw.choice((draw.uniform(0.1, 2), draw.uniform(1, 14), draw.uniform(5, 60), draw.uniform(30, 420)))
+    at = NOW - timedelta(days=days)
+    if at.hour in (3, 4, 5, 6, 7, 8, 9):
+        at -= timedelta(hours=draw.randrange(7, 12))
+    return NOW - at
+
+
+def crowd_rows(forums: tuple[Forum, ...], pages: tuple[Page, ...], people: People) -> Rows:
+    """The whole crowd as rows by table."""
+    crowd = Crowd(forums)
+    telling = Telling()
+    for story in crowd.stories():
+        telling.tell(story)
+    telling.tell(Story(wiki=tuple(_article(crowd, page) for page in pages)))
+    for name in sorted(crowd.regulars | {name for forum in forums for name in forum.mods} | {MODERATOR}):
+        crowd.heard(name, NOW)
+    telling.tell(Story(users=tuple(_members(crowd, people))))
+    made = telling.rows
+    made["log"].sort(key=lambda row: row["created"])
+    made["ban"].sort(key=lambda row: row["created"])
+    return {"forum": [_forum(forum) for forum in forums], "moderator": list(_moderators(crowd, forums)), **made}
+
+
+def _article(crowd: Crowd, page: Page) -> Article:
+    crowd.heard(page.by, datetime.fromisoformat(page.at).replace(tzinfo=UTC))
+    body = page.body.format(**LIMITS) if page.path.startswith("moderation") else page.body
+    return Article(**page.model_dump(exclude={"body"}), body=body)
+
+
+def _members(crowd: Crowd, people: People) -> Iterator[Member]:
+    """Everybody who was heard of, in the order in which they joined."""
+    joined = {name: _joined(crowd, name, first, people) for name, first in crowd.first.items()}
+    for name, at in sorted(joined.items(), key=lambda item: (item[1], item[0])):
+        yield Member(name=name, joined=at.strftime(FORMAT), biography=people.biographies.get(name, ""))
+
+
+def _joined(crowd: Crowd, name: str, first: datetime, people: People) -> datetime:
+    """When a member joined: as written, or some time before they were first heard of."""
+    if name in people.joined:
+        return datetime.fromisoformat(people.joined[name]).replace(tzinfo=UTC)
+    draw = crowd.draw("joined", name)
+    if name in crowd.regulars:
+        first = min(first, SETTLED)
+    days = draw.choice((draw.uniform(1, 90), draw.uniform(60, 900), draw.uniform(300, 2600), draw.uniform(900, 3200)))
+    return max(first - timedelta(days=days), OPENED + timedelta(minutes=draw.randrange(900_000)))
+
+
+def _forum(forum: Forum) -> Row:
+    rules = "\n".join(f"{number}. {rule}" for number, rule in enumerate(forum.rules, 1))
+    sidebar = "\n\n".join(part for part in (forum.intro.strip(), "**Rules**", rules) if part)
+    return {
+        "name": forum.name,
+        "title": forum.title,
+        "description": forum.about,
+        "sidebar": sidebar,
+        "tags": forum.tags,
+        "created": times.parse(forum.founded.isoformat()),
+        "subscribers": forum.subscribers,
+        "featured": int(forum.featured),
+    }
+
+
+def _moderators(crowd: Crowd, forums: tuple[Forum, ...]) -> Iterator[Row]:
+    for forum in forums:
+        start = times.parse(forum.founded.isoformat())
+        for number, name in enumerate(forum.mods):
+            late = crowd.draw("moderator", forum.name, name).randrange(1, 500) * 86_400
+            yield {"forum": forum.name, "user": name, "created": start + number * late}
+
+
+def main() -> None:
+    """Write `crowd.json`."""
+    made = crowd_rows(written.forums(), written.pages(), written.people())
+    rows.dump(made, CROWD)
+    print(f"{CROWD.name}: " + ", ".join(f"{len(entries)} {table}" for table, entries in made.items()))
+
+
+if __name__ == "__main__":
+    main()

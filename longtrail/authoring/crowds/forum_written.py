@@ -1,0 +1,95 @@
+"""Written: the form in which people write the forum's crowd down (`data/worlds/forum/written/*.yaml`)."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter
+
+from longtrail.paths import WORLDS
+from longtrail.records.record import Record
+from longtrail.yaml_file import read
+
+WRITTEN = WORLDS / "forum" / "written"
+
+
+class Thread(Record):
+    """A submission as written: title, body or url, and comments."""
+
+    t: str
+    b: str = ""
+    u: str = ""
+    by: str = ""
+    age: str = ""
+    """How old it is: `3d5h`, `40m`. Drawn if not given."""
+    f: tuple[str, ...] = ()
+    pin: bool = False
+    lock: bool = False
+    rm: str = ""
+    """Deleted by a moderator, for this reason."""
+    c: tuple[Any, ...] = ()
+    """Comments: a text, or a list of a text and the replies to it.
+
+    `op| ` before a text: the submission's author says it; `mod| `: a moderator; `Name| `: this member;
+    `rm| reason | text`: it was deleted by a moderator.
+    """
+
+
+class Ban(Record):
+    """A ban in a forum's past: how many days ago, and for how many days (0: for ever)."""
+
+    user: str
+    ago: int
+    days: int
+    reason: str
+
+
+class Forum(Record):
+    """A forum as written."""
+
+    name: str
+    title: str
+    about: str
+    tags: str
+    founded: date
+    subscribers: int
+    featured: bool = False
+    mods: Annotated[tuple[str, ...], Field(min_length=1)]
+    regulars: str
+    """Names of those who talk here, separated by spaces."""
+    intro: str = ""
+    rules: Annotated[tuple[str, ...], Field(min_length=2)]
+    bans: tuple[Ban, ...] = ()
+    threads: tuple[Thread, ...]
+
+
+class Page(Record):
+    """A wiki page as written."""
+
+    path: str
+    title: str
+    by: str
+    at: str
+    locked: bool = False
+    body: str
+
+
+class People(Record):
+    """Biographies, and the days on which some joined; the rest is drawn."""
+
+    biographies: dict[str, str]
+    joined: dict[str, str] = {}
+
+
+def forums() -> tuple[Forum, ...]:
+    """Every forum, one file each, by name. Raises DataError."""
+    return tuple(read(TypeAdapter(Forum), path) for path in sorted((WRITTEN / "forums").glob("*.yaml")))
+
+
+def pages() -> tuple[Page, ...]:
+    """Every wiki page: one file each below `wiki/`."""
+    return tuple(read(TypeAdapter(Page), path) for path in sorted((WRITTEN / "wiki").rglob("*.yaml")))
+
+
+def people() -> People:
+    """Who the members say they are."""
+    return read(TypeAdapter(People), WRITTEN / "people.yaml")

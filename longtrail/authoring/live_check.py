@@ -1,0 +1,249 @@
+"""Check-live: which tasks can still be carried out on the real sites? Replays the reference, and opens the key pages.
+
+A task is `ok` if the reference still hits every key step (or, with pages alone, if every key page is still there),
+`changed` if not, `blocked` if a site keeps robots out, `unreachable` if one does not answer.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlencode
+
+from longtrail.agents import oracle
+from longtrail.browser.url_policy import Fence
+from longtrail.browser.view_settings import LIVE_WAITS, ViewSettings
+from longtrail.checks.hosts import host_of, registrable_domain
+from longtrail.checks.key_steps import KeyStep, UrlStep, evaluate
+from longtrail.checks.visits import canonical, is_document
+from longtrail.checks.webcanvas import WebCanvasStep, url_exactly, url_included
+from longtrail.episode.context import Kept, Lab, Settings
+from longtrail.episode.runner import Attempt, home_domains, play
+from longtrail.errors import HarnessTrouble, TroubleKind, UsageError
+from longtrail.importing.webcanvas_tasks import NodeTask
+from longtrail.llm.tokens import count
+from longtrail.noise.pool import load_pool
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.tasks.task import LongContextTask, Task
+
+if TYPE_CHECKING:
+    from longtrail.browser.session import Browser
+    from longtrail.web.live.live_web import LiveWeb
+
+Verdict = Literal["ok", "changed", "blocked", "unreachable"]
+TROUBLE: dict[TroubleKind, Verdict] = {
+    "anti_bot": "blocked",
+    "site_error": "unreachable",
+    "site_timeout": "unreachable",
+}
+WORST: Sequence[Verdict] = ("blocked", "unreachable", "changed", "ok")
+"""In this order a page decides over a task."""
+
+
+class PageFound(Record):
+    """A key page as it is now."""
+
+    name: str
+    """Of the key step."""
+    url: str
+    verdict: Verdict
+    why: str
+
+
+class TaskFound(Record):
+    """A task as it is now."""
+
+    task: str
+    verdict: Verdict
+    why: str
+    pages: tuple[PageFound, ...] = ()
+
+
+class Checker:
+    """Looks at tasks one after the other, in one browser. `replay`: play the reference, not only open the key pages."""
+
+    def __init__(self, web: "LiveWeb", browser: "Browser", *, replay: bool) -> None:
+        self._web, self._browser, self._replay = web, browser, replay
+        self._opened = 0
+
+    def task(self, task: LongContextTask) -> TaskFound:
+        """One task. Raises HarnessTrouble if the browser fails."""
+        homes = home_domains(task)
+        keys = (*task.a1.key_steps, *task.a2.key_steps)
+        if not self._replay:
+            return _by_pages(task.id, self._pages(keys, homes), len(keys))
+        trajectory = self._play(task)
+        found = _by_replay(task, trajectory)
+        if found.verdict != "changed":
+            return found
+        pages = self._pages(keys, homes)
+        gone = [page for page in pages if page.verdict != "ok"]
+        told = "; ".join(f"{page.url}: {page.why}" for page in gone)
+        here = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (f" ({told})" if told else "")
+        return found.model_copy(update={"why": f"{found.why}; {here}", "pages": pages})
+
+    def nodes(self, task: NodeTask) -> TaskFound:
+        """A published task: the pages at which its annotator was."""
+        homes = frozenset({registrable_domain(task.host)} if task.host else ())
+        return _by_pages(task.id, self._pages(task.key_steps, homes), len(task.key_steps))
+
+    def _play(self, task: LongContextTask) -> Trajectory:
+        case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
+        kept = Kept()
+        lab = Lab(
+            web=self._web,
+            browser=self._browser,
+            contender=Contender(agent=oracle.NAME),
+            factory=oracle.make,
+            pool=load_pool,
+            kept=kept,
+            settings=Settings(web="live"),
+        )
+        try:
+            return play(Attempt(case, task, lab))
+        finally:
+            kept.close()
+
+    def _pages(self, keys: Iterable[KeyStep], homes: frozenset[str]) -> tuple[PageFound, ...]:
+        wanted = [(key, url) for key in keys if (url := address(key))]
+        return tuple(self._page(key, url, homes) for key, url in wanted)
+
+    def _page(self, key: KeyStep, url: str, homes: frozenset[str]) -> PageFound:
+        """Open one page in a context of its own."""
+        self._opened += 1
+        world = self._web.open_world(f"page-{self._opened}")
+        world.homes = homes | {registrable_domain(host_of(url))}
+        try:
+            with self._browser.session(world, self._web.proxy(world), fence=Fence(self._web.reach)) as session:
+                session.goto(url)
+                end = session.url
+            documents = [each for each in world.requests if each.dest == "document" and each.mode == "navigate"]
+            if world.faults:
+                raise HarnessTrouble(world.fault_kind, world.faults[-1])
+            status = next((each.status for each in reversed(documents) if canonical(each.url) == canonical(end)), 0)
+            served = any(is_document(each) and canonical(each.url) == canonical(end) for each in documents)
+        except HarnessTrouble as trouble:
+            verdict = TROUBLE.get(trouble.kind)
+            if verdict is None:
+                raise
+            return PageFound(name=key.name, url=url, verdict=verdict, why=_short(trouble.message))
+        finally:
+            world.close()
+        if not served:
+            missing = f"missing: {status}" if status else "no document was served"
+            return PageFound(name=key.name, url=url, verdict="changed", why=missing)
+        if not still_fits(key, end):
+            return PageFound(name=key.name, url=url, verdict="changed", why=f"redirects to {end}")
+        return PageFound(name=key.name, url=url, verdict="ok", why="served")
+
+
+def address(key: KeyStep) -> str:
+    """Where a key step's page is, if one address can be told: not a pattern, not an element."""
+    if isinstance(key, WebCanvasStep):
+        return key.url if key.url.startswith(("http://", "https://")) else ""
+    if not isinstance(key, UrlStep) or any("*" in value for value in key.query.values()):
+        return ""
+    path = next((path for path in key.paths if "*" not in path), "")
+    query = f"?{urlencode(key.query)}" if key.query else ""
+    return f"https://{key.host}{path}{query}" if path else ""
+
+
+def still_fits(key: KeyStep, url: str) -> bool:
+    """Whether a page that was served there would still hit the key step."""
+    if isinstance(key, UrlStep):
+        return key.fits(url)
+    if isinstance(key, WebCanvasStep) and key.match in ("url_exactly_match", "url_included_match"):
+        return (url_exactly if key.match == "url_exactly_match" else url_included)(url, key.key, key.answer)
+    return True
+
+
+def _by_replay(task: LongContextTask, trajectory: Trajectory) -> TaskFound:
+    trouble = trajectory.trouble
+    if trouble is not None:
+        verdict = TROUBLE.get(trouble.kind)
+        if verdict is None:
+            raise HarnessTrouble(trouble.kind, trouble.message)
+        return TaskFound(task=task.id, verdict=verdict, why=_short(trouble.message))
+    hits = [
+        hit
+        for part, phase in ((task.a1, "a1"), (task.a2, "a2"))
+        for hit in evaluate(
+            part.key_steps, [step for step in trajectory.steps if step.phase == phase], ordered=part.ordered
+        )
+    ]
+    held = sum(bool(request.held) for step in trajectory.steps for request in step.requests)
+    note = f"; {held} requests were held back" if held else ""
+    missed = [hit for hit in hits if hit.step is None]
+    if not missed:
+        return TaskFound(task=task.id, verdict="ok", why=f"the reference hits all {len(hits)} key steps{note}")
+    thoughts = (step.thought for step in trajectory.steps if step.thought.startswith("The reference solution"))
+    stuck = next(thoughts, f"{missed[0].name}: {missed[0].reason}")
+    why = f"{len(missed)} of {len(hits)} key steps missed: {_short(stuck).rstrip('.')}{note}"
+    return TaskFound(task=task.id, verdict="changed", why=why)
+
+
+def _by_pages(name: str, pages: tuple[PageFound, ...], keys: int) -> TaskFound:
+    unseen = f"; {keys - len(pages)} key steps are no single page" if keys > len(pages) else ""
+    if not pages:
+        return TaskFound(task=name, verdict="changed", why=f"no key step names a page: nothing to open{unseen}")
+    worst = min(pages, key=lambda page: WORST.index(page.verdict))
+    if worst.verdict == "ok":
+        return TaskFound(task=name, verdict="ok", why=f"all {len(pages)} key pages are there{unseen}", pages=pages)
+    wrong = "; ".join(f"{page.url}: {page.why}" for page in pages if page.verdict != "ok")
+    return TaskFound(task=name, verdict=worst.verdict, why=f"{wrong}{unseen}", pages=pages)
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:300]
+
+
+def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]:
+    """The long-context tasks of these names. Raises UsageError for a name that none has, or that has no live web."""
+    every = list(tasks)
+    for glob in globs:
+        named = [task for task in every if fnmatchcase(task.id.lower(), glob.lower())]
+        if not named:
+            raise UsageError(f"check-live {glob}: no task has this id")
+        if not any(isinstance(task, LongContextTask) for task in named):
+            raise UsageError(f"check-live {glob}: {named[0].id} ({named[0].suite}) has no live web")
+    return [
+        task
+        for task in every
+        if isinstance(task, LongContextTask)
+        and (not globs or any(fnmatchcase(task.id.lower(), glob.lower()) for glob in globs))
+    ]
+
+
+def check(
+    tasks: Sequence[LongContextTask] | Sequence[NodeTask], web: "LiveWeb", *, replay: bool
+) -> Iterator[TaskFound]:
+    """Look at every task, and tell of each as soon as it is known."""
+    from longtrail.browser.session import Browser
+
+    with web, Browser(ViewSettings(**LIVE_WAITS), count=count) as browser:
+        checker = Checker(web, browser, replay=replay)
+        for task in tasks:
+            yield checker.nodes(task) if isinstance(task, NodeTask) else checker.task(task)
+
+
+def show(found: Iterable[TaskFound], names: Sequence[str], tell: Callable[[str], None]) -> list[TaskFound]:
+    """Print the table row by row, and a line with the totals."""
+    width = max(4, *map(len, names))
+    tell(f"{'task':<{width}}  {'now':<11}  why")
+    rows = []
+    for one in found:
+        rows.append(one)
+        tell(f"{one.task:<{width}}  {one.verdict:<11}  {one.why}")
+    counts = ", ".join(f"{sum(row.verdict == verdict for row in rows)} {verdict}" for verdict in reversed(WORST))
+    tell(f"{len(rows)} tasks: {counts}")
+    return rows
+
+
+def write_json(rows: Sequence[TaskFound], path: Path) -> None:
+    """Tasks and pages as JSON. Raises UsageError if the file can't be written."""
+    try:
+        path.write_text(json.dumps([row.model_dump(mode="json") for row in rows], indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: can't be written: {error.strerror}") from error

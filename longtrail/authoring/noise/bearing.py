@@ -1,0 +1,30 @@
+"""Grounding: whether what an errand's author wrote is what the pages showed. Words in, what nothing bears out, out."""
+
+import re
+
+from longtrail.text.folding import squeeze
+
+_FIGURE = re.compile(r"\$?[0-9][0-9,]*(?:\.[0-9]+)?")
+_QUOTED = re.compile(r'"([^"]+)"')
+_CAPITALS = re.compile(r"\b[^\W\d_]{4,}\b")
+
+
+def ungrounded(words: str, seen: str) -> tuple[str, ...]:
+    """What the words claim and what was seen does not bear out: figures of two digits or more, amounts, quoted texts,
+    names in capitals. Figures compare as values (`$129` is `$129.00`)."""
+    figures = {_value(figure) for figure in _FIGURE.findall(seen)}
+    text = squeeze(seen)
+    found = [
+        figure
+        for figure in _FIGURE.findall(words)
+        if (len(figure.strip("$,.")) > 1 or "$" in figure) and _value(figure) not in figures
+    ]
+    found += [f'"{quoted}"' for quoted in _QUOTED.findall(words) if squeeze(quoted).rstrip(".,!?") not in text]
+    found += [name for name in _CAPITALS.findall(words) if name.isupper() and squeeze(name) not in text]
+    return tuple(dict.fromkeys(found))
+
+
+def _value(figure: str) -> str:
+    """`$1,290.00` and `1290` are one value."""
+    bare = figure.strip("$,.").replace(",", "")
+    return bare.removesuffix(".00").removesuffix(".0")

@@ -1,0 +1,97 @@
+"""Errand: a small task of everyday life on one embedded site, written by hand, that is played for real to make noise.
+
+One YAML file a site, `data/noise/errands/<host>.yaml`, holds a list of them:
+
+    - id: rug_for_the_hallway             # a slug, unique over all files
+      topics: [rugs, home textiles]       # what it is about, as fine as is honest: a task with one of them avoids it
+      instruction: Find out which rug ... # as a person would ask an agent; no two alike in form
+      aim: [find a flatwoven rug, ...]    # its stages, infinitives without "to"; `turn: true` begins the next one
+      moves:                              # 4 to 16, as in a reference solution; the last one is `finish`
+        - goto: https://www.ikea.com/us/en/
+          why: ...                        # what makes an agent do this; about this errand and no other
+          then: ...                       # what it concludes from the page that follows; may be left out
+        - click: {role: link, name: "Home textiles"}
+          why: ...
+
+What is written must hold: every figure of two digits or more, every amount, every "quoted" text and every name in
+capitals in `why`, `then` and the answer must have stood on a page that was delivered before it is said (recording
+checks it). An errand does nothing that a task of the suite asks for, and says none of its carry facts.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, TypeAdapter, model_validator
+
+from longtrail.errors import DataError
+from longtrail.paths import NOISE
+from longtrail.records.record import Record
+from longtrail.tasks.reference import Move
+from longtrail.yaml_file import read_yaml, validate
+
+ERRANDS = NOISE / "errands"
+
+
+class ErrandMove(Move):
+    """One step, with the words around it that only its author can know."""
+
+    why: str = Field(min_length=20)
+    then: str = ""
+    """What the agent concludes from the page that the step led to."""
+    turn: bool = False
+    """From here on the errand's next aim is pursued."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.read is not None or self.decide is not None:
+            raise ValueError("an errand neither reads for a text nor decides: scroll, or finish")
+        return self
+
+
+class Errand(Record):
+    """What is asked on one site, and how an agent went about it."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
+    host: str
+    """Taken from the name of its file."""
+    topics: tuple[str, ...] = Field(min_length=1)
+    instruction: str
+    aim: tuple[str, ...] = Field(min_length=1)
+    moves: tuple[ErrandMove, ...] = Field(min_length=4, max_length=16)
+
+    @model_validator(mode="after")
+    def _one_turn_for_each_further_aim(self) -> Self:
+        if sum(move.turn for move in self.moves) != len(self.aim) - 1:
+            raise ValueError(f"expected `turn: true` at {len(self.aim) - 1} moves, one for each aim after the first")
+        return self
+
+    def aim_at(self, number: int) -> str:
+        """The aim that is pursued at a move (from 1)."""
+        return self.aim[sum(move.turn for move in self.moves[:number])]
+
+    @model_validator(mode="after")
+    def _finishes(self) -> Self:
+        if [move.finish is not None for move in self.moves] != [False] * (len(self.moves) - 1) + [True]:
+            raise ValueError("expected the last move, and no other, to be `finish`")
+        return self
+
+
+_ERRAND = TypeAdapter(Errand)
+
+
+def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[Errand, ...]:
+    """The errands on these hosts (all of them if none is named), by id. Raises DataError, for an unknown host too."""
+    wanted = tuple(hosts)
+    files = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    for host in wanted:
+        if host not in files:
+            raise DataError(folder, host, f"has no errands; there are some for {', '.join(files) or 'no host'}")
+    found: dict[str, Errand] = {}
+    for host in wanted or files:
+        for entry in read_yaml(files[host]):
+            errand = validate(_ERRAND, {**entry, "host": host}, files[host], str(entry.get("id", "")))
+            if errand.id in found:
+                raise DataError(files[host], errand.id, "this id is taken by another errand")
+            found[errand.id] = errand
+    return tuple(sorted(found.values(), key=lambda errand: errand.id))

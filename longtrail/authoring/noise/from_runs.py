@@ -1,0 +1,67 @@
+"""Own noise: a finished run as a noise pool, so that an agent's histories are made of what it wrote itself (as in the
+long-context paper)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from longtrail.checks.hosts import host_of
+from longtrail.errors import UsageError
+from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
+from longtrail.records.memory import Episode, remember
+from longtrail.records.trajectory import Step, Trajectory
+from longtrail.runs.store import Run
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask, Task
+
+LEAST_STEPS = 2
+"""Shorter ones are no trajectories of anything."""
+
+
+def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
+    """Write what one contender did in finished runs as a pool: each part of each task once, from its first repeat.
+
+    Sequential tasks give two trajectories, played without noise before them; decision tasks give one, of the bare
+    prompt. Raises UsageError where there is nothing, or where several contenders wrote it.
+    """
+    tasks = load_tasks()
+    found: dict[str, NoiseTrajectory] = {}
+    contenders: set[str] = set()
+    for folder in folders:
+        for trajectory in Run.open(folder).episodes():
+            if trajectory.trouble is None and _plain(trajectory):
+                contenders.add(trajectory.contender.label)
+                for noise in _retold(trajectory, tasks):
+                    found.setdefault(noise.id, noise)
+    if len(contenders) > 1:
+        raise UsageError(f"a pool is one agent's own words; these runs hold {', '.join(sorted(contenders))}")
+    if not found:
+        raise UsageError("no case without noise, repeat 0, was played to its end there: there is nothing to retell")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    save_pool(found.values(), out)
+    return load_pool(out)
+
+
+def _plain(trajectory: Trajectory) -> bool:
+    """Nothing was injected, told or asked again."""
+    case = trajectory.case
+    return not (case.repeat or case.noise_tokens or case.moved or case.appeal) and case.prompt in (None, "raw")
+
+
+def _retold(trajectory: Trajectory, tasks: Mapping[str, Task]) -> Iterator[NoiseTrajectory]:
+    task = tasks.get(trajectory.case.task)
+    if isinstance(task, LongContextTask):
+        for phase, part in (("a1", task.a1), ("a2", task.a2)):
+            steps = [step for step in trajectory.steps if step.phase == phase]
+            yield from _one(f"{task.id}.{phase}", task.host, task.topics, part.instruction, steps)
+    elif task is not None:
+        topics = (task.category.replace("_", " "),)
+        yield from _one(task.id.lower(), host_of(task.start), topics, task.trigger, trajectory.steps)
+
+
+def _one(
+    name: str, host: str, topics: tuple[str, ...], instruction: str, steps: Iterable[Step]
+) -> Iterator[NoiseTrajectory]:
+    taken = tuple(steps)
+    if len(taken) >= LEAST_STEPS:
+        episode = Episode(instruction=instruction, steps=remember(taken))
+        yield NoiseTrajectory(id=name, host=host, topics=topics, episode=episode, ended_at=taken[-1].outcome.url)

@@ -1,0 +1,117 @@
+"""Material: what a phrasing may speak of. A deed and a page in, fields with their values out."""
+
+import random
+import re
+
+from longtrail.authoring.noise.errand import ErrandMove
+from longtrail.authoring.noise.page_summary import Glance
+from longtrail.authoring.noise.played_step import Deed
+
+_VERBS = re.compile(r"^(add to|save to|remove from|remove|quantity,?)\b[^,]*,\s*|^remove( all)?\s*", re.IGNORECASE)
+_PLANS: dict[str, tuple[str, ...]] = {
+    "goto": ("enter another address", "open a page by its address"),
+    "search": ("search the web again", "go back to the search engine"),
+    "back": ("go back", "return to the previous page", "leave this page again"),
+    "scroll": ("scroll further", "look at the rest of the page"),
+}
+_CLICKS: dict[str, tuple[str, ...]] = {
+    "link": ("open", "click", "go to", "look at", "check"),
+    "button": ("press", "use", "click"),
+}
+
+
+class Material:
+    """Takes from the pages of one errand what is worth saying, and quotes no sentence twice."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self._draw = draw
+        self._quoted: set[str] = set()
+        self._visited: list[str] = []
+
+    def visit(self, page: Glance) -> None:
+        """Remember a page as one that was seen."""
+        name = f'"{page.heading}"' if page.heading else f"the home page of {page.site}"
+        if page.kind not in ("start", "results") and name not in self._visited:
+            self._visited.append(name)
+
+    def of(self, deed: Deed, page: Glance) -> dict[str, str]:
+        """Every field and its value; empty where the page does not show it."""
+        return {**self._page(page), **self._list(page), **self._links(deed, page), **self._deed(deed, page)}
+
+    def _page(self, page: Glance) -> dict[str, str]:
+        facts = [*self._draw.sample(page.facts, min(2, len(page.facts))), "", ""]
+        fresh = [one for one in page.sentences if one not in self._quoted and '"' not in one]
+        quote = self._draw.choice(fresh) if fresh else ""
+        self._quoted.add(quote)
+        return {
+            "site": page.site,
+            "title": page.title,
+            "heading": page.heading,
+            "lead": page.lead,
+            "quote": quote,
+            "price": page.price if page.kind == "detail" else "",
+            "total": page.total,
+            "fact": facts[0],
+            "fact2": facts[1],
+            "facts": ", ".join(page.facts[:4]) if len(page.facts) > 2 else "",
+            "complaint": page.complaint,
+            "query": page.query,
+        }
+
+    def _list(self, page: Glance) -> dict[str, str]:
+        """The entries of a list. Those of an overview are picked at random, in order: nobody reads all of them."""
+        items = [item if "(" in item or page.kind == "results" else f'"{item}"' for item in page.items]
+        some = min(self._draw.randint(3, 5), len(items))
+        picked = sorted(self._draw.sample(range(len(items)), some)) if page.kind == "hub" else range(some)
+        return {
+            "count": "" if re.match(r"[01]\b", page.count) else page.count,
+            "first": items[0] if items else "",
+            "second": items[1] if len(items) > 1 and items[1] != items[0] else "",
+            "third": items[2] if len(items) > 3 else "",
+            "last": items[-1] if len(items) > 2 else "",
+            "several": ", ".join(items[index] for index in picked) if len(items) > 3 else "",
+            "filter": self._draw.choice(sorted(page.filters)) if page.filters else "",
+            "order": page.order,
+        }
+
+    def _links(self, deed: Deed, page: Glance) -> dict[str, str]:
+        listed = [item.split(" (")[0] for item in page.items]
+        links = [link for link in page.links if link != deed.name and not any(item in link for item in listed)]
+        self._draw.shuffle(links)
+        earlier = self._visited[-4:-1]
+        return {
+            "links": _and([f'"{link}"' for link in links[:3]]) if len(links) > 2 else "",
+            "other": links[-1] if links else "",
+            "visited": _and(earlier) if len(earlier) > 1 else "",
+        }
+
+    def _deed(self, deed: Deed, page: Glance) -> dict[str, str]:
+        return {
+            "host": re.sub(r"^https?://([^/]+).*$", r"\1", deed.move.goto or page.url),
+            "target": deed.name,
+            "thing": _VERBS.sub("", deed.name),
+            "text": deed.typed,
+            "option": deed.typed,
+            "aim": deed.aim if page is deed.before else deed.aim_after,
+            "plan": self._plan(deed.upcoming) if deed.upcoming else "",
+            "was": deed.before.heading if deed.before.heading != page.heading else "",
+        }
+
+    def _plan(self, move: ErrandMove) -> str:
+        """The next move in words, an infinitive; empty where it can't be named."""
+        locator, choose = move.click or move.fill or move.select, self._draw.choice
+        if locator is None:
+            return choose(next((_PLANS[name] for name in _PLANS if getattr(move, name) is not None), ("",)))
+        name = locator.name.strip("* ,")
+        if move.fill:
+            verbs = ("look for", "search for", "try the search with") if locator.enter else ("enter", "type in")
+            return f'{choose(verbs)} "{locator.text}"'
+        if move.select:
+            return f'{choose(("select", "choose", "switch to"))} "{locator.option}"'
+        return f'{choose(_CLICKS.get(locator.role, ("click", "use")))} "{name}"' if name else ""
+
+
+def _and(names: list[str]) -> str:
+    """With commas and an `and`."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

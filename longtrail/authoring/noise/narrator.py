@@ -1,0 +1,161 @@
+"""Narrator: the words of an agent around what it really did and saw. It combines an errand's own sentences with
+written phrasings, filled with what the page showed; order, choice and length are drawn by the errand's id."""
+
+import re
+
+from longtrail.authoring.noise.errand import Errand
+from longtrail.authoring.noise.material import Material
+from longtrail.authoring.noise.page_summary import Glance
+from longtrail.authoring.noise.phrasebook import Deck, Phrasebook, Phrasings
+from longtrail.authoring.noise.played_step import Deed
+
+THOUGHT = 620
+REFLECTION = 1000
+"""Characters up to which a text is filled with further sentences, where there is something to say. A trajectory's
+temperament and each step's mood change both."""
+_THOUGHTS = ("OWRAD", "ORWAD", "OWD", "ROWDA", "WRAD", "OAWD", "ROWAD", "WORAD")
+"""Orders of a thought: Orientation, Why, Recap, Aside, Declaration."""
+_REFLECTIONS = ("HTSJPN", "HSTJPN", "HTJSPN", "HTSPN", "HSTPN", "HJTSPN", "HTJPN")
+"""Orders of a reflection: what Happened, Then, what is Seen, Judgement, Purpose, Next."""
+_QUIET = frozenset({"fill", "choose", "menu", "save", "scroll"})
+"""Intents after which a page that stays as it was surprises nobody."""
+_REVEALING = frozenset({"query", "sort", "filter", "item", "follow", "page"})
+"""Intents that bring something to read."""
+_GOALS = 0.5
+"""Share of texts that may restate the goal."""
+_DENIAL = re.compile(r"\b(no|not|nothing|neither|never|without|wrong)\b|n't\b", re.IGNORECASE)
+_LONG = 200
+"""A reason this long may stand without a declaration."""
+
+
+class Narrator:
+    """Tells one errand, step by step, in order."""
+
+    def __init__(self, errand: Errand, book: Phrasebook) -> None:
+        self._book = book
+        self._deck = Deck(f"narration:{errand.id}")
+        self._material = Material(self._deck.random)
+        draw = self._deck.random.uniform
+        self._verbosity = draw(0.75, 1.25)
+        self._orients, self._strays, self._looks_ahead = draw(0.5, 0.95), draw(0.1, 0.4), draw(0.2, 0.6)
+        self._last_url = ""
+        self._recap = ""
+
+    def thought(self, deed: Deed) -> str:
+        """What the agent thinks before the move."""
+        page, book, purpose = deed.before, self._book, deed.intent
+        self._material.visit(page)
+        text = _Text(self._deck, self._material.of(deed, page))
+        if text.known["visited"] == self._recap:
+            text.known["visited"] = ""
+        same = page.url == self._last_url and page.kind != "start" and self._chance(0.6)
+        self._last_url = page.url
+        text.parts["W"] = deed.move.why
+        if self._chance(self._orients):
+            text.add("O", book.orient["same" if same else page.kind])
+        if purpose == "finish":
+            text.add("A", book.closing)
+        elif self._chance(self._strays):
+            text.add("A", book.aside)
+        if len(deed.move.why) < _LONG or self._chance(0.5):
+            text.add("D", book.declare[purpose])
+        text.fill(self._more(page, purpose), self._least(THOUGHT))
+        if "visited" in text.spoken:
+            self._recap = text.known["visited"]
+        return text.arranged(_THOUGHTS)
+
+    def _more(self, page: Glance, purpose: str) -> list[tuple[str, Phrasings]]:
+        """What else a thought may hold."""
+        book = self._book
+        if purpose == "finish":
+            return [("R", book.recap)]
+        more = [("R", book.recap), ("A", book.aside)]
+        if self._chance(_GOALS):
+            more.append(("R", book.purpose))
+        if page.kind != "start":
+            more += [("O", book.orient[page.kind]), ("O", book.seen.get(page.kind, ()))]
+        self._deck.random.shuffle(more)
+        return more
+
+    def reflection(self, deed: Deed, after: Glance) -> str:
+        """What the agent makes of the page that the move led to."""
+        book, verdict = self._book, _verdict(deed, after)
+        text = _Text(self._deck, self._material.of(deed, after))
+        text.add("H", book.happened[deed.intent])
+        text.parts["T"] = deed.move.then
+        judgements = book.judge[verdict]
+        if (
+            verdict == "progress"
+            and deed.intent in _REVEALING
+            and deed.move.then
+            and not _DENIAL.search(deed.move.then)
+        ):
+            judgements += book.judge["found"]
+        if verdict in ("empty", "complaint") or self._chance(0.55):
+            text.add("J", judgements)
+        ahead = book.ready if deed.upcoming and deed.upcoming.finish is not None else book.next
+        if self._chance(self._looks_ahead):
+            text.add("N", ahead)
+        seen = book.seen.get(after.kind, ())
+        fillers = [
+            ("S", seen),
+            ("N", ahead),
+            ("S", seen),
+            ("S", seen),
+            ("J", judgements),
+            ("S", book.quotes),
+            ("S", seen),
+            ("S", seen),
+            ("S", book.quotes),
+            ("S", seen),
+        ]
+        if ahead is book.next:
+            fillers.append(("P", book.purpose))
+        text.fill(fillers, self._least(REFLECTION))
+        return text.arranged(_REFLECTIONS)
+
+    def _least(self, characters: int) -> float:
+        return characters * self._verbosity * self._deck.random.uniform(0.7, 1.2)
+
+    def _chance(self, share: float) -> bool:
+        return self._deck.random.random() < share
+
+
+class _Text:
+    """A thought or a reflection in the making: its parts by slot, and what they speak of."""
+
+    def __init__(self, deck: Deck, known: dict[str, str]) -> None:
+        self.known = known
+        self.parts: dict[str, str] = {}
+        self.spoken: set[str] = set()
+        self._deck = deck
+
+    def add(self, slot: str, phrasings: Phrasings) -> None:
+        """One more sentence in a slot, if there is a fitting one."""
+        self.parts[slot] = f"{self.parts.get(slot, '')} {self._deck.deal(phrasings, self.known, self.spoken)}".strip()
+
+    def fill(self, fillers: list[tuple[str, Phrasings]], least: float) -> None:
+        """Add from these, one after the other, while the text is too short; judge and look ahead only once."""
+        for slot, phrasings in fillers:
+            if sum(len(part) + 1 for part in self.parts.values()) < least and not (
+                slot in "JNPA" and self.parts.get(slot)
+            ):
+                self.add(slot, phrasings)
+
+    def arranged(self, orders: tuple[str, ...]) -> str:
+        """The parts, in an order that has room for all of them."""
+        present = {slot for slot, part in self.parts.items() if part}
+        order = self._deck.random.choice([order for order in orders if present <= set(order)])
+        return " ".join(self.parts[slot].strip() for slot in order if slot in present)
+
+
+def _verdict(deed: Deed, after: Glance) -> str:
+    if after.complaint and (deed.intent == "submit" or after.complaint != deed.before.complaint):
+        return "complaint"
+    if re.match(r"0\b", after.count) or (after.kind in ("listing", "results") and not after.items and not after.count):
+        return "empty"
+    if deed.upcoming and deed.upcoming.back:
+        return "detour"
+    if deed.intent not in _QUIET and (after.url, after.text) == (deed.before.url, deed.before.text):
+        return "surprise"
+    return "progress"

@@ -1,0 +1,78 @@
+"""Deed: one move as it was carried out, and what it was for."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from longtrail.authoring.noise.errand import ErrandMove
+from longtrail.authoring.noise.page_summary import Glance
+from longtrail.records.trajectory import Target
+
+Intent = Literal[
+    "open", "jump", "search", "query", "fill", "choose", "sort", "menu", "filter", "unfilter", "add", "save", "remove",
+    "submit", "item", "follow", "page", "back", "scroll", "finish",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Deed:
+    """From a page, on an element."""
+
+    move: ErrandMove
+    before: Glance
+    target: Target | None = None
+    typed: str = ""
+    """What was typed, searched for, or chosen."""
+    aim: str = ""
+    """What the agent is after with it, an infinitive."""
+    aim_after: str = ""
+    """What it is after from then on."""
+    upcoming: ErrandMove | None = None
+    """The move after this one."""
+
+    @property
+    def name(self) -> str:
+        """Of the element acted on."""
+        return self.target.name if self.target else ""
+
+    @property
+    def intent(self) -> Intent:
+        """What the move is for, by what it acts on."""
+        move = self.move
+        if move.fill:
+            return "query" if move.fill.enter else "fill"
+        if move.select:
+            return "sort" if self.name.lower().startswith("sort") else "choose"
+        if move.click:
+            return self._click()
+        if move.goto is not None:
+            return "open" if self.before.kind == "start" else "jump"
+        if move.search is not None:
+            return "search"
+        if move.scroll is not None:
+            return "scroll"
+        return "back" if move.back else "finish"
+
+    def _click(self) -> Intent:
+        if self.name in self.before.filters:
+            return "unfilter" if self._stands("checked|selected") else "filter"
+        if self.target and self.target.role == "button":
+            return self._button()
+        if re.fullmatch(r"Page \d+|Next|Previous|Show more", self.name):
+            return "page"
+        if self.before.kind == "results":
+            return "follow"
+        return "item" if any(item.split(" (")[0] == self.name for item in self.before.items) else "follow"
+
+    def _button(self) -> Intent:
+        if self._stands("collapsed|expanded"):
+            return "menu"
+        if self.name.startswith("Remove"):
+            return "remove"
+        if re.match(r"(Save|Add) to (favorites|wishlist)", self.name):
+            return "save"
+        return "add" if self.name.startswith("Add") else "submit"
+
+    def _stands(self, states: str) -> bool:
+        """Whether the element is in one of these states."""
+        return re.search(rf'"{re.escape(self.name)}"(?: \w+)* (?:{states})\b', self.before.text) is not None

@@ -1,0 +1,174 @@
+"""Recording: plays errands for real, in Chromium on the sealed web, and writes them as a noise pool.
+
+Equal errands, sites and phrasings give equal bytes: the sites' clock stands still, and the words are drawn by the
+errand's id. Whatever can't be done, or is said without having been seen, fails the recording with one line.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from longtrail.authoring.noise.bearing import ungrounded
+from longtrail.authoring.noise.errand import ERRANDS, Errand, ErrandMove
+from longtrail.authoring.noise.narrator import Narrator
+from longtrail.authoring.noise.page_summary import glance
+from longtrail.authoring.noise.phrasebook import phrasebook
+from longtrail.authoring.noise.played_step import Deed
+from longtrail.browser.url_policy import Fence
+from longtrail.browser.view import View
+from longtrail.errors import DataError
+from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
+from longtrail.records.action import Action, Back, Click, Fill, Finish, Goto, Scroll, Search, Select
+from longtrail.records.memory import Episode, remember
+from longtrail.records.trajectory import Outcome, Step
+from longtrail.tasks.reference import find
+from longtrail.tasks.task import SEARCH_PAGE
+
+if TYPE_CHECKING:
+    from longtrail.browser.session import Browser, Session
+    from longtrail.web.sealed import SealedWeb
+    from longtrail.web.world import World
+
+
+def record(errands: Iterable[Errand], out: Path, *, tell: Callable[[str], None] = lambda _: None) -> NoisePool:
+    """Play the errands and write their trajectories to a file; `tell` gets a line for each.
+
+    Trajectories of other hosts that the file holds already stay in it. Raises DataError where an errand can't be
+    played as written, and HarnessTrouble.
+    """
+    from longtrail.browser.session import Browser
+    from longtrail.web.registry import all_sites
+    from longtrail.web.sealed import SealedWeb
+    from longtrail.web.sites.search.index import index
+
+    index()  # takes seconds, which the first search must not wait for
+    played: list[NoiseTrajectory] = []
+    with SealedWeb(all_sites()) as web, Browser() as browser:
+        for errand in errands:
+            trajectory = play(errand, web, browser)
+            played.append(trajectory)
+            tell(f"{errand.id}: {len(trajectory.episode.steps)} steps, {trajectory.tokens} tokens")
+    hosts = {trajectory.host for trajectory in played}
+    kept = [other for other in load_pool(out).trajectories if other.host not in hosts] if out.exists() else []
+    save_pool([*kept, *played], out)
+    return load_pool(out)
+
+
+def play(errand: Errand, web: "SealedWeb", browser: "Browser") -> NoiseTrajectory:
+    """One errand in a world of its own, as an agent would remember it."""
+    world = web.open_world(f"errand-{errand.id}")
+    try:
+        with browser.session(world, web.proxy(world), fence=Fence(web.hosts)) as session:
+            session.goto(SEARCH_PAGE)
+            steps = _Player(errand, session, world, frozenset(web.hosts)).play()
+    finally:
+        world.close()
+    episode = Episode(instruction=errand.instruction, steps=remember(steps))
+    return NoiseTrajectory(id=errand.id, host=errand.host, topics=errand.topics, episode=episode)
+
+
+class _Player:
+    """Carries out the moves of one errand, one after the other."""
+
+    def __init__(self, errand: Errand, session: "Session", world: "World", hosts: frozenset[str]) -> None:
+        self._errand, self._session, self._world, self._hosts = errand, session, world, hosts
+        self._narrator = Narrator(errand, phrasebook())
+        self._seen = errand.instruction
+        self._number = 0
+
+    def play(self) -> list[Step]:
+        """All steps."""
+        steps = []
+        view = self._look()
+        for number, move in enumerate(self._errand.moves, 1):
+            self._number = number
+            step, view = self._step(move, view)
+            steps.append(step)
+        return steps
+
+    def _step(self, move: ErrandMove, view: View) -> tuple[Step, View]:
+        self._check(move.why)
+        self._check(move.finish or "")
+        action, typed = self._action(move, view)
+        outcome = self._act(action)
+        upcoming = next(iter(self._errand.moves[self._number : self._number + 1]), None)
+        deed = Deed(
+            move,
+            glance(view.observation),
+            outcome.target,
+            typed,
+            self._errand.aim_at(self._number),
+            self._errand.aim_at(self._number + 1),
+            upcoming,
+        )
+        thought = self._narrator.thought(deed)
+        self._seen += f"\n{typed}\n{move.goto or ''}"
+        after = view if isinstance(action, Finish) else self._look()
+        self._check(move.then)
+        reflection = self._narrator.reflection(deed, glance(after.observation)) if upcoming else ""
+        step = Step(
+            number=self._number,
+            phase="main",
+            observation=view.observation,
+            thought=thought,
+            action=action,
+            outcome=outcome,
+            reflection=reflection,
+        )
+        return step, after
+
+    def _look(self) -> View:
+        view = self._session.observe()
+        host = urlsplit(view.url).hostname or ""
+        if host not in self._hosts:
+            raise self._wrong(f"led to {view.url}, which is not served")
+        self._seen += f"\n{view.observation.title}\n{view.url}\n{view.text}"
+        return view
+
+    def _action(self, move: ErrandMove, view: View) -> tuple[Action, str]:
+        """The action, and what it types, searches for or chooses."""
+        locator = move.click or move.fill or move.select
+        if locator is None:
+            return _plain(move)
+        element = find(view.text, locator)
+        if element is None:
+            raise self._wrong(f'{locator.role} "{locator.name}" no. {locator.nth} is not on the page {view.url}')
+        if move.fill:
+            return Fill(id=element, text=locator.text, enter=locator.enter), locator.text
+        if move.select:
+            return Select(id=element, option=locator.option), locator.option
+        return Click(id=element), ""
+
+    def _act(self, action: Action) -> Outcome:
+        if isinstance(action, Finish):
+            return Outcome(ok=True, url=self._session.url)
+        served = len(self._world.requests)
+        outcome = self._session.act(action)
+        if self._world.faults:
+            raise self._wrong(f"the site failed: {self._world.faults[-1].strip().splitlines()[-1]}")
+        if not outcome.ok:
+            raise self._wrong(f"can't be carried out at {self._session.url}: {outcome.error}")
+        for request in self._world.requests[served:]:
+            if request.dest == "document" and request.status >= 400:
+                raise self._wrong(f"led to {request.url}, which answers {request.status}")
+        return outcome
+
+    def _check(self, words: str) -> None:
+        if claims := ungrounded(words, self._seen):
+            raise self._wrong(f"says {', '.join(claims)}, which no page has shown by then")
+
+    def _wrong(self, message: str) -> DataError:
+        return DataError(ERRANDS / f"{self._errand.host}.yaml", f"{self._errand.id}.moves.{self._number}", message)
+
+
+def _plain(move: ErrandMove) -> tuple[Action, str]:
+    if move.goto is not None:
+        return Goto(url=move.goto), ""
+    if move.search is not None:
+        return Search(query=move.search), move.search
+    if move.back:
+        return Back(), ""
+    if move.scroll is not None:
+        return Scroll(direction=move.scroll), ""
+    return Finish(answer=move.finish or ""), ""

@@ -1,0 +1,78 @@
+"""The forum's rules as code: what was found about a case -> a decision, with the guide's paragraph that decides it.
+
+A task's `policy` has `given` (what the report is about), `start` (what the page it leads to shows) and `found` (for
+each required fact, by its id, what it settles); both are section -> field -> value, lists of several facts are joined:
+
+    policy:
+      given: {matter: promotion, places: 3}
+      start: {promotion: {disclosed: true, shown: ["2026-03-15 10:05"]}}
+      found:
+        first-showing: {promotion: {shown: ["2026-01-16 09:12"]}}
+        licence: {promotion: {licence: free}}
+
+The matter's section asks for what it needs in the guide's order; what nobody looked up leaves the case undetermined.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from longtrail.authoring.policies.forum_claims import Claim
+from longtrail.authoring.policies.forum_matters import Given, Promotion, Question, Ruling, Thread, Unknown
+from longtrail.records.record import Record
+
+Fields = dict[str, dict[str, Any]]
+
+
+class Undetermined(Record):
+    """The case is not ready: nobody found this out (`section.field`)."""
+
+    missing: str
+
+
+class Found(Record):
+    """All that is known about a case, section by section."""
+
+    promotion: Promotion = Promotion()
+    thread: Thread = Thread()
+    claim: Claim = Claim()
+    question: Question = Question()
+
+
+class ForumPolicy(Record):
+    """A task's `policy` field."""
+
+    given: Given
+    start: Fields = {}
+    found: dict[str, Fields]
+    """Fact id to section to field to value."""
+
+
+POLICY: TypeAdapter[ForumPolicy] = TypeAdapter(ForumPolicy)
+
+
+def decide(policy: Mapping[str, Any]) -> Ruling | Undetermined:
+    """The decision that the guide demands. Raises ValidationError on unknown sections or fields."""
+    case = POLICY.validate_python(policy)
+    merged: Fields = {}
+    for settled in (case.start, *case.found.values()):
+        for section, fields in settled.items():
+            known = merged.setdefault(section, {})
+            for name, value in fields.items():
+                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
+    section = getattr(Found.model_validate(merged), case.given.matter)
+    try:
+        ruling: Ruling = section.judge(case.given)
+    except Unknown as unknown:
+        return Undetermined(missing=f"{case.given.matter}.{unknown}")
+    return ruling
+
+
+def needless(policy: Mapping[str, Any]) -> list[str]:
+    """The facts without which the same ruling would stand: none, in a sound task."""
+    whole = decide(policy)
+    found = policy["found"]
+    return [
+        fact for fact in found if decide({**policy, "found": {k: v for k, v in found.items() if k != fact}}) == whole
+    ]

@@ -1,0 +1,94 @@
+"""The shop's policy as rules: what was found about a case -> a decision, with the Handbook paragraph that decides it.
+
+A task's `policy` has `given` (what the request says) and `found` (for each required fact, by its id, what it settles):
+
+    policy:
+      given: {claim: damaged, amount: 95.68}
+      found:
+        tenure: {account: {months: 25}}
+        orders: {account: {orders: 50}}
+
+A section of the Handbook applies when anything that it asks about was found; then it asks for all that it needs, and
+what nobody looked up leaves the case undetermined. Sections apply in the Handbook's order, the first verdict stands.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from longtrail.authoring.policies.shop_sections import (
+    Account,
+    Forwarded,
+    Given,
+    Goods,
+    Linked,
+    Parcel,
+    Possession,
+    Returns,
+    Stop,
+    Takeover,
+    Unknown,
+    Verdict,
+    Warehouse,
+    Worn,
+)
+from longtrail.records.record import Record
+
+
+class Undetermined(Record):
+    """The case is not ready: this was not found out (`section.field`), or no section settles it."""
+
+    missing: str
+
+
+class Found(Record):
+    """All that was found out, section by section in the Handbook's order."""
+
+    stop: Stop | None = None
+    takeover: Takeover | None = None
+    linked: Linked | None = None
+    forwarded: Forwarded | None = None
+    worn: Worn | None = None
+    possession: Possession | None = None
+    warehouse: Warehouse | None = None
+    parcel: Parcel | None = None
+    returns: Returns | None = None
+    account: Account | None = None
+    goods: Goods | None = None
+
+
+class ShopPolicy(Record):
+    """A task's `policy` field."""
+
+    given: Given
+    found: dict[str, dict[str, dict[str, Any]]]
+    """Fact id to section to field to value."""
+
+
+POLICY: TypeAdapter[ShopPolicy] = TypeAdapter(ShopPolicy)
+
+
+def decide(policy: Mapping[str, Any]) -> Verdict | Undetermined:
+    """The decision that the Handbook demands. Raises ValidationError on unknown sections or fields."""
+    case = POLICY.validate_python(policy)
+    merged: dict[str, dict[str, Any]] = {}
+    for settled in case.found.values():
+        for section, fields in settled.items():
+            merged.setdefault(section, {}).update(fields)
+    found = Found.model_validate(merged)
+    sections = [section for name in Found.model_fields if (section := getattr(found, name)) is not None]
+    try:
+        verdicts = (section.judge(case.given) for section in sections)
+        return next((v for v in verdicts if v is not None), None) or Undetermined(missing="a section that applies")
+    except Unknown as unknown:
+        return Undetermined(missing=str(unknown))
+
+
+def needless(policy: Mapping[str, Any]) -> list[str]:
+    """The facts without which the same verdict would stand: none, in a sound task."""
+    whole = decide(policy)
+    found = policy["found"]
+    return [
+        fact for fact in found if decide({**policy, "found": {k: v for k, v in found.items() if k != fact}}) == whole
+    ]

@@ -1,0 +1,249 @@
+"""The sections of the shop's Handbook as rules: each is what the records say about it, and what follows from that.
+
+Each has `judge(given)`: its verdict, or None where it leaves the case to the next section. A field that is None was not
+looked up; asking for it raises Unknown.
+"""
+
+# ruff: noqa: ARG002 (every section is asked in the same way, also one that does not care for the claim)
+
+from typing import Literal, TypeVar
+
+from longtrail.records.record import Record
+from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+
+Decision = Literal["APPROVE", "DENY", "ESCALATE"]
+
+
+class Verdict(Record):
+    """What the policy says, and where it says so."""
+
+    decision: Decision
+    paragraph: str
+    riders: tuple[str, ...] = ()
+
+
+class Unknown(Exception):
+    """A rule asked for something that nobody found; the text is `section.field`."""
+
+
+T = TypeVar("T")
+
+
+def ask(value: T | None, name: str) -> T:
+    if value is None:
+        raise Unknown(name)
+    return value
+
+
+class Given(Record):
+    """What the request itself says."""
+
+    claim: Literal["not_received", "damaged", "faulty", "wrong_item", "wrong_size", "changed_mind", "unauthorized"]
+    amount: float
+
+
+class Stop(Record):
+    """Section 4: matters that the care desk never decides."""
+
+    chargeback: bool | None = None
+    legal: bool | None = None
+    injury: bool | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        return Verdict(decision="ESCALATE", paragraph="4.1") if self.chargeback or self.legal or self.injury else None
+
+
+class Takeover(Record):
+    """Section 5: is the person who asks the owner of the account?"""
+
+    reset_hidden: bool | None = None
+    """Password reset or sign-in through a proxy, VPN or Tor."""
+    new_state: bool | None = None
+    """Ships to a state that the account never used."""
+    orders_48h: int | None = None
+    orders_month: float | None = None
+    spend_48h: float | None = None
+    spend_month: float | None = None
+    answered: bool | None = None
+    """The owner answered our verification."""
+
+    def judge(self, given: Given) -> Verdict | None:
+        rush = ask(self.orders_48h, "takeover.orders_48h")
+        usual = ask(self.orders_month, "takeover.orders_month")
+        spent = ask(self.spend_48h, "takeover.spend_48h")
+        lines = (
+            ask(self.reset_hidden, "takeover.reset_hidden"),
+            ask(self.new_state, "takeover.new_state"),
+            rush >= LIMITS["rush_orders"] and rush >= LIMITS["rush_times"] * usual,
+            spent >= LIMITS["spend_times"] * ask(self.spend_month, "takeover.spend_month"),
+            not ask(self.answered, "takeover.answered"),
+        )
+        if sum(lines) >= LIMITS["takeover_yes"]:
+            return Verdict(decision="ESCALATE", paragraph="5.3", riders=("hold", "verification"))
+        return None
+
+
+class Linked(Record):
+    """Section 6.2: other accounts behind the same address, telephone or card."""
+
+    accounts: int | None = None
+    refunds: int | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        many = ask(self.accounts, "linked.accounts") >= LIMITS["linked_accounts"]
+        if many and ask(self.refunds, "linked.refunds") >= LIMITS["linked_refunds"]:
+            return Verdict(decision="ESCALATE", paragraph="6.2", riders=("hold",))
+        return None
+
+
+class Forwarded(Record):
+    """Section 6.3: goods sent on by a forwarding agent under another name."""
+
+    forwarder: bool | None = None
+    names_differ: bool | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        sent_on = ask(self.forwarder, "forwarded.forwarder") and ask(self.names_differ, "forwarded.names_differ")
+        if sent_on and given.amount >= LIMITS["forward_amount"]:
+            return Verdict(decision="ESCALATE", paragraph="6.3", riders=("hold",))
+        return None
+
+
+class Worn(Record):
+    """Section 6.4: clothes that come back worn."""
+
+    returns_worn: int | None = None
+    item_worn: bool | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        again = ask(self.returns_worn, "worn.returns_worn") >= LIMITS["worn_returns"]
+        if again and ask(self.item_worn, "worn.item_worn"):
+            return Verdict(decision="DENY", paragraph="6.4")
+        return None
+
+
+class Possession(Record):
+    """Sections 6.5 and 6.6: goods that the customer has, whatever the claim says."""
+
+    signed: bool | None = None
+    used: bool | None = None
+    earlier_refunds: int | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        if not (ask(self.signed, "possession.signed") and ask(self.used, "possession.used")):
+            return None
+        if ask(self.earlier_refunds, "possession.earlier_refunds") >= 1:
+            return Verdict(decision="DENY", paragraph="6.5")
+        return Verdict(decision="ESCALATE", paragraph="6.6")
+
+
+class Warehouse(Record):
+    """Section 7: wrong items that we packed ourselves."""
+
+    reports: int | None = None
+    traced: int | None = None
+    closed: bool | None = None
+    """The cause was put right and the warehouse closed the incident."""
+
+    def judge(self, given: Given) -> Verdict | None:
+        reports, traced = ask(self.reports, "warehouse.reports"), ask(self.traced, "warehouse.traced")
+        if not traced:
+            return None
+        if traced < reports:
+            return Verdict(decision="ESCALATE", paragraph="7.3")
+        if not ask(self.closed, "warehouse.closed"):
+            return Verdict(decision="ESCALATE", paragraph="7.4")
+        credit = ("credit",) if reports >= LIMITS["goodwill_reports"] else ()
+        return Verdict(decision="APPROVE", paragraph="7.2", riders=("apology", *credit))
+
+
+class Parcel(Record):
+    """Section 8: parcels that did not arrive."""
+
+    scan: Literal["delivered", "moving", "lost"] | None = None
+    trace: Literal["none", "open", "delivered", "lost"] | None = None
+    earlier_claims: int | None = None
+    days: int | None = None
+    """Working days since dispatch."""
+
+    def judge(self, given: Given) -> Verdict | None:
+        scan = ask(self.scan, "parcel.scan")
+        if scan == "lost":
+            return Verdict(decision="APPROVE", paragraph="8.2")
+        if scan == "moving":
+            late = ask(self.days, "parcel.days") >= LIMITS["transit_days"]
+            return Verdict(decision="APPROVE" if late else "DENY", paragraph="8.6")
+        trace = ask(self.trace, "parcel.trace")
+        if trace == "lost":
+            return Verdict(decision="APPROVE", paragraph="8.2")
+        if trace == "delivered":
+            return Verdict(decision="DENY", paragraph="8.5")
+        if given.amount <= LIMITS["courtesy"] and not ask(self.earlier_claims, "parcel.earlier_claims"):
+            return Verdict(decision="APPROVE", paragraph="8.3")
+        return Verdict(decision="ESCALATE", paragraph="8.4", riders=("verification",))
+
+
+class Returns(Record):
+    """Section 9: accounts that send a lot back."""
+
+    orders: int | None = None
+    returns: int | None = None
+    exchanges: int | None = None
+    net: float | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        orders, returns = ask(self.orders, "returns.orders"), ask(self.returns, "returns.returns")
+        if 100 * returns <= LIMITS["return_share"] * orders:
+            return None
+        exchanges, net = ask(self.exchanges, "returns.exchanges"), ask(self.net, "returns.net")
+        if exchanges == returns and net >= LIMITS["exchange_net"]:
+            return Verdict(decision="APPROVE", paragraph="9.3")
+        return Verdict(decision="ESCALATE", paragraph="9.4")
+
+
+class Account(Record):
+    """Section 10: preferred accounts."""
+
+    months: int | None = None
+    orders: int | None = None
+    lifetime: float | None = None
+    rank: float | None = None
+    """The account is among the top so many percent by lifetime value."""
+    refunds: int | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        orders = ask(self.orders, "account.orders")
+        tests = (
+            ask(self.months, "account.months") >= LIMITS["preferred_months"],
+            orders >= LIMITS["preferred_orders"],
+            ask(self.lifetime, "account.lifetime") >= LIMITS["preferred_lifetime"],
+            ask(self.rank, "account.rank") <= LIMITS["preferred_rank"],
+            100 * ask(self.refunds, "account.refunds") <= LIMITS["preferred_refunds"] * orders,
+        )
+        if not all(tests):
+            return None
+        if given.amount > LIMITS["preferred_amount"]:
+            return Verdict(decision="ESCALATE", paragraph="10.3")
+        return Verdict(decision="APPROVE", paragraph="10.2")
+
+
+class Goods(Record):
+    """Section 11: everything ordinary."""
+
+    days: int | None = None
+    """Days from delivery to the request."""
+    proof: bool | None = None
+    """A photo, or our own inspection, shows the fault."""
+    unused: bool | None = None
+
+    def judge(self, given: Given) -> Verdict | None:
+        days = ask(self.days, "goods.days")
+        if given.claim in ("changed_mind", "wrong_size"):
+            good = days <= LIMITS["return_days"] and ask(self.unused, "goods.unused")
+            paragraph = "11.4"
+        else:
+            good = days <= LIMITS["report_days"] and ask(self.proof, "goods.proof")
+            paragraph = "11.2" if good else "11.3"
+        if good and given.amount > LIMITS["lead_amount"]:
+            return Verdict(decision="ESCALATE", paragraph="11.5")
+        return Verdict(decision="APPROVE" if good else "DENY", paragraph=paragraph)

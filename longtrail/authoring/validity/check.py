@@ -1,0 +1,81 @@
+"""Check: all rules over task files, with the shipped tasks around them."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from longtrail.authoring.validity.case_rules import CASE_RULES
+from longtrail.authoring.validity.finding import Finding
+from longtrail.authoring.validity.grounds import explore
+from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.authoring.validity.set_rules import SET_RULES
+from longtrail.errors import DataError
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks, read_tasks
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+
+
+def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
+    """The tasks of a file, or of all files below a folder, with the file of each. Raises DataError."""
+    if not path.exists():
+        raise DataError(path, "", "there is no such file or folder")
+    found: dict[str, tuple[Path, Task]] = {}
+    for file in sorted(path.rglob("*.yaml")) if path.is_dir() else [path]:
+        for task in read_tasks(file):
+            if task.id in found:
+                raise DataError(file, task.id, f"this id is taken by another task, in {found[task.id][0]}")
+            found[task.id] = (file, task)
+    if not found:
+        raise DataError(path, "", "expected tasks, found none")
+    return found
+
+
+def complaints(path: Path, own: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
+    """`file: task.field: message` for everything that the rules find wrong with one's own tasks. Raises DataError.
+
+    `own` is what `read_own` gives for the path. Rules on the set and on the world see the shipped tasks, too: a twin,
+    a number or a sentence may be theirs.
+    """
+    around = {name: task for name, task in load_tasks(TASKS).items() if name not in own}
+    together: dict[str, Task] = {**around, **{name: task for name, (_, task) in own.items()}}
+    try:
+        for finding in findings(together, set(own)):
+            mine = [name for name in finding.tasks if name in own]
+            for name in mine or [""]:
+                where = own[name][0] if name else path
+                yield f"{where}: {'.'.join(filter(None, (name, finding.field)))}: {finding.message}"
+    except DataError as error:
+        yield _at_home(error, own)
+
+
+def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
+    """A story's fault with the file and the task that the record is from. Raises it again where it is no own one's."""
+    kind, number, *_ = [*error.field.split("."), "", ""]
+    for name, (file, task) in own.items():
+        records = task.story.get(kind, ()) if isinstance(task, DecisionTask) else ()
+        if kind == name:
+            return f"{file}: {error.field}: {error.message}"
+        if error.file == "story" and any(str(record.get("id")) == number for record in records):
+            return f"{file}: {name}.story.{error.field}: {error.message}"
+    raise error
+
+
+def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[Finding]:
+    """What all rules find about the wanted tasks, in the order of the rules: single tasks, worlds, sets."""
+    for name in sorted(wanted):
+        task = tasks[name]
+        if isinstance(task, LongContextTask):
+            yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
+        else:
+            yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
+    for suite in ("shopping_admin", "reddit"):
+        members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
+        mine = {name: task for name, task in members.items() if name in wanted}
+        if not mine:
+            continue
+        world = explore(suite, members)
+        for rule in PAGE_RULES:
+            yield from (finding for task in mine.values() for finding in rule(task, world))
+        yield from nothing_served_names_a_case(mine, world)
+        for set_rule in SET_RULES.values():
+            yield from (each for each in set_rule(members) if not each.tasks or wanted & {*each.tasks})

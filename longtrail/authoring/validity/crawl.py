@@ -1,0 +1,136 @@
+"""Crawl: every page that links of an embedded site lead to, asked in process, as lines of text."""
+
+import asyncio
+import html
+import re
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from longtrail.checks.page_names import page_key
+from longtrail.clock import NOW
+from longtrail.text.alternatives import Alternative
+from longtrail.text.folding import fold
+from longtrail.text.matcher import matches
+from longtrail.text.patterns import compile_pattern
+from longtrail.web.site import Site
+from longtrail.web.world import Templates, World, in_world
+
+_MUTE = re.compile(r"<(script|style|title)\b.*?</\1>", re.DOTALL)
+_ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL)
+_SAID = re.compile(r'<[^<>]*\b(?:aria-label|placeholder)="([^"]+)"[^<>]*>')
+_VALUE = re.compile(r'<input(?![^<>]*type="hidden")[^<>]*\bvalue="([^"]+)"[^<>]*>')
+_CELL = re.compile(r"<t[dh]\b[^<>]*>")
+_BLOCK = re.compile(
+    r"</?(?:p|div|section|article|h\d|li|ul|ol|address|br|table|form|main|nav|d[dt]|legend|button|label|blockquote"
+    r"|textarea|pre|option)\b[^<>]*>"
+)
+_TAG = re.compile(r"<[^<>]*>")
+_LINK = re.compile(r'<a\b[^<>]*\bhref="([^"]+)"')
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where a site is entered, and which links are left alone: forms, and lists that show again what they showed."""
+
+    starts: tuple[str, ...]
+    skipped: Callable[[str], bool]
+
+
+@dataclass
+class Crawl:
+    """What was found: lines with the keys of the pages they stand on, pages as served by address, dead links."""
+
+    lines: dict[str, set[str]] = field(default_factory=dict)
+    raw: dict[str, str] = field(default_factory=dict)
+    broken: list[tuple[str, int]] = field(default_factory=list)
+    nameless: set[str] = field(default_factory=set)
+    """Addresses of pages that have no key."""
+
+    @cached_property
+    def keys(self) -> set[str]:
+        return set().union(*self.lines.values())
+
+    @cached_property
+    def _pieces(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Lines with their folded forms, some together with the folded form of all: the matcher rules most out so."""
+        lines = [(line, fold(line)) for line in self.lines]
+        pieces = [lines[start : start + 50] for start in range(0, len(lines), 50)]
+        return [("\n".join(folded for _, folded in piece), piece) for piece in pieces]
+
+    def pages_that_say(self, way: Alternative) -> set[str]:
+        """The keys of the pages on which a line says this."""
+        pattern = compile_pattern(way)
+        likely = (line for whole, piece in self._pieces if not pattern.absent(whole) for line in piece)
+        lines = (line for line, folded in likely if pattern.possible(folded) and matches(way, line, NOW))
+        return {key for line in lines for key in self.lines[line]}
+
+
+def read(page: str) -> tuple[list[str], list[str]]:
+    """A page's words, a block a line, a table row a line, labels and values included; and its links' addresses."""
+    links = [html.unescape(link) for link in _LINK.findall(page)]
+    page = _SAID.sub(r" \1 ", _VALUE.sub(r" \1 ", _MUTE.sub("", page)))
+    page = _ROW.sub(lambda row: "\n" + _SPACE.sub(" ", _TAG.sub(" ", _CELL.sub(" | ", row[0]))) + "\n", page)
+    page = html.unescape(_TAG.sub(" ", _BLOCK.sub("\n", page)))
+    lines = (_SPACE.sub(" ", line).strip() for line in page.split("\n"))
+    return [line for line in lines if line], links
+
+
+def crawl(site: Site, ground: Ground, more: Iterable[str] = ()) -> Crawl:
+    """Visit everything from the ground's starts and `more` on. Raises DataError where the world can't be built."""
+    return asyncio.run(_crawl(site, ground, more))
+
+
+async def _crawl(site: Site, ground: Ground, more: Iterable[str]) -> Crawl:
+    world = World("crawl", Templates([site]))
+    app, found = in_world(site.app, world), Crawl()
+    waiting = deque(dict.fromkeys([*ground.starts, *more]))
+    seen = set(waiting)
+    while waiting:
+        address = waiting.popleft()
+        status, onward, text = await fetch(app, site.hosts[0], address)
+        links = [onward] if onward else []
+        if status == 200:
+            links = _take(found, site.hosts[0], address, text)
+        elif not onward:
+            found.broken.append((address, status))
+        for link in links:
+            plain = link.removeprefix(f"https://{site.hosts[0]}").split("#")[0]
+            if plain.startswith("/") and plain not in seen and not ground.skipped(plain):
+                seen.add(plain)
+                waiting.append(plain)
+    world.close()
+    return found
+
+
+def _take(found: Crawl, host: str, address: str, text: str) -> list[str]:
+    lines, links = read(text)
+    key = page_key(f"https://{host}{address}")
+    if key is None:
+        found.nameless.add(address)
+    for line in lines:
+        found.lines.setdefault(line, set()).add(key or address)
+    found.raw[address] = text
+    return links
+
+
+async def fetch(app: Any, host: str, address: str) -> tuple[int, str, str]:
+    """Status, place to go on to, and text of a page."""
+    path, _, query = address.partition("?")
+    headers = [(b"host", host.encode())]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
+    said: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    await app(scope, receive, send)
+    answered = dict(said[0]["headers"])
+    text = b"".join(message.get("body", b"") for message in said[1:]).decode(errors="replace")
+    return said[0]["status"], answered.get(b"location", b"").decode(), text

@@ -1,0 +1,22 @@
+"""Finding: what a rule found wrong."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from longtrail.tasks.task import DecisionTask, LongContextTask
+
+
+class Finding(NamedTuple):
+    """One fault: whose it is, in which field, and what was expected. Of a whole suite, if it names no task."""
+
+    field: str
+    message: str
+    tasks: tuple[str, ...] = ()
+
+
+CaseRule = Callable[[DecisionTask], Iterator[Finding]]
+"""A rule on one decision task."""
+SequenceRule = Callable[[LongContextTask], Iterator[Finding]]
+"""A rule on one sequential task."""
+SetRule = Callable[[Mapping[str, DecisionTask]], Iterator[Finding]]
+"""A rule on all decision tasks of one suite, by id."""

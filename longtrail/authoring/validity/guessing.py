@@ -1,0 +1,84 @@
+"""Guessing: how far the words of a second part alone lead, without the history: to none of its key steps.
+
+The guesser searches for the words, opens what is found, and follows the links of those sites whose names share most
+words with the instruction. A task that it solves in part tells too much, or its page is the only one of its kind.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from longtrail.authoring.validity.crawl import fetch, read
+from longtrail.authoring.validity.finding import Finding
+from longtrail.checks.key_steps import UrlStep
+from longtrail.tasks.task import LongContextTask
+
+RESULTS = 10
+"""Results that are looked at: the first page."""
+OPENED = 5
+"""Of them, so many are opened."""
+FOLLOWED = 4
+"""Links that are followed from each page."""
+DEPTH = 2
+"""Pages in a row that are opened from a result."""
+_ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
+
+
+def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[Finding]:
+    """Its words alone lead to none of its pages."""
+    opened = guess(task.a2.instruction)
+    for number, key in enumerate(task.a2.key_steps):
+        if isinstance(key, UrlStep) and (hit := next((url for url in opened if key.fits(url)), "")):
+            yield Finding(f"a2.key_steps.{number}", f"the instruction's words alone lead to {hit}", (task.id,))
+
+
+def guess(instruction: str) -> tuple[str, ...]:
+    """Addresses that somebody opens who knows nothing but these words, in order."""
+    from longtrail.web.sites.consumer.words import words
+    from longtrail.web.sites.search.index import index, telling
+
+    asked = telling(words(instruction))
+    found = [result.url for result in index().find(" ".join(asked))[:RESULTS]]
+    return tuple(dict.fromkeys([*found, *_follow(found[:OPENED], frozenset(asked))]))
+
+
+def _follow(starts: Sequence[str], asked: frozenset[str]) -> list[str]:
+    from longtrail.web.sites.consumer.words import words
+
+    opened: list[str] = []
+    level = list(starts)
+    for _ in range(DEPTH):
+        following: list[str] = []
+        for url in level:
+            shared = [(len(asked & set(words(name))), target) for name, target in _links(url)]
+            best = sorted({pair for pair in shared if pair[0]}, key=lambda pair: (-pair[0], pair[1]))
+            following += [target for _, target in best[:FOLLOWED]]
+        opened += following
+        level = list(dict.fromkeys(following))
+    return opened
+
+
+@cache
+def _links(url: str) -> tuple[tuple[str, str], ...]:
+    """Names and addresses of a page's links to its own site."""
+    parts = urlsplit(url)
+    address = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    status, _, page = asyncio.run(fetch(_app(), str(parts.hostname), address))
+    if status != 200:
+        return ()
+    links = (
+        (" ".join(read(name)[0]), urljoin(url, href.replace("&amp;", "&"))) for href, name in _ANCHOR.findall(page)
+    )
+    return tuple((name, target) for name, target in links if urlsplit(target).hostname == parts.hostname)
+
+
+@cache
+def _app() -> Any:
+    from longtrail.web.sites.consumer.site import make
+    from longtrail.web.world import Templates, World, in_world
+
+    site = make()
+    return in_world(site.app, World("guess", Templates([site])))

@@ -1,0 +1,61 @@
+"""What holds for the world with the tasks in it: facts stand on exactly their pages, and no page names a case."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from longtrail.authoring.validity.crawl import Crawl, read
+from longtrail.authoring.validity.finding import Finding
+from longtrail.clock import NOW
+from longtrail.scoring.measures.evidence import find
+from longtrail.tasks.task import DecisionTask
+
+_UNLINKED = re.compile(r"/mod_delete$|^forum:ban/")
+"""Forms that agents may come by: they exist, but the crawl leaves them alone."""
+_LABELS = ("false_alarm", "ground_truth", "very_hard", "looks_bad", "looks_good", "no_explicit_note")
+
+
+def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[Finding]:
+    """Each required fact is on every page that the task names for it, and on no other. No text tells a picture's."""
+    for number, fact in enumerate(task.facts):
+        if fact.anywhere:
+            continue
+        pages = set().union(*(found.pages_that_say(way) for way in fact.shown))
+        field = f"facts.{number} ({fact.id})"
+        expected = set() if fact.pictured else set(fact.pages)
+        if strange := sorted(pages - expected):
+            yield Finding(f"{field}.pages", f"it stands on {', '.join(strange[:5])}, too", (task.id,))
+        if missing := sorted(expected - pages):
+            yield Finding(f"{field}.shown", f"it does not stand on {', '.join(missing[:5])}", (task.id,))
+
+
+def start_shows_nothing(task: DecisionTask, found: Crawl) -> Iterator[Finding]:
+    """The page that a case starts on can be reached and holds no required fact."""
+    page = found.raw.get("/" + task.start.split("/", 3)[3])
+    if page is None:
+        yield Finding("start", "no link leads there", (task.id,))
+        return
+    lines, _ = read(page)
+    for fact in task.required:
+        if any(find(fact.shown, line, NOW) for line in lines):
+            yield Finding("start", f"shows the fact {fact.id}", (task.id,))
+
+
+def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[Finding]:
+    """Every page that a task names is one that links lead to."""
+    named = {*task.critical_pages, *task.relevant_pages, *(page for d in task.distractors for page in d.pages)}
+    for page in sorted(named - found.keys):
+        if not _UNLINKED.search(page):
+            yield Finding("relevant_pages", f"no link leads to {page}", (task.id,))
+
+
+def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl) -> Iterator[Finding]:
+    """Neither ids nor categories nor labels stand in a page, not even in its source."""
+    labels = sorted({*(name.lower() for name in tasks), *(task.category for task in tasks.values()), *_LABELS})
+    for address, text in found.raw.items():
+        lower = text.lower()
+        for label in labels:
+            if label in lower:
+                yield Finding("id", f"{address} holds {label!r}")
+
+
+PAGE_RULES = (facts_stand_on_their_pages, start_shows_nothing, named_pages_exist)

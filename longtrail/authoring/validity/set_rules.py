@@ -1,0 +1,200 @@
+"""What holds for a suite as a set: the surface tells nothing, no answer pays always, and no case is another's clone."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from longtrail.agents.baselines.surface import guess
+from longtrail.authoring.validity import surface, texts
+from longtrail.authoring.validity.finding import Finding, SetRule
+from longtrail.checks.decisions import decision_table
+from longtrail.records.trajectory import Suite
+from longtrail.scoring.measures.decision import decision_score
+from longtrail.tasks.task import DecisionTask
+
+LEAK = 0.10
+"""A guess from the surface may be right so much more often than the best constant one."""
+CONSTANT = 0.5
+"""An answer that is always the same scores this much at most."""
+ALIKE, ALIKE_JUSTIFIED = 75, 85
+"""Two texts are made from one mould from this similarity on (rapidfuzz' token_set_ratio, names and figures masked)."""
+SHARED = 3
+"""A sentence may occur in so many cases."""
+PHRASINGS = 12
+"""So many triggers of a suite must be told in words of their own."""
+TWIN_SHARE = 0.4
+"""At least this share of a suite are twins (of 100 cases: 20 pairs)."""
+Tasks = Mapping[str, DecisionTask]
+
+
+def _suite(tasks: Tasks) -> Suite:
+    return next(iter(tasks.values())).suite
+
+
+def _pairs(tasks: Tasks) -> list[tuple[str, str]]:
+    """Twins, each pair once; a twin that is not there is left out."""
+    return sorted({(min(t.id, t.twin), max(t.id, t.twin)) for t in tasks.values() if t.twin in tasks})
+
+
+def decisions_are_spread(tasks: Tasks) -> Iterator[Finding]:
+    """No constant answer scores more than half, and no category is decided always the same way."""
+    table = decision_table(next(iter(tasks.values())).suite)
+    for word in table.words:
+        score = sum(decision_score(word, task.truth, table)[0] for task in tasks.values()) / len(tasks)
+        if score > CONSTANT:
+            yield Finding("truth", f"{_suite(tasks)}: always {word} scores {score:.3f}, more than {CONSTANT}")
+    for name, key in _KINDS.items():
+        kinds: dict[str, list[DecisionTask]] = defaultdict(list)
+        for task in tasks.values():
+            kinds[key(task)].append(task)
+        for kind, members in kinds.items():
+            if kind and len(members) > 1 and len({task.truth.optimal for task in members}) < 2:
+                ids = tuple(task.id for task in members)
+                yield Finding("truth.optimal", f"the {name} {kind} alone tells the decision", ids)
+
+
+_KINDS: dict[str, Callable[[DecisionTask], str]] = {
+    "category": lambda task: task.category,
+    "claim": lambda task: str(task.policy["given"].get("claim", "")),
+}
+
+
+def surface_tells_nothing(tasks: Tasks) -> Iterator[Finding]:
+    """Neither a learner nor cue words tell the decision from what is seen at the start."""
+    labels = [task.truth.optimal for task in tasks.values()]
+    found = {
+        f"{learner} on {name}": predicted
+        for name, features in surface.FEATURES.items()
+        for learner, predicted in surface.guesses(features, tasks, labels).items()
+    }
+    offered = tuple(decision_table(_suite(tasks)).words)
+    found["cue words"] = [guess(task.trigger, offered) for task in tasks.values()]
+    yield from _too_often_right(tasks, found, _most(labels))
+
+
+def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[Finding]:
+    """The same for somebody who knows of each case which category it is of."""
+    kinds: dict[str, dict[str, DecisionTask]] = defaultdict(dict)
+    for task in tasks.values():
+        kinds[task.category][task.id] = task
+    labels = {kind: [task.truth.optimal for task in members.values()] for kind, members in kinds.items()}
+    best = sum(_most(each) for each in labels.values())
+    for name, features in surface.RICHEST.items():
+        found: dict[str, dict[str, str]] = defaultdict(dict)
+        for kind, members in kinds.items():
+            for learner, predicted in surface.guesses(features, members, labels[kind]).items():
+                found[f"within categories, {learner} on {name}"].update(zip(members, predicted, strict=True))
+        yield from _too_often_right(tasks, {key: [told[name] for name in tasks] for key, told in found.items()}, best)
+
+
+def _most(labels: Sequence[str]) -> int:
+    """How often the most frequent label is right."""
+    return max(Counter(labels).values())
+
+
+def _too_often_right(tasks: Tasks, found: Mapping[str, Sequence[str]], best: int) -> Iterator[Finding]:
+    bound = best + LEAK * len(tasks)
+    for name, predicted in found.items():
+        right = sum(told == task.truth.optimal for told, task in zip(predicted, tasks.values(), strict=True))
+        if right > bound:
+            message = f"{_suite(tasks)}: {name} tells {right} of {len(tasks)} decisions, more than {bound:.0f}"
+            yield Finding("trigger", message)
+
+
+def twins_are_twins(tasks: Tasks) -> Iterator[Finding]:
+    """Twins name each other, look alike and end differently; there are enough of them."""
+    for task in tasks.values():
+        if task.twin and task.twin not in tasks:
+            yield Finding("twin", f"there is no task {task.twin}", (task.id,))
+        elif task.twin and tasks[task.twin].twin != task.id:
+            yield Finding("twin", f"{task.twin} does not name it as its own twin", (task.id,))
+    for pair in _pairs(tasks):
+        one, other = (tasks[name] for name in pair)
+        if one.truth.optimal == other.truth.optimal:
+            yield Finding("twin", f"{other.id} is decided the same way", pair)
+        if differing := _differing(one, other):
+            yield Finding("twin", f"{other.id} looks different at the start: {differing}", pair)
+    if len(_pairs(tasks)) * 2 < TWIN_SHARE * len(tasks):
+        share = f"{len(_pairs(tasks)) * 2} of {len(tasks)}"
+        yield Finding("twin", f"{_suite(tasks)}: {share} tasks are twins, expected {TWIN_SHARE:.0%}")
+
+
+def _differing(one: DecisionTask, other: DecisionTask) -> str:
+    """What tells twins apart at a glance: another kind of matter, an amount or a length that is far off."""
+    given, wanted = one.policy["given"], other.policy["given"]
+    for name in ("claim", "matter"):
+        if given.get(name) != wanted.get(name):
+            return f"{name} {given.get(name)} and {wanted.get(name)}"
+    if not _near(given.get("amount", 1), wanted.get("amount", 1), 1.15):
+        return f"${given['amount']} and ${wanted['amount']}"
+    if not _near(len(one.trigger), len(other.trigger), 1.6):
+        return f"{len(one.trigger)} and {len(other.trigger)} characters"
+    return ""
+
+
+def _near(one: float, other: float, factor: float) -> bool:
+    return max(one, other) <= factor * min(one, other)
+
+
+def _alike(given: Sequence[tuple[str, str]], limit: int) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """Pairs of (task, text) of two tasks that are as similar as `limit`."""
+    from rapidfuzz.fuzz import token_set_ratio
+    from rapidfuzz.process import cdist
+
+    written = [text for _, text in given]
+    near = cdist(written, written, scorer=token_set_ratio, score_cutoff=limit, workers=1)
+    for first, second in zip(*near.nonzero(), strict=True):
+        if first < second and given[first][0] != given[second][0]:
+            yield given[first], given[second]
+
+
+def triggers_are_phrased_one_by_one(tasks: Tasks) -> Iterator[Finding]:
+    """Triggers that are alike are twins'; no third one is told in the same words."""
+    written = [(task.id, texts.masked(task.trigger, texts.names(task))) for task in tasks.values()]
+    pairs = list(_alike(written, ALIKE))
+    for (one, _), (other, _) in pairs:
+        if tasks[one].twin != other:
+            yield Finding("trigger", f"told in the words of {other}", (one, other))
+    if len(tasks) >= 2 * PHRASINGS and len(tasks) - len(pairs) < PHRASINGS:
+        yield Finding("trigger", f"{_suite(tasks)}: fewer than {PHRASINGS} ways of putting it")
+
+
+def justifications_are_written_one_by_one(tasks: Tasks) -> Iterator[Finding]:
+    """No reference argues in the words of another's."""
+    written = [(task.id, task.reference.justification) for task in tasks.values()]
+    for (one, _), (other, _) in _alike(written, ALIKE_JUSTIFIED):
+        yield Finding("reference.justification", f"argues in the words of {other}", (one, other))
+
+
+def evidence_is_written_one_by_one(tasks: Tasks) -> Iterator[Finding]:
+    """No two pieces of evidence are alike."""
+    written = [
+        (task.id, texts.masked(text, texts.names(task))) for task in tasks.values() for text in texts.evidence(task)
+    ]
+    for (one, text), (other, again) in _alike(written, ALIKE):
+        yield Finding("story", f"{text!r} is like {other}'s {again!r}", (one, other))
+
+
+def sentences_are_not_shared(tasks: Tasks) -> Iterator[Finding]:
+    """No sentence is used in more than three cases."""
+    where: dict[str, list[str]] = defaultdict(list)
+    for task in tasks.values():
+        for sentence in texts.sentences(task):
+            where[sentence].append(task.id)
+    for sentence, users in where.items():
+        if len(users) > SHARED:
+            yield Finding("", f"uses the sentence {sentence!r}, as {len(users)} do", tuple(users))
+
+
+SET_RULES: dict[str, SetRule] = {
+    rule.__name__: rule
+    for rule in (
+        decisions_are_spread,
+        surface_tells_nothing,
+        surface_tells_nothing_within_a_category,
+        twins_are_twins,
+        triggers_are_phrased_one_by_one,
+        justifications_are_written_one_by_one,
+        evidence_is_written_one_by_one,
+        sentences_are_not_shared,
+    )
+}

@@ -1,0 +1,62 @@
+"""What is written for a task, with names and figures masked: two texts that are then alike were made from one mould."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longtrail.clock import NOW
+from longtrail.scoring.measures.evidence import find
+from longtrail.tasks.task import DecisionTask
+
+_ADDRESS = re.compile(r"https?://\S+|/?\b[fuw]/\w+")
+_FIGURE = re.compile(r"[\d$.,:%#]*\d[\d$.,:%#]*")
+_SENTENCE = re.compile(r"(?<=[.?!:])\s+|\n")
+_STEP = re.compile(r"^\d+\. ")
+WRITTEN = frozenset({"text", "body", "title", "reason"})
+"""Fields of a story that hold prose, whatever record they stand in."""
+NAMING = frozenset({"name", "by", "forum"})
+"""Fields of a story that hold a name."""
+
+
+def _strings(value: Any, wanted: frozenset[str], field: str = "") -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _strings(part, wanted, name)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _strings(part, wanted, field)
+    elif isinstance(value, str) and field in wanted:
+        yield value
+
+
+def names(task: DecisionTask) -> set[str]:
+    """The names of people and places in a task's story, word by word, in lower case."""
+    return {word.lower() for name in _strings(task.story, NAMING) for word in name.split()}
+
+
+def masked(text: str, hidden: set[str]) -> str:
+    """A text in lower case without addresses, names and figures."""
+    text = _FIGURE.sub("0", _ADDRESS.sub("", text.lower()))
+    return " ".join("name" if word.strip(".,:;'\"!?s") in hidden else word for word in text.split())
+
+
+def evidence(task: DecisionTask) -> list[str]:
+    """The passages of a story that hold a required fact (of the shop's records: every note, they are few)."""
+    passages = [part for text in _strings(task.story, WRITTEN) for part in text.split("\n") if part.strip()]
+    if task.suite == "shopping_admin":
+        return list(dict.fromkeys(passages))
+    ways = [way for fact in task.required for way in fact.shown]
+    return [text for text in dict.fromkeys(passages) if find(ways, text, NOW)]
+
+
+def prose(task: DecisionTask) -> Iterator[str]:
+    """Everything that is written for a task."""
+    yield from (task.trigger, task.prompts.hint, task.prompts.explicit, task.reference.justification)
+    yield from (*task.appeal.trick, *task.appeal.aid, task.reference.response)
+    yield from _strings(task.story, WRITTEN)
+
+
+def sentences(task: DecisionTask) -> set[str]:
+    """The sentences of four words and more in everything that is written for a task, in lower case."""
+    parts = (part.strip().lower() for text in prose(task) for part in _SENTENCE.split(text))
+    return {_STEP.sub("", part) for part in parts if len(part.split()) >= 4}

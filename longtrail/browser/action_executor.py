@@ -1,0 +1,241 @@
+"""Actions: what each does to the page. Real mouse and keyboard events at places where a person could have put them."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote_plus, unquote
+
+from playwright.async_api import Error
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from longtrail.browser.gestures import gesture
+from longtrail.browser.scroll_state import Reading
+from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.tabs import Tabs
+from longtrail.browser.url_policy import DEFAULT_PORTS, Address, Fence
+from longtrail.errors import HarnessTrouble
+from longtrail.records.action import Action, Back, Click, Fill, Gesture, Goto, Scroll, Search, Select
+from longtrail.records.trajectory import Target
+
+SEARCH = "https://www.google.com/search?q="
+FORMATS = {
+    "date": "YYYY-MM-DD",
+    "time": "HH:MM",
+    "datetime-local": "YYYY-MM-DDTHH:MM",
+    "month": "YYYY-MM",
+    "week": "YYYY-Www",
+    "color": "#rrggbb",
+    "range": "a number",
+}
+"""Fields without text to type, and what their value looks like."""
+NOT_TYPED = {"checkbox": "click", "radio": "click", "select": "select"}
+"""Fields that other actions are for."""
+
+SINGLE_LINE = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What an action did, before the page has settled."""
+
+    error: str = ""
+    target: Target | None = None
+    value: str = ""
+    note: str = ""
+    violation: str = ""
+    leaves: bool = False
+    """The page is known to open another one."""
+
+
+class Hands:
+    """Carries out actions in the active tab of a session."""
+
+    def __init__(self, tabs: Tabs, fence: Fence, reading: Reading, patience: float) -> None:
+        self._tabs = tabs
+        self._fence = fence
+        self._reading = reading
+        self._patience = patience
+        """Seconds that a site has to answer with a document."""
+
+    async def do(self, action: Action, tab: Tab) -> Done:
+        """Carry it out. Whatever the page says against it is an error in `Done`, for the agent to read."""
+        try:
+            match action:
+                case Goto(url=url):
+                    return await self.goto(url, tab)
+                case Search(query=query):
+                    return await self.goto(SEARCH + quote_plus(query), tab)
+                case Back():
+                    return await self._back(tab)
+                case Scroll(direction=direction):
+                    return await self._scroll(tab, direction)
+                case Click(id=number):
+                    return await self._click(int(number), tab)
+                case Fill():
+                    return await self._fill(action, tab)
+                case Select(id=number, option=option):
+                    return await self._select(int(number), option, tab)
+                case Gesture():
+                    error, target = await gesture(action, tab, self._tabs)
+                    return Done(error=error, target=target, value=action.text)
+                case _:
+                    return Done()
+        except Moved:
+            return Done(error="the page changed before the action could be carried out; look again")
+
+    async def goto(self, url: str, tab: Tab) -> Done:
+        """Open an address, if the fence allows it. Raises HarnessTrouble("site_timeout") if no site answers."""
+        address = await self._parse(url.strip(), tab)
+        if address is None:
+            veiled = await tab.parse(_decoded(url))
+            refusal = self._fence.refusal(veiled) if veiled and veiled.protocol not in DEFAULT_PORTS else ""
+            error = f"{url[:200]!r} is no address; give a whole one, like https://www.example.com/page"
+            return Done(error=error, violation=f"goto {url[:500]}: {refusal}" if refusal else "")
+        if refusal := self._fence.refusal(address):
+            return Done(error=f"not opened: {refusal}", violation=f"goto {url[:500]}: {refusal}")
+        try:
+            await tab.page.goto(address.href, wait_until="commit", timeout=self._patience * 1000)
+        except PlaywrightTimeout:
+            await tab.cdp.send("Page.stopLoading")
+            late = f"{address.hostname} did not answer within {self._patience:g} seconds"
+            raise HarnessTrouble("site_timeout", late) from None
+        except Error as error:
+            return Done(error=_why(address, error))
+        return Done()
+
+    async def _parse(self, url: str, tab: Tab) -> Address | None:
+        """As the browser reads it; people leave out the scheme, or give a path on the site they are on."""
+        parsed = await tab.parse(url, tab.url if url.startswith("/") else "")
+        if "://" not in url and (parsed is None or "." in parsed.protocol):
+            parsed = await tab.parse(f"https://{url}")
+        return parsed
+
+    async def _back(self, tab: Tab) -> Done:
+        history = await tab.cdp.send("Page.getNavigationHistory")
+        entries = history["entries"][: history["currentIndex"]]
+        if not any(entry["url"] != "about:blank" for entry in entries):
+            if len(self._tabs.tabs) == 1:
+                return Done(error="there is no page to go back to")
+            await tab.close()  # as people do with a tab that has no past
+            return Done()
+        await tab.ask("arm")
+        try:
+            await tab.page.go_back(wait_until="commit", timeout=self._patience * 1000)
+        except Error as error:
+            return Done(error=f"going back failed: {_reason(error)}")
+        return Done()
+
+    async def _scroll(self, tab: Tab, direction: str) -> Done:
+        distance = self._reading.distance(direction)
+        if distance:
+            moved = int(await tab.ask("scroll", distance))
+            if moved:
+                self._reading.moved()
+                return Done()
+        if self._reading.turn(direction):
+            return Done()
+        if self._reading.whole:
+            return Done(note="all of the page is shown already")
+        return Done(note=f"this is the {'end' if direction == 'down' else 'beginning'} of the page")
+
+    async def _click(self, number: int, tab: Tab) -> Done:
+        spot = await tab.ask_json("locate", number)
+        done = _done(spot)
+        if done.error:
+            return done
+        if spot["kind"] == "select":
+            return replace(done, error=f"[{number}] is a drop-down list: use select with the option's text")
+        if spot["kind"] == "file":
+            return replace(done, error=f"[{number}] asks for a file, and there are none to give")
+        await tab.page.mouse.click(spot["x"], spot["y"])
+        try:
+            landed = await tab.ask("landed")
+        except Moved:
+            return replace(done, leaves=True)
+        if landed is False:
+            return replace(done, error=f"[{number}] moved away from under the mouse; look again")
+        return replace(done, leaves=landed == "leaving")
+
+    async def _fill(self, action: Fill, tab: Tab) -> Done:
+        number = int(action.id)
+        spot = await tab.ask_json("locate", number)
+        done = _done(spot)
+        if done.error:
+            return done
+        kind = spot["kind"]
+        if kind in FORMATS and spot["editable"]:
+            done = await self._set(number, kind, action.text.strip(), tab, done)
+        elif not spot["editable"]:
+            other = f": use {NOT_TYPED[kind]}" if kind in NOT_TYPED else " or it is read-only"
+            return replace(done, error=f"[{number}] is no field for text{other}")
+        else:
+            done = await self._type(number, action.text, spot, tab, done)
+        if action.enter and not done.error:
+            await tab.page.keyboard.press("Enter")
+        return done
+
+    async def _set(self, number: int, kind: str, text: str, tab: Tab, done: Done) -> Done:
+        value = await tab.ask("setValue", number, text)
+        if value != text and (not value or kind in ("range", "color")):
+            return replace(done, error=f"[{number}] takes {FORMATS[kind]}, not {text[:80]!r}", value=value or "")
+        return replace(done, value=value)
+
+    async def _type(self, number: int, text: str, spot: dict[str, Any], tab: Tab, done: Done) -> Done:
+        if spot["kind"] in SINGLE_LINE:
+            text = " ".join(text.splitlines())
+        await tab.page.mouse.click(spot["x"], spot["y"])
+        if not await tab.ask("selectAll", number):
+            return replace(done, error=f"[{number}] does not keep the focus; look again")
+        keyboard = tab.page.keyboard
+        if not text:
+            await keyboard.press("Delete")
+        else:
+            # All but the last character as one input event, the last with its keys: listeners of both see the whole.
+            if len(text) > 1:
+                await keyboard.insert_text(text[:-1])
+            await keyboard.type(text[-1])
+        held = await tab.ask("fieldValue", number)
+        if held is not None and _plain(held) != _plain(text):
+            done = replace(done, note=f"the field now holds {held[:200]!r}")
+        return replace(done, value=text)
+
+    async def _select(self, number: int, option: str, tab: Tab) -> Done:
+        spot = await tab.ask_json("locate", number)
+        done = _done(spot)
+        if done.error:
+            return done
+        chosen = await tab.ask_json("choose", number, option)
+        return replace(done, error=chosen.get("error", ""), value=chosen.get("value", ""))
+
+
+def _done(spot: dict[str, Any]) -> Done:
+    target = Target(**spot["target"]) if "target" in spot else None
+    error = spot.get("error", "")
+    return Done(error=f"{error}; look again" if error and target is None else error, target=target)
+
+
+def _decoded(url: str) -> str:
+    """What is behind percent signs, twice at most: `%2566ile:` is `file:`."""
+    return unquote(unquote(url)).strip()
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _reason(error: Error) -> str:
+    """`net::ERR_TOO_MANY_REDIRECTS` out of Playwright's message."""
+    line = str(error).splitlines()[0] if str(error) else "unknown"
+    words = [word for word in line.split() if word.startswith("net::")]
+    return words[0].removeprefix("net::").rstrip(":") if words else line.removeprefix("Page.goto: ")
+
+
+def _why(address: Address, error: Error) -> str:
+    """What happened to a navigation, in words that help."""
+    reason = _reason(error)
+    if "Download is starting" in reason:
+        return f"{address.href[:200]} is a file to download; downloads are blocked"
+    if reason == "ERR_ABORTED":
+        return f"{address.href[:200]} gave no page: nothing to show, or it is a file to download; downloads are blocked"
+    if "interrupted by another navigation" in reason:
+        return ""  # the page sent the browser on to another address: what it shows is what counts
+    return f"{address.href[:200]} could not be opened: {reason}"

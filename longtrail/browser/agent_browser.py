@@ -1,0 +1,190 @@
+"""OwnBrowser: a Chromium process for one agent that drives it itself through CDP, and a look at it from the outside.
+
+Its only way out is a proxy port that leads into one world; its profile is thrown away. What the agent does there is
+seen through a devtools connection of our own (`watch.py`); the sites' log is the second witness.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Error
+
+from longtrail.browser.cdp_observer import Happened, Watch
+from longtrail.browser.engine import PREFIX, Engine
+from longtrail.browser.launcher import arguments, environment
+from longtrail.browser.observation_budget import CountTokens
+from longtrail.browser.page_scripts import PRINT, clock, shadow
+from longtrail.browser.url_policy import Fence
+from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
+from longtrail.errors import HarnessTrouble
+
+if TYPE_CHECKING:
+    from longtrail.browser.session import World
+
+START = 30.0
+"""Seconds for the process to open its devtools port."""
+CALL = 30.0
+"""Seconds for one look from the outside."""
+ENDING = 3.0
+"""Seconds from a lost connection to the end of its process."""
+CLOSED = 0
+"""With this code a browser ends that was asked to, as the drivers of most agents do when they are done."""
+
+
+class OwnBrowser:
+    """One phase's browser. Blocking calls; close it in any case."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        world: "World",
+        proxy: str,
+        settings: ViewSettings,
+        count: CountTokens,
+        fence: Fence,
+        storage: Mapping[str, Any] | None,
+    ) -> None:
+        self._engine, self._world, self._storage = engine, world, storage
+        self._settings = whole(settings)
+        self._count, self._fence = count, fence
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self._chromium: Chromium | None = None
+        self._watch: Watch | None = None
+        self._cookies: list[Any] = []
+        engine.call(engine.browser(), 2 * START)  # tells whether the sandbox works
+        self._process = self._start(proxy)
+        try:
+            self.address = f"http://127.0.0.1:{self._port()}"
+            """The devtools address that the agent is given."""
+            self._watch = engine.call(self._attach(), 2 * START)
+        except (Error, TimeoutError) as error:
+            self.close()
+            raise HarnessTrouble("browser_crash", f"the agent's browser can't be watched: {error}") from error
+        except HarnessTrouble:
+            self.close()
+            raise
+
+    def _start(self, proxy: str) -> "subprocess.Popen[bytes]":
+        command = [
+            str(self._engine.executable),
+            *arguments(self._engine.launch),
+            *(["--headless"] if self._engine.launch.headless else []),
+            *([] if self._engine.sandbox else ["--no-sandbox"]),
+            f"--proxy-server={proxy}",
+            "--proxy-bypass-list=<-loopback>",
+            "--remote-debugging-port=0",
+            f"--user-data-dir={self._folder}",
+            f"--window-size={VIEWPORT[0]},{VIEWPORT[1]}",
+            "--lang=en-US",
+            "about:blank",
+        ]
+        env = {name: str(value) for name, value in environment(self._folder).items()}
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(  # noqa: S603 (our own words)
+            command, env=env, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
+        )
+
+    def _port(self) -> int:
+        """The devtools port, once the process has written it down."""
+        file, end = self._folder / "DevToolsActivePort", time.monotonic() + START
+        while time.monotonic() < end and self._process.poll() is None:
+            if file.is_file() and (lines := file.read_text().split()):
+                return int(lines[0])
+            time.sleep(0.02)
+        raise HarnessTrouble("browser_crash", "the agent's browser did not open its devtools port")
+
+    async def _attach(self) -> Watch:
+        self._chromium = await self._engine.connect(self.address)
+        context = self._chromium.contexts[0]
+        stopped = [clock(self._world.now)] if self._world.sealed else []
+        await context.add_init_script(";\n".join([PRINT, shadow(), *stopped]))
+        if self._storage:
+            await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
+            for origin in self._storage.get("origins", []):
+                await context.add_init_script(_restored(origin))
+        return await Watch.begin(context, self._world, self._settings, self._count)
+
+    @property
+    def watch(self) -> Watch:
+        """What is seen of it."""
+        if self._watch is None:
+            raise HarnessTrouble("harness_bug", "the agent's browser was closed")
+        return self._watch
+
+    @property
+    def url(self) -> str:
+        """The address of the page that was used last."""
+        return self.watch.url
+
+    def goto(self, url: str) -> None:
+        """The harness' own way to a start page. Raises HarnessTrouble("site_error") if it can't be opened."""
+        try:
+            self._engine.call(self.watch.start(url), CALL)
+        except (Error, TimeoutError) as error:
+            raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
+
+    def look(self, *, last: bool = False) -> list[Happened]:
+        """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
+        where the agent has closed the browser. Raises HarnessTrouble("browser_crash") if it was lost by itself."""
+        try:
+            return self._engine.call(self._look(last), CALL)
+        except (Error, TimeoutError) as error:
+            if self._ended() not in (None, CLOSED):
+                raise HarnessTrouble("browser_crash", "the agent's browser is gone") from error
+            return []
+
+    async def _look(self, last: bool) -> list[Happened]:
+        happened = await self.watch.look(last=last)
+        if happened:
+            with contextlib.suppress(Error):  # what was seen counts, also where the browser is closed meanwhile
+                self._cookies = list(await self.watch.context.cookies())
+        return happened
+
+    def _ended(self) -> int | None:
+        """With which code the process has ended. A connection that was lost tells it a moment too early."""
+        gone = self._chromium is None or not self._chromium.is_connected()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(ENDING if gone else 0)
+        return None
+
+    def storage_state(self) -> dict[str, Any]:
+        """Cookies and local storage, for a browser that goes on where this one is now; of one that the agent has
+        closed, the cookies that were seen last."""
+        try:
+            return cast("dict[str, Any]", self._engine.call(self.watch.context.storage_state(), CALL))
+        except (Error, TimeoutError) as error:
+            if self._ended() != CLOSED:
+                raise HarnessTrouble("browser_crash", f"the agent's browser keeps its cookies: {error}") from error
+            return {"cookies": self._cookies, "origins": []}
+
+    def close(self) -> None:
+        """End the process and remove its profile. May be called again."""
+        if self._chromium is not None:
+            with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
+                self._engine.call(asyncio.wait_for(self._chromium.close(), 3), 5)
+        self._chromium = self._watch = None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _restored(origin: Mapping[str, Any]) -> str:
+    """A script that gives an origin its local storage back, where it has none of its own yet."""
+    import json
+
+    items = {item["name"]: item["value"] for item in origin.get("localStorage", [])}
+    return (
+        f"if (location.origin === {json.dumps(origin['origin'])} && !localStorage.length) "
+        f"for (const [name, value] of Object.entries({json.dumps(items)})) localStorage.setItem(name, value)"
+    )

@@ -1,0 +1,174 @@
+"""Seat: the inside of a session, in the engine's loop. What `Session` offers as blocking calls happens here."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from playwright.async_api import BrowserContext, Error
+
+from longtrail.browser.action_executor import Done, Hands
+from longtrail.browser.observation import observe
+from longtrail.browser.observation_budget import CountTokens
+from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
+from longtrail.browser.page_trees import trees
+from longtrail.browser.scroll_state import Reading
+from longtrail.browser.settle import Settling
+from longtrail.browser.speculative_snapshot import Ahead
+from longtrail.browser.tab import Tab
+from longtrail.browser.tabs import Tabs
+from longtrail.browser.url_policy import Fence
+from longtrail.browser.view import Trees, View
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.errors import HarnessTrouble
+from longtrail.records.action import Action, Goto, Scroll
+from longtrail.records.trajectory import Outcome
+
+if TYPE_CHECKING:
+    from longtrail.browser.session import World
+
+ALLOWED_ENDS = ("http:", "https:", "about:blank", "about:srcdoc", "chrome-error:")
+"""Where a page may be after a step, by the browser's own account (not the page's)."""
+PATIENCE = 0.75
+"""Share of a step's deadline that a site has to answer with a document."""
+
+
+class Seat:
+    """Tabs, hands and eyes of one session."""
+
+    def __init__(
+        self, context: BrowserContext, world: "World | None", fence: Fence, settings: ViewSettings, count: CountTokens
+    ) -> None:
+        self.context = context
+        self.settings = settings
+        self._world = world
+        self._count = count
+        self._tabs = Tabs(context)
+        self._reading = Reading()
+        self._hands = Hands(self._tabs, fence, self._reading, settings.deadline * PATIENCE)
+        self._last = Outcome(ok=True)
+        self._ahead: Ahead | None = None
+        self._warned = len(world.violations) if world else 0
+
+    @classmethod
+    async def open(
+        cls, context: BrowserContext, world: "World | None", fence: Fence, settings: ViewSettings, count: CountTokens
+    ) -> "Seat":
+        """Prepare the context and open its first, blank page."""
+        seat = cls(context, world, fence, settings, count)
+        scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
+        # The driver takes them in this order, and a page takes its time.
+        await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
+        await seat._tabs.gather()
+        seat._tabs.begin()
+        return seat
+
+    @property
+    def url(self) -> str:
+        """The active page's address."""
+        return self._tabs.active.url if self._tabs.tabs else ""
+
+    def _pending(self) -> int:
+        """Requests under way: the browser tells of one before the front has it, the front also of beacons."""
+        sent = len(self._tabs.requests)
+        return max(sent, self._world.pending()) if self._world else sent
+
+    def _settling(self) -> Settling:
+        return Settling(self._tabs, self._pending, self.settings.settle)
+
+    async def start(self, url: str) -> None:
+        """Open a start page. Raises HarnessTrouble where that fails: it is not the agent's doing."""
+        outcome = await self.act(Goto(url=url))
+        if not outcome.ok:
+            raise HarnessTrouble("site_error", f"start page {url}: {outcome.error}")
+        self._last = Outcome(ok=True)
+
+    async def observe(self) -> View:
+        """The active page, with what the last action left to say."""
+        tab = await self._tabs.gather()
+        ahead, self._ahead = self._ahead, None
+        sight = await ahead.taken(tab) if ahead else None
+        view = await observe(tab, self._settling(), self.settings, self._reading, self._count, sight)
+        note = "; ".join(text for text in (self._last.note, view.observation.note) if text)
+        told = {"error": self._last.error, "note": note}
+        return View(view.observation.model_copy(update=told), view.image)
+
+    async def trees(self) -> Trees:
+        """The active page as trees, its picture, and all tabs."""
+        tab = await self._tabs.gather()
+        return await trees(tab, self._tabs.tabs, self._settling())
+
+    async def act(self, action: Action) -> Outcome:
+        """Carry out an action and settle."""
+        self._tabs.begin()
+        tab = await self._tabs.gather()
+        if self._ahead:
+            self._ahead.drop()
+            self._ahead = None
+        settling = self._settling()
+        for each in self._tabs.tabs:
+            each.arrivals()
+        try:
+            done = await self._hands.do(action, tab)
+        except Error:
+            if not tab.page.is_closed() or tab.crashed:
+                raise
+            done = Done()  # the action closed its own tab: gather says which is next
+        if not isinstance(action, Scroll):
+            self._reading.moved()
+        violations = [done.violation] if done.violation else []
+        leaves = done.error or done.leaves or settling.pending
+        self._ahead = None if leaves else Ahead.begin(tab, self.settings)
+        tab = await settling.wait(expect=not (done.error or isinstance(action, Scroll)))
+        violations += await self._trespasses()
+        tab = await self._tabs.gather()
+        notes = [done.note, *self._tabs.notes] if done.note else self._tabs.notes
+        self._last = Outcome(
+            ok=not done.error,
+            error=done.error,
+            target=done.target,
+            value=done.value,
+            url=tab.url,
+            navigations=tab.arrivals(),
+            note="; ".join(notes),
+            violations=(*violations, *self.leftover()),
+        )
+        return self._last
+
+    def arrivals(self) -> tuple[str, ...]:
+        """Documents that the active tab committed since the last action had ended."""
+        return self._tabs.active.arrivals() if self._tabs.tabs else ()
+
+    async def _trespasses(self) -> list[str]:
+        """Pages that ended where none may be, by the browser's own account; they are closed."""
+        tabs = [tab for tab in self._tabs.tabs if tab.comes_anew()]
+        found = []
+        for tab, url in zip(tabs, await asyncio.gather(*map(_real_url, tabs)), strict=True):
+            if url and not url.startswith(ALLOWED_ENDS):
+                found.append(f"the browser ended at {url[:500]}")
+                self._tabs.note("the page was closed: such an address can't be opened")
+                await self._tabs.replace(tab)
+        return found
+
+    def leftover(self) -> tuple[str, ...]:
+        """What the front and the tabs have to tell since this was asked last."""
+        if self._world is None:
+            return ()  # on the real web scripts change addresses as they please
+        fresh = self._world.violations[self._warned :]
+        self._warned += len(fresh)
+        pretences = [line for tab in self._tabs.tabs for line in tab.pretences()]
+        return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
+
+    async def rescue(self, seconds: float) -> None:
+        """Bring a page that stopped answering to its senses, or close it."""
+        if not self._tabs.tabs:
+            return  # they come and go faster than they can be counted; the session is closed next
+        tab: Tab = self._tabs.active
+        if not await tab.interrupt(seconds):
+            await self._tabs.replace(tab)
+
+
+async def _real_url(tab: Tab) -> str:
+    try:
+        info = await tab.cdp.send("Target.getTargetInfo")
+    except Error:
+        return ""  # closed meanwhile
+    return str(info["targetInfo"]["url"])

@@ -1,0 +1,26 @@
+"""Tags: what AgentLab's agents are told of each element besides its name: is it clickable, is it in the window?"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from longtrail.browser.observation_budget import Line
+
+CLICKABLE = frozenset(
+    {"link", "button", "checkbox", "radio", "switch", "tab", "option", "treeitem", "clickable"}
+    | {"menuitem", "menuitemcheckbox", "menuitemradio"}
+)
+_ELEMENT = re.compile(r"^\s*\[[0-9]{1,7}\] ([a-z]+)")
+
+
+def tagged(lines: Iterable[Line], height: int) -> list[Line]:
+    """The lines, those that begin with an element with its tags at their end. `height` is the window's, in pixels."""
+    return [_tagged(line, height) for line in lines]
+
+
+def _tagged(line: Line, height: int) -> Line:
+    element = _ELEMENT.match(line.text)
+    if element is None:
+        return line
+    words = ["clickable"] * (element[1] in CLICKABLE) + ["visible"] * (line.bottom > 0 and line.top < height)
+    return replace(line, text=f"{line.text} ({', '.join(words)})") if words else line

@@ -1,0 +1,244 @@
+"""Engine: Playwright's async API in a thread and event loop of its own, behind one blocking call with a deadline.
+
+The caller's thread never has a running loop because of us (pytest-asyncio, pytest-playwright and notebooks go on
+working), and whatever hangs in a page, the browser or the driver costs its deadline and no more.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import Error, Playwright, async_playwright
+
+from longtrail.browser.launcher import Launch, arguments, environment, find_chromium, is_shell, sandbox_allowed
+from longtrail.errors import HarnessTrouble, UsageError
+
+T = TypeVar("T")
+
+START = 60.0
+"""Seconds for the driver and the browser to start, each."""
+STOP = 3.0
+"""Seconds for the browser to close before it is killed."""
+UNWANTED = ["--disable-ipc-flooding-protection"]
+"""Of the arguments that the driver adds: without it a page may change its address without end, and tell us of it."""
+GRACE = 1.0
+"""Seconds that a cancelled call has to come back before its thread is given up for stuck."""
+PREFIX = "longtrail-browser-"
+LOST = "Connection closed"
+PROXY_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
+
+
+class Engine:
+    """The thread, the driver and the browser. All three are started on first use and again after a loss."""
+
+    def __init__(self, launch: Launch, notify: Callable[[str], None] = lambda _: None) -> None:
+        if PROXY_LOOPBACK in os.environ:
+            raise UsageError(f"unset {PROXY_LOOPBACK}: with it the browser would reach this machine past the proxy")
+        self.launch = launch
+        self.executable = launch.executable_path or find_chromium(launch.headless)
+        self.version = ""
+        """Product and version, once the browser has run."""
+        self._notify = notify
+        self._told: set[str] = set()
+        self._sandbox = sandbox_allowed()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(_quiet)
+        self._thread = threading.Thread(target=self._loop.run_forever, name="longtrail-browser", daemon=True)
+        self._driver: Playwright | None = None
+        self._browser: Chromium | None = None
+        self._pids: list[int] = []
+        self._starting: asyncio.Lock | None = None
+        _sweep()
+        self._thread.start()
+
+    def call(self, work: Coroutine[Any, Any, T], deadline: float) -> T:
+        """Run this in the engine's loop and wait for it. Raises TimeoutError after `deadline` seconds."""
+        if self._loop.is_closed():
+            work.close()
+            raise HarnessTrouble("harness_bug", "the browser was closed")
+        future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(told(work), deadline), self._loop)
+        try:
+            return future.result(deadline + GRACE)
+        except BaseException:
+            future.cancel()
+            raise
+
+    async def browser(self) -> Chromium:
+        """The running browser; a new one if it (or the driver) was lost. Raises HarnessTrouble("browser_crash")."""
+        self._starting = self._starting or asyncio.Lock()
+        async with self._starting:
+            if self._browser is not None and self._browser.is_connected():
+                return self._browser
+            try:
+                return await told(self._start())
+            except (Error, OSError, TimeoutError):
+                await self._stop()  # the driver may be what was lost
+            try:
+                return await told(self._start())
+            except (Error, OSError, TimeoutError) as error:
+                raise HarnessTrouble("browser_crash", f"{self.executable} does not start: {_first(error)}") from error
+
+    async def _start(self) -> Chromium:
+        if self._driver is None:
+            with _driver_environment(self._folder):
+                self._driver = await asyncio.wait_for(async_playwright().start(), START)
+        try:
+            browser = await self._open(self._driver, self._sandbox)
+        except Error as error:
+            if not self._sandbox or "sandbox" not in str(error).lower():
+                raise
+            self._sandbox = False
+            browser = await self._open(self._driver, sandbox=False)
+        if not self._sandbox:
+            self._tell("Chromium's sandbox is off: this system does not let it start as this user")
+        self._browser = browser
+        kind = "headless shell" if is_shell(self.executable) else "chromium"
+        self.version = f"{kind} {browser.version}"
+        self._pids = await _processes(browser)
+        return browser
+
+    async def _open(self, driver: Playwright, sandbox: bool) -> Chromium:
+        return await driver.chromium.launch(
+            executable_path=self.executable,
+            headless=self.launch.headless,
+            slow_mo=self.launch.slow_mo,
+            args=arguments(self.launch),
+            ignore_default_args=UNWANTED,
+            chromium_sandbox=sandbox,
+            env=environment(self._folder),
+            handle_sigint=False,  # the run decides what Ctrl-C means, not the driver
+            timeout=START * 1000,
+        )
+
+    @property
+    def sandbox(self) -> bool:
+        """Whether Chromium's sandbox works here, known once the browser has run."""
+        return self._sandbox
+
+    async def connect(self, address: str) -> Chromium:
+        """Watch another browser by its devtools address. Closing it ends the watching, not the browser."""
+        await self.browser()  # the driver comes with it
+        assert self._driver is not None
+        return await self._driver.chromium.connect_over_cdp(address, timeout=START * 1000)
+
+    async def drop(self) -> None:
+        """End the browser, kindly or not. The next `browser()` starts another."""
+        browser, self._browser = self._browser, None
+        if browser is not None:
+            with contextlib.suppress(Exception):  # it can be lost in any way, and its driver; we wanted it gone
+                await asyncio.wait_for(browser.close(), STOP)
+        self.kill()
+        self._pids = []
+
+    def kill(self) -> None:
+        """End the browser's process at once, from any thread. The next `browser()` starts another."""
+        for pid in self._pids:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+
+    async def _stop(self) -> None:
+        await self.drop()
+        driver, self._driver = self._driver, None
+        if driver is not None:
+            with contextlib.suppress(Exception):  # a lost driver can fail in any way; we wanted it gone
+                await asyncio.wait_for(driver.stop(), STOP)
+
+    async def recycle(self) -> None:
+        """Start afresh, driver included (it keeps memory for every context it has had)."""
+        await self._stop()
+
+    def close(self) -> None:
+        """End everything and remove the folder of temporary files. May be called again."""
+        if self._loop.is_closed():
+            return
+        with contextlib.suppress(TimeoutError):
+            self.call(self._stop(), 3 * STOP)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(GRACE)
+        if not self._thread.is_alive():
+            self._loop.run_until_complete(_finish())
+            self._loop.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _tell(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._notify(line)
+
+
+async def told(work: Coroutine[Any, Any, T]) -> T:
+    """Older Playwrights say with a bare Exception that their driver is gone."""
+    try:
+        return await work
+    except Exception as error:
+        if type(error) is Exception and LOST in str(error):
+            raise Error(str(error)) from error
+        raise
+
+
+async def _processes(browser: Chromium) -> list[int]:
+    session = await browser.new_browser_cdp_session()
+    info = await session.send("SystemInfo.getProcessInfo")
+    await session.detach()
+    return [int(process["id"]) for process in info["processInfo"] if process["type"] == "browser"]
+
+
+async def _finish() -> None:
+    """Let what was cancelled come to its end, so that closing the loop leaves nothing behind."""
+    rest = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in rest:
+        task.cancel()
+    await asyncio.wait(rest, timeout=GRACE) if rest else None
+    await asyncio.sleep(0)
+
+
+@contextlib.contextmanager
+def _driver_environment(folder: Path) -> Iterator[None]:
+    """What the driver inherits: it makes the profile, wherever it believes /tmp to be; and it would let 30 MB of old
+    screenshots pile up before it throws them away."""
+    options = " ".join(filter(None, (os.environ.get("NODE_OPTIONS"), "--max-semi-space-size=2")))
+    ours = {"TMPDIR": str(folder), "NODE_OPTIONS": options}
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _sweep() -> None:
+    """Remove what killed workers left behind."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        pid = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if pid.isdecimal() and not _alive(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _quiet(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Playwright leaves futures behind that fail when a page closes; everything else is worth a line."""
+    if not isinstance(context.get("exception"), Error):
+        loop.default_exception_handler(context)
+
+
+def _first(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -1,0 +1,127 @@
+"""Gestures: what agents of other harnesses do besides the actions: keys, hovering, double clicks, places, tabs."""
+
+import asyncio
+import json
+from typing import Any
+
+from playwright.async_api import Error
+
+from longtrail.browser.tab import Tab
+from longtrail.browser.tabs import Tabs
+from longtrail.browser.view_settings import VIEWPORT
+from longtrail.records.action import Gesture
+from longtrail.records.trajectory import Target
+
+MAX_WAIT = 5.0
+"""Longest `wait` in seconds."""
+ON_ELEMENTS = frozenset({"hover", "double_click", "focus", "drag"})
+
+
+async def gesture(given: Gesture, tab: Tab, tabs: Tabs) -> tuple[str, Target | None]:
+    """Carry it out; what was wrong with it (or an empty text), and the element that it was made on."""
+    if given.name in ON_ELEMENTS or given.id:
+        return await _on_element(given, tab)
+    if given.name.startswith("tab_"):
+        return await _tabs(given, tabs), None
+    if given.name == "wait":
+        await asyncio.sleep(min(max(given.x, 0) / 1000, MAX_WAIT))  # the agent's own wish
+        return "", None
+    if given.name == "forward":
+        return await _forward(tab), None
+    await tab.ask("arm")
+    if given.name in ("press", "write"):
+        return await _keys(given, tab), None
+    return await _mouse(given, tab), None
+
+
+async def _on_element(given: Gesture, tab: Tab) -> tuple[str, Target | None]:
+    if not given.id:
+        return f"{given.name} needs an element", None
+    spot = await tab.ask_json("locate", int(given.id))
+    target = Target(**spot["target"]) if "target" in spot else None
+    if error := spot.get("error", ""):
+        return error, target
+    mouse, x, y = tab.page.mouse, spot["x"], spot["y"]
+    match given.name:
+        case "hover":
+            await mouse.move(x, y)
+        case "double_click":
+            await mouse.dblclick(x, y)
+        case "drag":
+            return await _drag(given, x, y, tab), target
+        case _:
+            if not await tab.ask("focusOn", int(given.id)):
+                return f"[{given.id}] does not take the focus", target
+            return (await _keys(given, tab) if given.name in ("press", "write") else ""), target
+    return "", target
+
+
+async def _drag(given: Gesture, x: float, y: float, tab: Tab) -> str:
+    if not given.onto:
+        return "drag needs a second element"
+    mouse = tab.page.mouse
+    await mouse.move(x, y)
+    await mouse.down()
+    try:
+        end: dict[str, Any] = await tab.ask_json("locate", int(given.onto))
+        if error := end.get("error"):
+            return str(error)
+        await mouse.move(end["x"], end["y"], steps=4)
+    finally:
+        await mouse.up()
+    return ""
+
+
+async def _keys(given: Gesture, tab: Tab) -> str:
+    if given.name == "write":
+        await tab.page.keyboard.insert_text(given.text)
+        return ""
+    try:
+        await tab.page.keyboard.press(given.text)
+    except Error as error:
+        if "Unknown key" not in str(error):
+            raise
+        return f"{given.text[:40]!r} is no key; keys are called Enter, Escape, ArrowDown, Control+a ..."
+    return ""
+
+
+async def _mouse(given: Gesture, tab: Tab) -> str:
+    mouse = tab.page.mouse
+    if given.name == "wheel":
+        await mouse.wheel(given.x, given.y)
+        await tab.ask("frame")  # the wheel's effect comes with the next frame
+        return ""
+    if not (0 <= given.x < VIEWPORT[0] and 0 <= given.y < VIEWPORT[1]):
+        return f"({given.x:g}, {given.y:g}) is outside of the window of {VIEWPORT[0]} by {VIEWPORT[1]} pixels"
+    match given.name:
+        case "mouse_click":
+            await mouse.click(given.x, given.y)
+        case "mouse_double_click":
+            await mouse.dblclick(given.x, given.y)
+        case _:
+            await mouse.move(given.x, given.y)
+            if given.name != "mouse_move":
+                await (mouse.down() if given.name == "mouse_down" else mouse.up())
+    return ""
+
+
+async def _tabs(given: Gesture, tabs: Tabs) -> str:
+    if given.name == "tab_new":
+        await tabs.another()
+    elif given.name == "tab_close":
+        await tabs.active.close()
+    elif not tabs.focus(int(given.x)):
+        return f"there is no tab {given.x:g}; there are {len(tabs.tabs)}, counted from 0"
+    return ""
+
+
+async def _forward(tab: Tab) -> str:
+    history = await tab.cdp.send("Page.getNavigationHistory")
+    if history["currentIndex"] + 1 >= len(history["entries"]):
+        return "there is no page to go forward to"
+    await tab.ask("arm")
+    try:
+        await tab.page.go_forward(wait_until="commit")
+    except Error as error:
+        return f"going forward failed: {json.dumps(str(error).splitlines()[0])}"
+    return ""

@@ -1,0 +1,168 @@
+"""The browser's executable, arguments and environment: what is found on this machine and how it is started."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from longtrail.errors import UsageError
+from longtrail.records.record import Record
+
+ARGUMENTS = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--no-first-run",
+    "--no-pings",
+    "--disable-gpu",
+    # Without this a screenshot waits for two frames. (Frames without any limit would take a fifth more CPU time.)
+    "--disable-gpu-vsync",
+    # One process a page: frames of other origins are read in the same pass (and cost no process of their own).
+    "--disable-site-isolation-trials",
+    # WebRTC would otherwise speak UDP past the proxy.
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # The sealed web vouches for itself. Said here, and not for each context, no connection has to be made twice.
+    "--ignore-certificate-errors",
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
+)
+"""What every browser is started with, besides Playwright's own arguments."""
+
+FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies")
+"""Of the browser, as the driver switches them on: the last list is the one that counts, so ours names them again."""
+NETWORK_WITHIN = ("NetworkServiceInProcess2",) if sys.platform == "linux" else ()
+"""No process for the network alone: 12 MB less. Elsewhere it has a sandbox of its own, which it has not on Linux."""
+
+NO_NAMES = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+"""Behind a proxy the browser itself need not resolve names; without this it could still leak them."""
+
+ALLOWED_ENVIRONMENT = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "FONTCONFIG_PATH",
+    "FONTCONFIG_FILE",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "SYSTEMROOT",
+    "LOCALAPPDATA",
+)
+"""The only variables that the browser inherits: no keys, no tokens."""
+
+SHELLS = ("chrome-headless-shell", "headless_shell", "chromium-headless-shell")
+ON_PATH = ("chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome")
+
+
+class Launch(Record):
+    """How to start the browser. Takes what pytest-playwright's `browser_type_launch_args` holds."""
+
+    executable_path: Path | None = None
+    """None: the first that `find_chromium` finds."""
+    headless: bool = True
+    slow_mo: float = 0
+    """Milliseconds that Playwright waits before each of its operations; for watching only."""
+    args: tuple[str, ...] = ()
+    proxied: bool = True
+    """Every session has a proxy; the browser itself resolves no names."""
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> "Launch":
+        """From a dictionary of Playwright's launch options; those that don't concern us are left out.
+
+        Raises UsageError for a channel: browsers are found by `find_chromium`, so that runs are comparable.
+        """
+        if channel := options.get("channel"):
+            raise UsageError(f"--browser-channel {channel} is not supported: point LONGTRAIL_CHROMIUM to that browser")
+        return cls(**{name: value for name, value in options.items() if name in cls.model_fields and value is not None})
+
+
+def find_chromium(headless: bool = True) -> Path:
+    """The executable: `LONGTRAIL_CHROMIUM`, one that Playwright installed (the headless shell first), or one on PATH.
+
+    Raises UsageError where there is none.
+    """
+    if named := os.environ.get("LONGTRAIL_CHROMIUM"):
+        if found := shutil.which(named):
+            return Path(found)
+        raise UsageError(f"LONGTRAIL_CHROMIUM is {named}, which is no executable file; correct or unset it")
+    for found_here in _installed():
+        if headless or not is_shell(found_here):
+            return found_here
+    raise UsageError(
+        "no Chromium found: run `playwright install chromium --only-shell`, install your system's chromium, "
+        "or point LONGTRAIL_CHROMIUM to one"
+        if headless
+        else "no Chromium with windows found (a headless shell has none): run `playwright install chromium`, "
+        "install your system's chromium, or point LONGTRAIL_CHROMIUM to one"
+    )
+
+
+def is_shell(executable: Path) -> bool:
+    """Is this the headless shell (cheaper contexts, half the memory, no windows)?"""
+    return executable.stem in SHELLS or executable.resolve().stem in SHELLS
+
+
+def _installed() -> Iterator[Path]:
+    for pattern in (
+        "chromium_headless_shell-*/*/headless_shell*",
+        "chromium_headless_shell-*/*/chrome-headless-shell*",
+        "chromium-*/chrome-linux*/chrome",
+        "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+        "chromium-*/chrome-win*/chrome.exe",
+    ):
+        matches = [path for path in _playwright_folder().glob(pattern) if shutil.which(path)]
+        yield from sorted(matches, key=lambda path: _revision(path), reverse=True)
+    for name in ON_PATH:
+        if found := shutil.which(name):
+            yield Path(found)
+
+
+def _playwright_folder() -> Path:
+    if named := os.environ.get("PLAYWRIGHT_BROWSERS_PATH"):
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ms-playwright"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "ms-playwright"
+    return Path.home() / ".cache" / "ms-playwright"
+
+
+def _revision(path: Path) -> int:
+    number = next((part.rpartition("-")[2] for part in path.parts if part.startswith("chromium")), "")
+    return int(number) if number.isdecimal() else 0
+
+
+def arguments(launch: Launch) -> list[str]:
+    """The command line, without what Playwright adds."""
+    features = f"--enable-features={','.join(FEATURES + NETWORK_WITHIN)}"
+    return [*ARGUMENTS, features, *((NO_NAMES,) if launch.proxied else ()), *launch.args]
+
+
+def environment(temporary: Path) -> dict[str, str | float | bool]:
+    """The browser's environment: the allowed variables and its own folder for temporary files."""
+    kept = {name: os.environ[name] for name in ALLOWED_ENVIRONMENT if name in os.environ}
+    return {**kept, "TMPDIR": str(temporary), "TZ": "UTC"}
+
+
+def sandbox_allowed() -> bool:
+    """Chromium refuses its sandbox to root."""
+    return not (hasattr(os, "geteuid") and os.geteuid() == 0)
+
+
+if __name__ == "__main__":
+    try:
+        print(find_chromium())
+    except UsageError as error:
+        raise SystemExit(str(error)) from error

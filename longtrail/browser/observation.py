@@ -1,0 +1,80 @@
+"""Observation: one pass over the page, written down in the chosen form and cut to the budget."""
+
+import hashlib
+import re
+from typing import Any, Protocol
+
+from longtrail.browser.element_tags import tagged
+from longtrail.browser.observation_budget import CountTokens, lines_of
+from longtrail.browser.scroll_state import Reading
+from longtrail.browser.snapshot import Sight, look
+from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.view import View
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.records.trajectory import Observation, Pictured
+
+ID = re.compile(r'\[\d+\] | id="\d+"')
+"""Element ids in an observation's lines, in all forms."""
+TRIES = 5
+"""Looks at a page that keeps replacing itself."""
+
+
+class Waiting(Protocol):
+    """Gives the active tab once its page is there."""
+
+    async def wait(self) -> Tab: ...
+
+
+async def observe(
+    tab: Tab,
+    settling: Waiting,
+    settings: ViewSettings,
+    reading: Reading,
+    count: CountTokens,
+    sight: Sight | None = None,
+) -> View:
+    """What the active tab shows now, unless `sight` holds it. `settling` is waited for where the page is just being
+    replaced."""
+    for _ in range(TRIES):
+        if tab.unreachable:
+            return _unreachable(tab, count)
+        try:
+            sight = sight or await look(tab, settings)
+        except Moved:
+            tab = await settling.wait()
+            continue
+        assert sight is not None  # to be observed, every page tells something
+        return View(written(sight.seen, settings, reading, count), sight.image)
+    note = "the page keeps going to another address before it can be read"
+    return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
+
+
+def written(seen: dict[str, Any], settings: ViewSettings, reading: Reading, count: CountTokens) -> Observation:
+    """What the page's script told of itself, as an agent is shown it."""
+    lines = lines_of(seen["lines"])
+    shown = tagged(lines, seen["height"]) if settings.tags and settings.form == "axtree" else lines
+    view = reading.look(shown, seen["height"], settings.tokens, count, settings.viewport_first)
+    return Observation(
+        url=seen["url"],
+        title=seen["title"],
+        text=view.text,
+        form=settings.form,
+        tokens=count(view.text),
+        truncated=view.truncated,
+        pictures=tuple(map(_pictured, seen["pictures"])),
+        text_hash=_hash(ID.sub("", "\n".join(line.text for line in lines))),
+    )
+
+
+def _pictured(told: list[Any]) -> Pictured:
+    url, scale, left, top, right, bottom = told
+    return Pictured(url=url, scale=scale, left=left, top=top, right=right, bottom=bottom)
+
+
+def _unreachable(tab: Tab, count: CountTokens) -> View:
+    text = "This page could not be opened. Go back, or open another address."
+    return View(Observation(url=tab.unreachable, text=text, tokens=count(text), text_hash=_hash(text)))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

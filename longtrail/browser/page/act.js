@@ -1,0 +1,174 @@
+// act.js: what an action needs of the page: where to click, what is there, what a list offers.
+let landed = null;
+
+function find(id) { const element = elements.get(id)?.deref(); return element?.isConnected ? element : null; }
+
+function targetOf(element, role) {
+  const attributes = {};
+  for (const name of ['id', 'name', 'type', 'data-testid']) { const value = element.getAttribute(name); if (value !== null) attributes[name] = value.slice(0, 500); }
+  const link = element.closest('a[href], area[href]');
+  return {role, name: nameOf(element, role).slice(0, 2000), url: link ? String(link.href).slice(0, 4000) : '', attributes, path: pathOf(element)};
+}
+
+// From the root of its document or shadow tree: tag, id, classes and place of each; the nearest ones if it is very deep.
+function pathOf(element) {
+  const parts = [];
+  for (let each = element, size = 0; each && size < 3000; each = each.parentElement) {
+    const id = each.id ? `#${CSS.escape(each.id)}` : '', classes = [...each.classList].map(name => `.${CSS.escape(name)}`).join('');
+    const place = each.parentElement ? `:nth-child(${[...each.parentElement.children].indexOf(each) + 1})` : '';
+    parts.unshift(`${each.localName}${id}${classes}${place}`);
+    size += parts[0].length;
+  }
+  return parts.join('>').slice(-4000);
+}
+
+function roleNow(element) { const role = roleOf(element); return INTERACTIVE.has(role) ? role : 'clickable'; }
+
+function offset(element) {
+  let x = 0, y = 0;
+  for (let view = element.ownerDocument.defaultView; view && view !== window; view = view.parent) {
+    const holder = view.frameElement; if (!holder) break;
+    const rect = holder.getBoundingClientRect(), style = getComputedStyle(holder);
+    x += rect.left + holder.clientLeft + parseFloat(style.paddingLeft); y += rect.top + holder.clientTop + parseFloat(style.paddingTop);
+  }
+  return {x, y};
+}
+
+function points(element) {
+  const found = [], shift = offset(element);
+  const add = rect => {
+    if (rect.width < 1 || rect.height < 1) return;
+    const l = Math.max(rect.left + shift.x, 0), t = Math.max(rect.top + shift.y, 0), r = Math.min(rect.right + shift.x, innerWidth), b = Math.min(rect.bottom + shift.y, innerHeight);
+    if (r - l < 1 || b - t < 1) return;
+    found.push([(l + r) / 2, (t + b) / 2], [l + (r - l) / 4, t + (b - t) / 4], [l + (r - l) * .75, t + (b - t) * .75], [l + 2, (t + b) / 2], [r - 2, (t + b) / 2]);
+  };
+  if (element.tagName === 'AREA') {
+    const picture = [...element.ownerDocument.images].find(image => image.useMap && areasOf(image).includes(element));
+    if (picture) { const q = areaBox(element, boxOf(picture.getBoundingClientRect(), {dx: 0, dy: 0})); add({left: q.l, top: q.t, right: q.r, bottom: q.b, width: q.r - q.l, height: q.b - q.t}); }
+  } else for (const rect of element.getClientRects()) add(rect);
+  if (!found.length && element.firstChild) add(contentRect(element));
+  const first = found.shift();
+  return first ? [first, ...found.slice(0, 20)] : [];
+}
+
+// Where to put the mouse for this element: {x, y, target} or {error, target}.
+function locate(id) {
+  const element = find(id);
+  if (!element) return {error: elements.has(id) ? `element ${id} is no longer on the page` : `there is no element ${id} on this page`};
+  const role = roleNow(element), answer = {target: targetOf(element, role), kind: kindOf(element), editable: editableNow(element)};
+  if (disabled(element)) return {...answer, error: `${label(element, role)} is disabled`};
+  arm();
+  for (const candidate of [element, ...labelsOf(element)]) {
+    bringIntoView(candidate);
+    for (const [x, y] of points(candidate)) {
+      const hit = atPoint(x, y);
+      if (reaches(hit, element) || candidate !== element && within(hit, candidate)) { expect(element); return {...answer, x, y}; }
+    }
+  }
+  return {...answer, error: obstacle(element, role)};
+}
+
+function bringIntoView(element) {
+  const rect = element.getBoundingClientRect(), shift = offset(element);
+  const l = rect.left + shift.x, t = rect.top + shift.y, r = rect.right + shift.x, b = rect.bottom + shift.y;
+  const inView = t >= 0 && l >= 0 && b <= innerHeight && r <= innerWidth && reaches(atPoint((l + r) / 2, (t + b) / 2), element);
+  if (!inView) element.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'});
+}
+
+function obstacle(element, role) {
+  const spot = points(element)[0];
+  if (!spot || !shown(element)) return `${label(element, role)} is not visible now`;
+  const hit = atPoint(...spot);
+  if (!hit) return `${label(element, role)} can't be reached: it is outside of the window`;
+  const over = hit.closest('dialog, [role=dialog], [role=alertdialog], a[href], button, [id], [aria-label]') || hit;
+  const known = ids.get(over), text = squeeze(over.innerText || '').slice(0, 60);
+  return `${label(element, role)} is covered by ${roleOf(over) || 'another element'}${text ? ` "${text}"` : ''}${known ? ` [${known}]` : ''}; close or move that first`;
+}
+
+function label(element, role) { return `[${ids.get(element)}] ${role} "${nameOf(element, role).slice(0, 80)}"`; }
+
+// Remember whether the coming press of the mouse lands where it should.
+function expect(element) {
+  landed = false;
+  const view = element.ownerDocument.defaultView;
+  const note = event => { landed = reaches(event.composedPath()[0], element); };
+  view.addEventListener('mousedown', note, {capture: true, once: true});
+  setTimeout(() => view.removeEventListener('mousedown', note, {capture: true}), 2000);
+}
+
+function kindOf(element) { return element.tagName === 'INPUT' ? element.type : element.tagName.toLowerCase(); }
+function editableNow(element) {
+  if (element.isContentEditable) return true;
+  if (element.tagName === 'TEXTAREA') return !element.readOnly;
+  return element.tagName === 'INPUT' && !element.readOnly && !/^(button|submit|reset|image|checkbox|radio|file|hidden)$/.test(element.type);
+}
+
+// Make the field the focus with all of its text selected; true if that worked.
+function selectAll(id) {
+  const element = find(id);
+  if (!element) return false;
+  if (focused() !== element) element.focus();
+  if (element.select) element.select();
+  else { const s = element.ownerDocument.defaultView.getSelection(); s.removeAllRanges(); s.selectAllChildren(element); }
+  return focused() === element || within(focused(), element);
+}
+
+function focusOn(id) { const element = find(id); element?.focus(); return !!element && (focused() === element || within(focused(), element)); }
+const frameDrawn = () => new Promise(done => requestAnimationFrame(() => done(true)));
+
+function fieldValue(id) { const element = find(id); return element ? (element.value ?? element.innerText) : null; }
+
+// Dates, colours and sliders have no text to type; the browser checks the value.
+function setValue(id, value) {
+  const element = find(id);
+  if (!element) return null;
+  const before = element.value;
+  element.focus();
+  element.value = value;
+  if (value && !element.value) { element.value = before; return ''; }
+  changed(element);
+  return element.value;
+}
+
+function changed(element) {
+  element.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
+  element.dispatchEvent(new Event('change', {bubbles: true}));
+}
+
+const fold = text => squeeze(text).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+function choose(id, wanted) {
+  const element = find(id), role = roleNow(element);
+  if (element.tagName !== 'SELECT') return {error: `${label(element, role)} is no drop-down list of the browser's own: click it, then click the option`};
+  const options = [...element.options].filter(option => !option.hidden);
+  const option = options.find(o => squeeze(o.text) === squeeze(wanted)) || options.find(o => fold(o.text) === fold(wanted)) || options.find(o => o.label && fold(o.label) === fold(wanted)) || options.find(o => o.value === wanted);
+  const offer = options.filter(o => !o.disabled).map(o => `"${squeeze(o.text)}"`);
+  if (!option) return {error: `${label(element, role)} has no option "${wanted.slice(0, 80)}"; it offers ${offer.slice(0, 60).join(', ')}${offer.length > 60 ? ` and ${offer.length - 60} more` : ''}`};
+  if (option.disabled || option.parentElement.disabled) return {error: `option "${squeeze(option.text)}" is disabled`};
+  element.scrollIntoView({block: 'nearest', behavior: 'instant'});
+  element.focus();
+  option.selected = true;
+  changed(element);
+  return {value: squeeze(option.text)};
+}
+
+// Scroll the page, or the largest thing that scrolls where the page does not; says how far it moved.
+function scrollPage(distance) {
+  arm();
+  const page = document.scrollingElement || document.documentElement;
+  let best = page.scrollHeight > innerHeight + 1 && getComputedStyle(page).overflowY !== 'hidden' ? page : null, area = 0;
+  if (!best) for (const element of document.querySelectorAll('*')) {
+    if (element.scrollHeight <= element.clientHeight + 1 || element.clientWidth * element.clientHeight <= area) continue;
+    if (/auto|scroll/.test(getComputedStyle(element).overflowY) && shown(element)) { best = element; area = element.clientWidth * element.clientHeight; }
+  }
+  if (!best) return 0;
+  const before = best.scrollTop;
+  best.scrollBy({top: distance, behavior: 'instant'});
+  return Math.round(best.scrollTop - before);
+}
+
+const json = JSON.stringify;
+globalThis.longtrail = {
+  observe, ahead, holds, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed && isLeaving() ? 'leaving' : landed,
+  element: find, target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)), scroll: scrollPage,
+};

@@ -1,0 +1,44 @@
+"""Reading a page as trees: accessibility nodes, DOM snapshot, places (`view.Trees`).
+
+One pass in the page, like the observation's. Element ids are the same as there, as decimal strings.
+"""
+
+import asyncio
+import base64
+from collections.abc import Sequence
+
+from playwright.async_api import Error
+
+from longtrail.browser.observation import TRIES, Waiting
+from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.view import Trees
+
+
+async def trees(tab: Tab, tabs: Sequence[Tab], waiting: Waiting) -> Trees:
+    """Read the active tab. `waiting` is asked where its page is just being replaced."""
+    for _ in range(TRIES):
+        try:
+            seen = await tab.ask_json("trees")
+            picture = await tab.cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        except Moved:
+            tab = await waiting.wait()
+            continue
+        break
+    else:
+        seen, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, {"data": ""}
+    return Trees(
+        axtree=seen["axtree"],
+        dom=seen["dom"],
+        places=seen["extra"],
+        focused=seen.get("focused", ""),
+        urls=tuple(each.url for each in tabs),
+        titles=tuple(await asyncio.gather(*map(_title, tabs))),
+        picture=base64.b64decode(picture["data"]),
+    )
+
+
+async def _title(tab: Tab) -> str:
+    try:
+        return str((await tab.cdp.send("Target.getTargetInfo"))["targetInfo"]["title"])
+    except Error:
+        return ""  # closed meanwhile

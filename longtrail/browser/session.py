@@ -1,0 +1,245 @@
+"""Browser and session: one Chromium for a worker, and in it one isolated context for each episode. Blocking calls."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, cast
+
+from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
+
+from longtrail.browser.agent_browser import OwnBrowser
+from longtrail.browser.async_session import Seat
+from longtrail.browser.engine import Engine, told
+from longtrail.browser.launcher import Launch
+from longtrail.browser.observation_budget import CountTokens, quarter
+from longtrail.browser.url_policy import Fence
+from longtrail.browser.view import Trees, View
+from longtrail.browser.view_settings import VIEWPORT, ViewSettings
+from longtrail.errors import HarnessTrouble
+from longtrail.records.action import Action
+from longtrail.records.trajectory import Outcome
+
+T = TypeVar("T")
+
+OPEN = 30.0
+"""Seconds to open a session, without the browser's own start."""
+RECYCLE = 150
+"""Sessions after which browser and driver start afresh (the driver keeps some memory for each)."""
+RESCUE = 2.0
+"""Seconds that a page which stopped answering gets for each way of bringing it back."""
+
+__all__ = ["Browser", "Session", "ViewSettings"]
+
+
+class World(Protocol):
+    """What a session needs of an episode's world: its clock, and what its sites are busy with."""
+
+    @property
+    def now(self) -> Any:
+        """The moment at which the pages' clock stands still (an aware datetime)."""
+
+    @property
+    def sealed(self) -> bool:
+        """False: real sites, whose clock runs, and whose scripts may show what address they like."""
+
+    @property
+    def violations(self) -> list[str]:
+        """Attempts to leave the sealed web, as the front saw them; grows."""
+
+    def pending(self) -> int:
+        """Requests being answered now."""
+
+
+class Browser:
+    """One Chromium, started on first use. A context manager; `close` ends it and removes its temporary files.
+
+    `launch` takes Playwright's launch options (pytest-playwright's `browser_type_launch_args`); `count` counts tokens;
+    `notify` is told, once each, what the user should know (that the sandbox is off).
+    """
+
+    def __init__(
+        self,
+        settings: ViewSettings | None = None,
+        launch: Launch | Mapping[str, Any] | None = None,
+        *,
+        count: CountTokens = quarter,
+        notify: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.settings = settings or ViewSettings()
+        self.notices: list[str] = []
+        """What `notify` was told."""
+        self._notify = notify
+        self._engine = Engine(launch if isinstance(launch, Launch) else Launch.of(launch or {}), self._tell)
+        self._count = count
+        self._opened = 0
+
+    def __enter__(self) -> "Browser":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def version(self) -> str:
+        """Kind and version of the browser, `headless shell 156.0.8078.79`; starts it if need be."""
+        if not self._engine.version:
+            self._engine.call(self._engine.browser(), 3 * OPEN)
+        return self._engine.version
+
+    def session(
+        self,
+        world: World | None = None,
+        proxy: Mapping[str, str] | None = None,
+        *,
+        storage: Mapping[str, Any] | None = None,
+        fence: Fence | None = None,
+        settings: ViewSettings | None = None,
+    ) -> "Session":
+        """A fresh, isolated session: no cookie, no cache, no history of any other.
+
+        `proxy` are Playwright's proxy settings; `storage` is what `Session.storage_state` gave; `fence` says which
+        hosts exist (None: every public name). Raises HarnessTrouble("browser_crash").
+        """
+        self._opened += 1
+        if self._opened % RECYCLE == 0:
+            self._engine.call(self._engine.recycle(), OPEN)
+        opening = self._open(world, proxy, storage, fence or Fence(), settings or self.settings)
+        try:
+            seat = self._engine.call(opening, 4 * OPEN)
+        except TimeoutError as error:
+            raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
+        return Session(self._engine, seat)
+
+    def own(
+        self, world: World, proxy: str, *, storage: Mapping[str, Any] | None = None, fence: Fence | None = None
+    ) -> OwnBrowser:
+        """A Chromium process of its own, for an agent that drives it itself; `proxy` is the only way out of it.
+
+        Raises HarnessTrouble("browser_crash") if it does not start.
+        """
+        return OwnBrowser(self._engine, world, proxy, self.settings, self._count, fence or Fence(), storage)
+
+    async def _open(
+        self,
+        world: World | None,
+        proxy: Mapping[str, str] | None,
+        storage: Mapping[str, Any] | None,
+        fence: Fence,
+        settings: ViewSettings,
+    ) -> Seat:
+        for attempt in (1, 2):
+            try:
+                async with asyncio.timeout(OPEN):
+                    context = await told(self._context(proxy, storage))
+                    return await Seat.open(context, world, fence, settings, self._count)
+            except (Error, TimeoutError) as error:
+                await self._engine.drop()  # lost between two episodes: a new one serves as well
+                if attempt == 2:
+                    raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error
+        raise AssertionError("unreachable")
+
+    async def _context(self, proxy: Mapping[str, str] | None, storage: Mapping[str, Any] | None) -> BrowserContext:
+        browser = await self._engine.browser()
+        context = await browser.new_context(
+            viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
+            device_scale_factor=1,
+            locale="en-US",
+            timezone_id="UTC",
+            accept_downloads=False,
+            service_workers="block",
+            permissions=[],
+            reduced_motion="reduce",
+            color_scheme="light",
+            proxy=cast(ProxySettings, dict(proxy)) if proxy else None,
+            storage_state=cast(StorageState, dict(storage)) if storage else None,
+        )
+        return context
+
+    def close(self) -> None:
+        """End the browser and remove its temporary files. May be called again."""
+        self._engine.close()
+
+    def _tell(self, line: str) -> None:
+        self.notices.append(line)
+        self._notify(line)
+
+
+class Session:
+    """One episode's browser: look, act, look again. Every call ends by its deadline, whatever the page does."""
+
+    def __init__(self, engine: Engine, seat: Seat) -> None:
+        self._engine = engine
+        self._seat = seat
+        self._closed = False
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def url(self) -> str:
+        """The address of the active page."""
+        return self._seat.url
+
+    def goto(self, url: str) -> None:
+        """The harness' own way to a start page. Raises HarnessTrouble("site_error") if it can't be opened."""
+        self._do(self._seat.start(url))
+
+    def observe(self) -> View:
+        """What the active page shows now."""
+        view = self._do(self._seat.observe())
+        return replace(view, trees=self._trees)
+
+    def _trees(self) -> Trees:
+        return self._do(self._seat.trees())
+
+    def act(self, action: Action) -> Outcome:
+        """Carry out an action and wait until what it set off is over. The agent's mistakes are errors in the outcome;
+        raises HarnessTrouble if the browser or the site failed."""
+        return self._do(self._seat.act(action))
+
+    def arrivals(self) -> tuple[str, ...]:
+        """Addresses of documents that came after the last action was thought to be over, and are shown now."""
+        return self._seat.arrivals()
+
+    def leftover(self) -> tuple[str, ...]:
+        """Violations that came to light since the last action, with nobody doing anything."""
+        return self._seat.leftover()
+
+    def storage_state(self) -> dict[str, Any]:
+        """Cookies and local storage, for a session that goes on where this one is now."""
+        return cast("dict[str, Any]", self._do(self._seat.context.storage_state()))
+
+    def close(self) -> None:
+        """Close the context and all of its pages. May be called again, and after any trouble."""
+        if self._closed:
+            return
+        self._closed = True
+        with contextlib.suppress(TimeoutError, HarnessTrouble):
+            self._engine.call(self._leave(), 3 * RESCUE)
+
+    async def _leave(self) -> None:
+        try:
+            await asyncio.wait_for(self._seat.context.close(), RESCUE)
+        except TimeoutError:
+            await self._engine.drop()  # a context that can't be closed would live on in the next episodes' browser
+        except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
+            pass  # the browser or its driver is gone, and the context with it
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        try:
+            return self._engine.call(work, self._seat.settings.deadline)
+        except TimeoutError:
+            self._rescue()
+            raise HarnessTrouble("site_timeout", f"the page at {self.url} stopped answering") from None
+        except Error as error:
+            raise HarnessTrouble("browser_crash", str(error).splitlines()[0]) from error
+
+    def _rescue(self) -> None:
+        try:
+            self._engine.call(self._seat.rescue(RESCUE / 2), 1.25 * RESCUE)
+        except (TimeoutError, Error):
+            self._engine.kill()

@@ -1,0 +1,84 @@
+"""Settling: wait until what an action set off is over. Events and bounds, no fixed sleeps."""
+
+import asyncio
+from collections.abc import Callable
+
+from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.tabs import Tabs
+
+QUIET = 25
+"""Milliseconds without a change, after which a page counts as at rest."""
+QUIET_LOADED = 50
+"""The same after requests that the page made by itself: what they bring often asks for more."""
+LOOK = 0.005
+"""Seconds between two looks at the number of requests under way (the front counts them in another thread)."""
+
+Pending = Callable[[], int]
+
+
+class Settling:
+    """One wait, begun before the action so that what was under way already is not waited for."""
+
+    def __init__(self, tabs: Tabs, pending: Pending, seconds: float) -> None:
+        self._tabs = tabs
+        self._count = pending
+        self._seconds = seconds
+        self._before = pending()
+        self._loop = asyncio.get_running_loop()
+        self._until = 0.0
+        self._document: tuple[Tab, int] | None = None
+
+    async def wait(self, expect: bool = False) -> Tab:
+        """Return the active tab once its document is loaded and quiet.
+
+        `expect`: something was done to the page, which gets a little longer for a first reaction.
+
+        A document on its way is waited for without a bound of its own (the step's deadline is one); once it is there,
+        what else it loads and changes is waited for at most `seconds`.
+        """
+        self._until = self._loop.time() + self._seconds
+        quiet, fresh = QUIET, not expect
+        while True:
+            tab = await self._tabs.gather()
+            self._restart_if_replaced(tab)
+            left = self._until - self._loop.time()
+            try:
+                rested = await tab.ask("settle", quiet, max(1, int(left * 1000)), fresh)
+            except Moved:
+                continue
+            fresh = False
+            if self._restart_if_replaced(tab):
+                continue
+            if tab.loading and rested and not tab.unreachable:
+                await self._next_event(tab)
+            elif not rested or self._loop.time() >= self._until:
+                return await self._tabs.gather()
+            elif self.pending:
+                await self._requests()
+                quiet, fresh = QUIET_LOADED, True
+            elif await self._tabs.gather() is tab:
+                return tab
+
+    @property
+    def pending(self) -> bool:
+        """Are more requests under way than before the action?"""
+        return self._count() > self._before
+
+    def _restart_if_replaced(self, tab: Tab) -> bool:
+        """Is this another document than at the last look? Then its time begins now."""
+        before, self._document = self._document, (tab, len(tab.navigations))
+        replaced = before is not None and before != self._document
+        if replaced:
+            self._until = self._loop.time() + self._seconds
+        return replaced
+
+    async def _next_event(self, tab: Tab) -> None:
+        """Until the document that is on its way is there, or is not coming."""
+        tab.changed.clear()
+        if tab.loading:
+            await tab.changed.wait()
+
+    async def _requests(self) -> None:
+        """Until as few requests are under way as before the action."""
+        while self.pending and self._loop.time() < self._until:
+            await asyncio.sleep(LOOK)

@@ -1,0 +1,50 @@
+"""Sight: what a page's script tells of it, and what the browser draws at the same moment."""
+
+import asyncio
+import base64
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from longtrail.browser.tab import Tab
+from longtrail.browser.view_settings import VIEWPORT, ViewSettings
+
+if TYPE_CHECKING:
+    from longtrail.browser.set_of_marks import Marks
+
+
+@dataclass
+class Sight:
+    """One look."""
+
+    seen: dict[str, Any]
+    """Lines, marks, pictures: as `page/observe.js` tells them."""
+    marks: "Marks | None" = None
+    jpeg: bytes = b""
+
+    @cached_property
+    def image(self) -> bytes | None:
+        """The picture with its marks, if one was taken."""
+        return self.marks.draw(self.jpeg) if self.marks else None
+
+
+async def look(tab: Tab, settings: ViewSettings, function: str = "observe") -> Sight | None:
+    """Have the page tell of itself by this function; None where it does not. The browser draws while the page is read
+    and the marks are placed: it does both in this order, and nothing that the page does lies between them."""
+    if not settings.screenshot:
+        seen = await tab.ask_json(function, settings.form, False)
+        return None if seen is None else Sight(seen)
+    from longtrail.browser.set_of_marks import Marks
+
+    reading = asyncio.ensure_future(tab.ask_json(function, settings.form, True))
+    options = {"format": "jpeg", "quality": 85, "optimizeForSpeed": True}
+    drawing: asyncio.Future[Any] = asyncio.ensure_future(tab.cdp.send("Page.captureScreenshot", options))
+    try:
+        seen = await reading
+        if seen is None:
+            return None
+        marks = Marks(seen["marks"], VIEWPORT)
+        return Sight(seen, marks, base64.b64decode((await drawing)["data"]))
+    finally:
+        reading.cancel()
+        drawing.cancel()

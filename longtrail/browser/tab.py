@@ -1,0 +1,211 @@
+"""Tab: one page, our isolated world in it, and what the browser itself says about its main document."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from playwright.async_api import CDPSession, Error, Page
+
+from longtrail.browser.page_scripts import invoke, parse, program
+from longtrail.browser.url_policy import Address
+from longtrail.errors import HarnessTrouble
+
+WORLD = "longtrail"
+GONE = (
+    "context was destroyed",
+    "Cannot find context",
+    "Inspected target navigated",
+    "No frame",
+    "uniqueContextId",
+    "Frame with",
+)
+"""How the browser says that the document went away while we asked it something."""
+ENDED = "Internal error"
+"""How it says that our question was ended together with a script of the page (`Tab.interrupt`)."""
+
+PARSED = 500
+"""Addresses that are kept as browsers have read them."""
+_PARSED: dict[tuple[str, str], str] = {}
+
+
+class Moved(Exception):
+    """The document was replaced, or its scripts were ended, while it was being asked; ask again."""
+
+
+class Tab:
+    """A page with a devtools session. Made by `Tab.attach`; all of its methods run in the engine's loop."""
+
+    def __init__(self, page: Page, cdp: CDPSession) -> None:
+        self.page = page
+        self.cdp = cdp
+        self.navigations: list[str] = []
+        """Addresses of the main documents that the browser committed here; grows."""
+        self._told = 0
+        self._judged = -1
+        self.loading = False
+        """As the spinner of the tab would show."""
+        self.unreachable = ""
+        """The address that could not be opened, while the browser shows its own error page."""
+        self.in_vain: dict[int, int] = {}
+        """How many looks ahead (`ahead.py`) did not hold, by number of the document."""
+        self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.changed = asyncio.Event()
+        """Set at every start and end of loading and at every commit."""
+        self._pretended: list[str] = []
+        self._frame = ""
+        self._context: int | None = None
+        self._installed = False
+
+    @classmethod
+    async def attach(cls, page: Page, announce: Callable[[], None]) -> "Tab":
+        """Open a devtools session on the page and listen. `announce` is called when the page opens a window."""
+        tab = cls(page, await page.context.new_cdp_session(page))
+        tab.cdp.on("Page.frameNavigated", tab._navigated)
+        tab.cdp.on("Page.navigatedWithinDocument", tab._moved_within)
+        tab.cdp.on("Page.frameStartedLoading", tab._started)
+        tab.cdp.on("Page.frameStoppedLoading", tab._stopped)
+        tab.cdp.on("Page.windowOpen", lambda _: announce())
+        page.on("crash", tab._crash)
+        asked: list[Any] = await asyncio.gather(tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree"))
+        frame = asked[1]["frameTree"]["frame"]
+        tab._frame = frame["id"]
+        if not tab.navigations and frame["url"].startswith(("http:", "https:")):
+            tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
+        return tab
+
+    def _navigated(self, event: dict[str, Any]) -> None:
+        frame = event["frame"]
+        if frame.get("parentId"):
+            return
+        self._forget()
+        self._frame = frame["id"]
+        self.unreachable = frame.get("unreachableUrl", "")
+        if not self.unreachable:
+            self.navigations.append(frame["url"] + frame.get("urlFragment", ""))
+        self.changed.set()
+
+    def _moved_within(self, event: dict[str, Any]) -> None:
+        """A script can have any address of its site shown; what is shown from there is still the old document."""
+        url = str(event["url"])
+        known = {each.partition("#")[0] for each in self.navigations}
+        if event["frameId"] == self._frame and url.partition("#")[0] not in known:
+            self._pretended.append(url)
+
+    def arrivals(self) -> tuple[str, ...]:
+        """Addresses committed since this was asked last."""
+        fresh = tuple(self.navigations[self._told :])
+        self._told += len(fresh)
+        return fresh
+
+    def comes_anew(self) -> bool:
+        """Has the browser committed anything here since this was asked last?"""
+        before, self._judged = self._judged, len(self.navigations)
+        return before != self._judged
+
+    def pretences(self) -> list[str]:
+        """Addresses that a script had shown without loading them, one line each, since this was asked last."""
+        lines = [f"a script had the address {url[:500]} shown, which was not loaded" for url in self._pretended]
+        self._pretended.clear()
+        return lines
+
+    def _started(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._frame:
+            self.loading = True
+            self.changed.set()
+
+    def _stopped(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._frame:
+            self.loading = False
+            self.changed.set()
+
+    def _crash(self, _: object) -> None:
+        if not self.crashed:
+            self._crashed.set_result(None)
+        self.changed.set()
+
+    @property
+    def crashed(self) -> bool:
+        """The process behind the page is gone."""
+        return self._crashed.done()
+
+    @property
+    def url(self) -> str:
+        """The address that the address bar shows; no evidence that anything was loaded from there."""
+        return self.unreachable or self.page.url
+
+    async def ask(self, function: str, *arguments: object) -> Any:
+        """Call one of our functions in the isolated world; returns its value (strings and numbers). Raises Moved."""
+        call = invoke(function, *arguments)
+        return await self._in_world(call if self._installed else program() + call, installs=True)
+
+    async def parse(self, text: str, base: str = "") -> Address | None:
+        """An address as the browser reads it; None if it is none. It is asked once a text."""
+        told = _PARSED.get((text, base))
+        if told is None:
+            told = await self._in_world(parse(text, base))
+            if len(_PARSED) >= PARSED:
+                _PARSED.clear()
+            _PARSED[text, base] = told
+        parsed = json.loads(told)
+        return Address(**parsed) if parsed else None
+
+    async def _in_world(self, source: str, installs: bool = False) -> Any:
+        if self.crashed:
+            raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed")
+        try:
+            if self._context is None:
+                world = {"frameId": self._frame, "worldName": WORLD, "grantUniveralAccess": True}  # (sic)
+                self._context = (await self.cdp.send("Page.createIsolatedWorld", world))["executionContextId"]
+            context = self._context
+            value = await self._evaluate(source, context)
+            self._installed = self._installed or (installs and context == self._context)
+            return value
+        except Error as error:
+            if self.crashed or "crashed" in str(error):
+                raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed") from error
+            if any(word in str(error) for word in GONE):
+                self._forget()
+                raise Moved from error
+            if ENDED in str(error):
+                raise Moved from error
+            raise
+
+    def _forget(self) -> None:
+        self._context, self._installed = None, False
+
+    async def _evaluate(self, source: str, context: int) -> Any:
+        order = {"expression": source, "contextId": context, "awaitPromise": True, "returnByValue": True}
+        asking: asyncio.Future[Any] = asyncio.ensure_future(self.cdp.send("Runtime.evaluate", order))
+        try:
+            # A process that is gone does not answer; nobody else would say so.
+            await asyncio.wait((asking, self._crashed), return_when=asyncio.FIRST_COMPLETED)
+            if not asking.done():
+                raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed")
+            answer = asking.result()
+        finally:
+            asking.cancel()
+        if details := answer.get("exceptionDetails"):
+            thrown = details.get("exception", {}).get("description", details.get("text", ""))
+            raise HarnessTrouble("harness_bug", f"the page's script failed: {thrown}")
+        return answer["result"].get("value")
+
+    async def ask_json(self, function: str, *arguments: object) -> Any:
+        """The same for functions that answer in JSON (one string is cheap to hand over, an object is not)."""
+        return json.loads(await self.ask(function, *arguments))
+
+    async def interrupt(self, seconds: float) -> bool:
+        """End the script that keeps the page busy; true if the page answers again."""
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.cdp.send("Runtime.terminateExecution")
+                await self.cdp.send("Page.stopLoading")
+                await self.cdp.send("Runtime.evaluate", {"expression": "1"})
+                return True
+        return False
+
+    async def close(self, seconds: float = 2.0) -> None:
+        """Close the page, whatever it does."""
+        with contextlib.suppress(Error, TimeoutError):
+            await asyncio.wait_for(self.page.close(), seconds)

@@ -1,0 +1,200 @@
+"""Tabs: the pages of one session, which of them is active, and what they tried: dialogs, pop-ups, downloads.
+
+Rules: a new tab becomes the active one; at most three are kept, the oldest in the background is closed; when the active
+one closes, the one before it is active again, and where none is left a blank one is opened. Alerts, questions and
+`beforeunload` are answered with OK, prompts with Cancel; downloads and file choosers are cancelled. All of it is noted.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Coroutine
+from typing import Any
+
+from playwright.async_api import BrowserContext, Dialog, Download, Error, FileChooser, Page, Request
+
+from longtrail.browser.tab import Tab
+
+MAX_TABS = 3
+MAX_DIALOGS = 5
+"""Dialogs answered in one step; then the script that opens them is ended."""
+MAX_NOTES = 8
+ARRIVAL = 2.0
+"""Seconds that a window has to appear once a page has opened it."""
+UNCOUNTED = {"eventsource", "websocket", "media", "ping"}
+"""Requests that don't end by themselves, or that nobody waits for."""
+
+
+class Tabs:
+    """The pages of a context. All methods run in the engine's loop."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.notes: list[str] = []
+        """What a person at the screen would have noticed since the step began."""
+        self.requests: set[Request] = set()
+        """Requests under way, where it is the browser that counts them."""
+        self._tabs: list[Tab] = []
+        self._arriving: set[asyncio.Task[object]] = set()
+        self._closing: set[asyncio.Task[object]] = set()
+        self._announced = 0
+        self._arrivals = 0
+        self._arrival = asyncio.Event()
+        self._dialogs = 0
+        self._flooded = False
+        context.on("page", self._arrived)
+        context.on("request", self._sent)
+        context.on("requestfinished", self._ended)
+        context.on("requestfailed", self._ended)
+
+    @property
+    def active(self) -> Tab:
+        """The tab that is looked at and acted on. After `gather` there always is one."""
+        return self._tabs[-1]
+
+    @property
+    def tabs(self) -> tuple[Tab, ...]:
+        """All tabs, the active one last."""
+        return tuple(self._tabs)
+
+    def begin(self) -> None:
+        """A new step: forget the notes of the last one."""
+        self.notes.clear()
+        self._dialogs = 0
+        self._flooded = False
+
+    def note(self, line: str) -> None:
+        """Remember this for the agent, unless there is too much of it."""
+        if len(self.notes) < MAX_NOTES and line not in self.notes:
+            self.notes.append(line)
+
+    async def gather(self) -> Tab:
+        """Wait for tabs that are just opening, apply the rules, and return the active one."""
+        await self._arrived_all()
+        closed = [tab for tab in self._tabs if tab.page.is_closed()]
+        self._tabs = [tab for tab in self._tabs if not tab.page.is_closed()]
+        if closed and self._tabs:
+            self.note("the tab was closed")
+        if not self._tabs:
+            if closed:
+                self.note("the last tab was closed; this is a blank one")
+            await self._blank()
+        for extra in self._tabs[:-MAX_TABS]:
+            await extra.close()
+        self._tabs = self._tabs[-MAX_TABS:]
+        return self.active
+
+    async def replace(self, tab: Tab) -> None:
+        """Close a tab that can't be used any more; where it was the last, a blank one takes its place."""
+        await tab.close()
+        self._tabs = [other for other in self._tabs if other is not tab]
+        if not self._tabs:
+            await self._blank()
+        await self.gather()
+
+    async def another(self) -> None:
+        """Open a blank tab; it becomes the active one."""
+        await self._blank()
+
+    def focus(self, number: int) -> bool:
+        """Make this tab (counted from 0) the active one; False if there is none."""
+        if not 0 <= number < len(self._tabs):
+            return False
+        self._tabs.append(self._tabs.pop(number))
+        return True
+
+    async def _blank(self) -> None:
+        self._announced += 1
+        await self.context.new_page()
+        await self._arrived_all()
+
+    async def _arrived_all(self) -> None:
+        """Wait for the tabs that pages have opened, and for answers to dialogs and the like."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ARRIVAL):
+                while self._arrivals < self._announced:
+                    self._arrival.clear()
+                    await self._arrival.wait()
+        while self._arriving:
+            await asyncio.wait(self._arriving)
+        self._announced = self._arrivals  # what has not come by now (a blocked window) is not waited for again
+
+    def _announce(self) -> None:
+        self._announced += 1
+
+    def _arrived(self, page: Page) -> None:
+        self._arrivals += 1
+        self._arrival.set()
+        page.on("dialog", self._asked)
+        page.on("download", self._downloading)
+        page.on("filechooser", self._choosing)
+        if len(self._tabs) + len(self._arriving) > 4 * MAX_TABS:
+            self.note("the page opened too many tabs; they were closed")
+            if not self._flooded:
+                self._flooded = True
+                for tab in self._tabs:
+                    self._later(tab.interrupt(ARRIVAL), self._closing)
+            self._later(_close(page), self._closing)
+        else:
+            self._later(self._add(page))
+
+    async def _add(self, page: Page) -> None:
+        try:
+            tab = await Tab.attach(page, self._announce)
+        except Error:
+            return  # it closed before it was there
+        if self._tabs:
+            self.note("a new tab was opened and is now the active one")
+        self._tabs.append(tab)
+
+    def _asked(self, dialog: Dialog) -> None:
+        self._later(self._answer(dialog))
+
+    async def _answer(self, dialog: Dialog) -> None:
+        self._dialogs += 1
+        accept = dialog.type != "prompt"
+        if dialog.type != "beforeunload":
+            text = " ".join(dialog.message.split())[:500]
+            self.note(
+                f'the page showed a dialog ({dialog.type}): "{text}"; answered with {"OK" if accept else "Cancel"}'
+            )
+        with contextlib.suppress(Error):
+            if self._dialogs > MAX_DIALOGS:
+                self.note("the page kept opening dialogs; its script was ended")
+                self._end_script(dialog)
+            await (dialog.accept() if accept else dialog.dismiss())
+
+    def _end_script(self, dialog: Dialog) -> None:
+        for tab in self._tabs:
+            if tab.page is dialog.page:
+                # Not awaited: the answer comes when the dialog is gone.
+                self._later(tab.interrupt(ARRIVAL), self._closing)
+
+    def _downloading(self, download: Download) -> None:
+        self.note(f'the download of "{download.suggested_filename[:200]}" was blocked')
+        self._later(_cancel(download))
+
+    def _choosing(self, _: FileChooser) -> None:
+        self.note("the page asked for a file; that was cancelled")
+
+    def _sent(self, request: Request) -> None:
+        if request.resource_type not in UNCOUNTED:
+            self.requests.add(request)
+
+    def _ended(self, request: Request) -> None:
+        self.requests.discard(request)
+
+    def _later(self, work: Coroutine[Any, Any, object], among: set[asyncio.Task[object]] | None = None) -> None:
+        tasks = self._arriving if among is None else among
+        task = asyncio.get_running_loop().create_task(work)
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+
+async def _close(page: Page) -> None:
+    with contextlib.suppress(Error):
+        await page.close()
+
+
+async def _cancel(download: Download) -> None:
+    with contextlib.suppress(Error):
+        await download.cancel()

@@ -1,0 +1,45 @@
+"""View: what an agent is handed for one turn. The record of it, and the picture that the record only names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from longtrail.records.trajectory import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """What is on a page, as trees (agents made for BrowserGym read these)."""
+
+    axtree: dict[str, Any]
+    """`nodes` as `Accessibility.getFullAXTree` gives them, each element with its `browsergym_id`."""
+    dom: dict[str, Any]
+    """`documents` and `strings` as `DOMSnapshot.captureSnapshot` gives them; each element has its `bid`."""
+    places: dict[str, dict[str, Any]]
+    """Id -> `visibility` (share in the window), `bbox` (left, top, width, height in pixels), `clickable`,
+    `set_of_marks`."""
+    focused: str
+    """Id of the element that has the focus, or empty."""
+    urls: tuple[str, ...]
+    """All tabs' addresses; the last one is the active tab."""
+    titles: tuple[str, ...]
+    picture: bytes
+    """The window as PNG, without marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An observation with its screenshot (JPEG bytes, set-of-marks labels drawn in), if one was taken."""
+
+    observation: Observation
+    image: bytes | None = None
+    trees: Callable[[], Trees] | None = field(default=None, compare=False)
+    """Reads the page once more, as trees, for agents that want these. Not after the next action."""
+
+    @property
+    def url(self) -> str:
+        return self.observation.url
+
+    @property
+    def text(self) -> str:
+        return self.observation.text

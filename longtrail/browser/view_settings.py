@@ -1,0 +1,38 @@
+"""Settings of a session: in which form a page is shown, how much of it, and how long a step may take."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from longtrail.records.record import Record
+
+VIEWPORT = (1280, 720)
+"""Width and height of every page in CSS pixels; one device pixel each."""
+
+
+class ViewSettings(Record):
+    """How a session observes and how long it waits."""
+
+    form: Literal["axtree", "html", "text"] = "axtree"
+    """Accessibility tree, pruned HTML or plain text."""
+    tags: bool = False
+    """Accessibility tree: say of each element at a line's beginning whether it is clickable and visible."""
+    screenshot: bool = False
+    """Take a screenshot with set-of-marks labels at each observation."""
+    tokens: Annotated[int, Field(ge=50)] = 8_000
+    """Tokens that an observation's text may have; what exceeds them is cut with an explicit mark."""
+    viewport_first: bool = True
+    """Where the page exceeds the budget: what is on screen first, then what is below. False: from the top."""
+    deadline: Annotated[float, Field(gt=0)] = 20.0
+    """Seconds that a step may take, waiting for the page included."""
+    settle: Annotated[float, Field(gt=0)] = 2.0
+    """Seconds to wait at most for requests and a quiet page once its document is there."""
+
+
+LIVE_WAITS = {"deadline": 60.0, "settle": 6.0}
+"""Real sites answer when they can."""
+
+
+def whole(settings: ViewSettings) -> ViewSettings:
+    """The same for agents that are given whole pages: what is recorded holds all of it, too."""
+    return settings.model_copy(update={"viewport_first": False, "tokens": 10 * settings.tokens})

@@ -1,0 +1,68 @@
+"""Decisions: the words a suite offers, and what an answer is worth against the truth, from explicit tables."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from pydantic import TypeAdapter, model_validator
+
+from longtrail.paths import POLICIES
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Suite
+from longtrail.yaml_file import read
+
+OPTIMAL, ACCEPTABLE, SAME_CATEGORY, WRONG = 1.0, 0.8, 0.5, 0.0
+
+
+class DecisionTable(Record):
+    """One suite's decisions."""
+
+    words: dict[str, str]
+    """What agents may answer -> its meaning in a line, shown to them."""
+    known: tuple[str, ...] = ()
+    """Decisions that other releases of the benchmark offer; scored, but not shown to agents."""
+    aliases: dict[str, str] = {}
+    """Other spellings -> the word."""
+    alternatives: dict[str, tuple[str, ...]] = {}
+    """Truth -> answers worth 0.8."""
+    categories: tuple[tuple[str, ...], ...] = ()
+    """Decisions of one kind: worth 0.5 for each other."""
+    inverses: tuple[tuple[str, str], ...] = ()
+    """Pairs that say the opposite: always worth 0, whatever else a table or a task says."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "DecisionTable":
+        named = {*self.words, *self.known}
+        used = {*self.aliases.values(), *self.alternatives, *(word for group in self.categories for word in group)}
+        used |= {word for answers in self.alternatives.values() for word in answers}
+        used |= {word for pair in self.inverses for word in pair}
+        if unknown := sorted(used - named):
+            raise ValueError(f"these decisions are not among words or known: {', '.join(unknown)}")
+        return self
+
+    def resolve(self, answer: str) -> str | None:
+        """The decision that an answer names, or None. Case, spaces and hyphens don't matter; two decisions are none."""
+        word = "_".join(answer.replace("-", " ").replace("_", " ").split()).upper()
+        word = self.aliases.get(word, word)
+        return word if word in self.words or word in self.known else None
+
+    def inverse(self, one: str, other: str) -> bool:
+        """Whether two decisions say the opposite of each other."""
+        return (one, other) in self.inverses or (other, one) in self.inverses
+
+
+_TABLES = TypeAdapter(dict[Suite, DecisionTable])
+
+
+@cache
+def _tables() -> dict[Suite, DecisionTable]:
+    return read(_TABLES, POLICIES / "decisions.yaml")
+
+
+def decision_table(suite: Suite) -> DecisionTable:
+    """A suite's table. Raises DataError if the file is wrong."""
+    return _tables()[suite]
+
+
+def decision_words(suite: Suite) -> Mapping[str, str]:
+    """Every decision that agents may give in a suite -> its meaning in a line."""
+    return decision_table(suite).words

@@ -1,0 +1,199 @@
+"""Key steps: what a long-context task counts. A url served, an element acted upon, or a value given."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Annotated, Literal
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from pydantic import Field
+
+from longtrail.checks.hosts import same_site
+from longtrail.checks.visits import visits
+from longtrail.checks.webcanvas import WebCanvasStep
+from longtrail.records.record import Name, Record
+from longtrail.records.trajectory import Step
+from longtrail.text.folding import glob, squeeze
+
+
+class UrlStep(Record):
+    """A main-frame document that was served (200) and that the browser committed, by host, path and query."""
+
+    kind: Literal["url"] = "url"
+    name: Name
+    host: str
+    """Compared by registrable domain."""
+    paths: tuple[str, ...]
+    """Alternatives. Segments compare after decoding, without a trailing slash; `*` is one segment, `**` any number."""
+    query: dict[str, str] = {}
+    """Parameters that must be present with this value (parsed, folded for case); others are free. `*` stands for any
+    run of characters; an empty value never counts."""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        url = next((url for url in visits(step) if self.fits(url)), "")
+        return url and f"{url} was served and opened"
+
+    def fits(self, url: str) -> bool:
+        """Whether an address is one of those meant."""
+        return _placed(url, self.host, self.paths) and _has_query(url, self.query)
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it."""
+        for step in steps:
+            if any(self.fits(url) for url in step.outcome.navigations):
+                return f"its address was shown at step {step.number}, but the site served no such document"
+            for request in step.requests:
+                if self.fits(request.url):
+                    told = f"{request.status}, {request.dest or 'no document'}"
+                    return f"requested at step {step.number} ({told}), but not opened as a page"
+        return f"no page of {self.host} with path {' or '.join(self.paths)} was opened"
+
+
+class ElementStep(Record):
+    """An action that succeeded on an element of this role and name."""
+
+    kind: Literal["element"] = "element"
+    name: Name
+    host: str
+    action: Literal["click", "fill", "select"] = "click"
+    role: str
+    element: str
+    """The element's accessible name; `*` stands for any run of characters."""
+    paths: tuple[str, ...] = ()
+    """Where it must have happened; empty: anywhere on the host."""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        return f"{self.action} on {self.role} {self._named(step)!r}" if self._fits(step) and step.outcome.ok else ""
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it."""
+        failed = next((step for step in steps if self._fits(step)), None)
+        if failed:
+            return f"{self.action} on {self.role} {self._named(failed)!r} failed at step {failed.number}"
+        return f"no {self.action} on {self.role} {self.element!r} on {self.host}"
+
+    def _fits(self, step: Step) -> bool:
+        target = step.outcome.target
+        return (
+            step.action is not None
+            and step.action.type == self.action
+            and target is not None
+            and squeeze(target.role) == squeeze(self.role)
+            and glob(self.element, target.name)
+            and _placed(step.observation.url, self.host, self.paths)
+        )
+
+    def _named(self, step: Step) -> str:
+        return step.outcome.target.name if step.outcome.target else ""
+
+
+class ValueStep(Record):
+    """A value that was typed or selected with success."""
+
+    kind: Literal["value"] = "value"
+    name: Name
+    host: str
+    action: Literal["fill", "select"] = "fill"
+    element: str = "*"
+    value: str
+    """Compared after folding case, spaces and accents; `*` stands for any run of characters."""
+    paths: tuple[str, ...] = ()
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        return f"{self.action} with {step.outcome.value!r}" if self._fits(step) and step.outcome.ok else ""
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it."""
+        failed = next((step for step in steps if self._fits(step)), None)
+        if failed:
+            return f"{self.action} with {failed.outcome.value!r} failed at step {failed.number}"
+        return f"no {self.action} with {self.value!r} on {self.host}"
+
+    def _fits(self, step: Step) -> bool:
+        target = step.outcome.target
+        return (
+            step.action is not None
+            and step.action.type == self.action
+            and glob(self.value, step.outcome.value)
+            and glob(self.element, target.name if target else "")
+            and _placed(step.observation.url, self.host, self.paths)
+        )
+
+
+KeyStep = Annotated[UrlStep | ElementStep | ValueStep | WebCanvasStep, Field(discriminator="kind")]
+"""The last is the compatibility mode for published key nodes."""
+
+
+class Hit(Record):
+    """Whether a key step was reached, at which step first, and how or why not."""
+
+    name: str
+    step: int | None
+    reason: str
+
+
+def evaluate(key_steps: Sequence[KeyStep], steps: Sequence[Step], *, ordered: bool = False) -> tuple[Hit, ...]:
+    """Every key step against the steps of one part, the last one included (long-context paper, section 3).
+
+    Sticky: once hit, it stays hit. Order-free; with `ordered` a key step counts only once those before it were hit
+    (one step may hit several).
+    """
+    hits: dict[str, Hit] = {}
+    for step in steps:
+        for key in key_steps:
+            if key.name in hits:
+                continue
+            if how := key.hit_by(step):
+                hits[key.name] = Hit(name=key.name, step=step.number, reason=how)
+            elif ordered:
+                break
+    return tuple(
+        hits.get(key.name) or Hit(name=key.name, step=None, reason=_why_not(key, steps, ordered)) for key in key_steps
+    )
+
+
+def all_hit(key_steps: Sequence[KeyStep], steps: Sequence[Step], *, ordered: bool = False) -> bool:
+    """Whether these steps hit every key step."""
+    return all(hit.step is not None for hit in evaluate(key_steps, steps, ordered=ordered))
+
+
+def _why_not(key: KeyStep, steps: Sequence[Step], ordered: bool) -> str:
+    early = next((step for step in steps if ordered and key.hit_by(step)), None)
+    return f"came out of order at step {early.number}" if early else key.missed(steps)
+
+
+def _placed(url: str, host: str, paths: Sequence[str]) -> bool:
+    return same_site(url, host) and (not paths or any(_path(path).fullmatch(_segments(url)) for path in paths))
+
+
+def _segments(url: str) -> str:
+    """The path with every segment decoded; a slash inside a segment can't pose as a separator."""
+    raw = [segment for segment in urlsplit(url).path.split("/") if segment]
+    return "".join("/" + unquote(segment).replace("/", "%2F") for segment in raw)
+
+
+@lru_cache(maxsize=1024)
+def _path(pattern: str) -> re.Pattern[str]:
+    """`*` is one segment (or a run of characters within one), `**` any number of segments."""
+    parts = [unquote(segment) for segment in pattern.split("/") if segment]
+    any_run, one_run = r"(?:/[^/]+)*", "[^/]*"
+    return re.compile(
+        "".join(
+            any_run
+            if part == "**"
+            else "/[^/]+"
+            if part == "*"
+            else "/" + one_run.join(re.escape(piece) for piece in part.split("*"))
+            for part in parts
+        )
+    )
+
+
+def _has_query(url: str, wanted: dict[str, str]) -> bool:
+    if not wanted:
+        return True
+    given = parse_qs(urlsplit(url).query)
+    return all(any(glob(want, value) for value in given.get(name, ())) for name, want in wanted.items())

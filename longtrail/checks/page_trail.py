@@ -1,0 +1,52 @@
+"""Trail: which named pages an agent had before it at each step of a decision task, by what the site served."""
+
+from collections.abc import Sequence
+
+from longtrail.checks.hosts import host_of
+from longtrail.checks.page_names import page_key
+from longtrail.checks.visits import canonical, is_document, witnessed
+from longtrail.records.trajectory import Request, Step
+
+
+def trail(steps: Sequence[Step]) -> tuple[frozenset[str], ...]:
+    """For each step the page keys of what its observation showed: the document and the tabs and images loaded in it.
+
+    The first document is where the harness put the browser; its host is the site's. Any later one must have been
+    served and committed (see `visits`); pages of other hosts have no key.
+    """
+    if not steps:
+        return ()
+    host = host_of(steps[0].observation.url)
+    document, parts = _key(steps[0].observation.url, host), frozenset[str]()
+    on_site = True
+    found: list[frozenset[str]] = []
+    for step, visits in zip(steps, witnessed(steps), strict=True):
+        found.append(parts | ({document} if document else frozenset()))
+        requests: Sequence[Request] = step.requests
+        if visits:
+            document, parts = _key(visits[-1], host), frozenset()
+            on_site = host_of(visits[-1]) == host
+            requests = requests[_position(requests, visits[-1]) :]
+        if on_site:  # what another site's pages load of this one, they can't show
+            parts |= {key for request in requests if (key := _part(request, host))}
+    return tuple(found)
+
+
+def _key(url: str, host: str) -> str | None:
+    return page_key(url) if host_of(url) == host else None
+
+
+def _position(requests: Sequence[Request], url: str) -> int:
+    """Where the requests that belong to a document begin."""
+    wanted = canonical(url)
+    places = [i for i, request in enumerate(requests) if is_document(request) and canonical(request.url) == wanted]
+    return places[-1] if places else 0
+
+
+def _part(request: Request, host: str) -> str | None:
+    """The key of a tab or an image that was loaded into the document."""
+    if request.status != 200 or request.purpose or request.method not in ("GET", "POST"):
+        return None
+    key = _key(request.url, host)
+    wanted = "image" if key and key.startswith("image:") else "empty"
+    return key if request.dest == wanted else None  # a page that was asked for as an image is drawn nowhere

@@ -1,0 +1,95 @@
+"""Site state: was the decision carried out in the site, and was anything else changed?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Change
+from longtrail.text.folding import glob
+
+CENT = 0.005
+"""Numbers nearer to each other than this are equal: money is kept in cents."""
+
+
+class StateCheck(Record):
+    """A change that must be (or, in `allowed`, may be) among the world's changes."""
+
+    site: str
+    table: str
+    match: dict[str, Any] = {}
+    """Columns of the row after the change and their values. A string may hold `*` for any run of characters."""
+    says: str = ""
+    """The change in words, for reports."""
+
+    def fits(self, change: Change) -> bool:
+        """Whether a change is the one meant. A deleted row has no columns left: it fits only without `match`."""
+        row = change.after or {}
+        return (
+            change.site == self.site
+            and change.table == self.table
+            and all(column in row and _equal(wanted, row[column]) for column, wanted in self.match.items())
+        )
+
+    @property
+    def label(self) -> str:
+        """What reports call it."""
+        return self.says or f"{self.site}.{self.table} {self.match or ''}".strip()
+
+
+class StateVerdict(Record):
+    """What became of the site."""
+
+    executed: bool
+    """Every change that was due was made, and no other."""
+    done: tuple[str, ...]
+    missing: tuple[str, ...]
+    unwanted: tuple[str, ...]
+    """Changes that are neither due nor allowed: `site.table key: column before -> after`."""
+
+    @property
+    def reason(self) -> str:
+        """The verdict in a line."""
+        told = [f"missing: {'; '.join(self.missing)}"] if self.missing else []
+        told += [f"unwanted: {'; '.join(self.unwanted)}"] if self.unwanted else []
+        well = f"done: {'; '.join(self.done)}" if self.done else "nothing was due, nothing was done"
+        return " | ".join(told) or well
+
+
+def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: Sequence[Change]) -> StateVerdict:
+    """The world's changes against those that carrying out the decision makes.
+
+    Each due check takes one change, the most specific check first: a second refund is not covered by the first.
+    """
+    left = list(changes)
+    done: set[int] = set()
+    for index in sorted(range(len(due)), key=lambda i: (-len(due[i].match), i)):
+        found = next((change for change in left if due[index].fits(change)), None)
+        if found is not None:
+            left.remove(found)
+            done.add(index)
+    unwanted = [change for change in left if not any(check.fits(change) for check in allowed)]
+    return StateVerdict(
+        executed=len(done) == len(due) and not unwanted,
+        done=tuple(check.label for index, check in enumerate(due) if index in done),
+        missing=tuple(check.label for index, check in enumerate(due) if index not in done),
+        unwanted=tuple(_told(change) for change in unwanted),
+    )
+
+
+def _equal(wanted: Any, value: Any) -> bool:
+    if isinstance(wanted, str):
+        return value is not None and glob(wanted, str(value))
+    if isinstance(wanted, int | float) and isinstance(value, int | float):
+        return abs(wanted - value) < CENT
+    return bool(wanted == value)
+
+
+def _told(change: Change) -> str:
+    where = f"{change.site}.{change.table} {change.key}"
+    if change.before is None:
+        return f"{where}: new"
+    if change.after is None:
+        return f"{where}: deleted"
+    columns = [name for name in change.after if change.before.get(name) != change.after[name]]
+    told = ", ".join(f"{name} {change.before.get(name)!r:.40} -> {change.after[name]!r:.40}" for name in columns)
+    return f"{where}: {told}"

@@ -1,0 +1,52 @@
+"""Visits: which pages were really opened. Two witnesses must agree: the site served it, the browser committed it."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from urllib.parse import unquote, urlsplit
+
+from longtrail.records.trajectory import Request, Step
+
+
+@lru_cache(maxsize=4096)
+def canonical(url: str) -> str:
+    """An address without fragment, user, default port and the choice of percent-encoding; for equality only."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return url
+    host = (parts.hostname or "").rstrip(".")
+    if port and port != {"http": 80, "https": 443}.get(parts.scheme):
+        host = f"{host}:{port}"
+    return f"{parts.scheme}://{host}{unquote(parts.path) or '/'}?{unquote(parts.query.replace('+', ' '))}"
+
+
+def is_document(request: Request) -> bool:
+    """Whether the site served a main-frame document: a navigation that was asked for, not a frame or a prefetch."""
+    return (
+        request.status == 200
+        and request.method in ("GET", "POST")
+        and request.dest == "document"
+        and request.mode == "navigate"
+        and not request.purpose
+    )
+
+
+def visits(step: Step) -> tuple[str, ...]:
+    """Addresses of the documents that were served and committed in this step, in the browser's order.
+
+    No visit: a redirect's first hop, `?next=`, a fragment, `pushState`, a frame, an image, a prefetch, an error page.
+    """
+    served = {canonical(request.url) for request in step.requests if is_document(request)}
+    return tuple(url for url in step.outcome.navigations if canonical(url) in served)
+
+
+def witnessed(steps: Iterable[Step]) -> list[tuple[str, ...]]:
+    """For each step the visits in it, where a committed page counts as served if it was served in any step before,
+    too: going back may show it again from the browser's memory."""
+    served: set[str] = set()
+    found: list[tuple[str, ...]] = []
+    for step in steps:
+        served |= {canonical(request.url) for request in step.requests if is_document(request)}
+        found.append(tuple(url for url in step.outcome.navigations if canonical(url) in served))
+    return found

@@ -1,0 +1,1 @@
+"""Commands: what the `longtrail` program does. One module a subcommand."""

@@ -1,0 +1,1 @@
+"""Episode: task + world + browser + agent + noise -> Trajectory. Read `runner` first."""

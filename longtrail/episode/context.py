@@ -1,0 +1,172 @@
+"""Lab: everything an episode needs that outlives it. One per worker process; the fixtures build it."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import longtrail
+from longtrail.agents import cdp
+from longtrail.agents.agent import BROWSERGYM, AgentFactory, Assignment, Equipment
+from longtrail.browser.url_policy import Fence
+from longtrail.browser.view_settings import whole
+from longtrail.checks.decisions import decision_words
+from longtrail.checks.hosts import host_of
+from longtrail.records.memory import Episode
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Case, Contender, End, Phase, Step
+
+if TYPE_CHECKING:
+    from longtrail.browser.agent_browser import OwnBrowser
+    from longtrail.browser.session import Browser, Session
+    from longtrail.llm.cassette import Cassette
+    from longtrail.llm.client import ModelClient
+    from longtrail.noise.pool import NoisePool
+    from longtrail.web.sealed import SealedWeb
+    from longtrail.web.world import World
+
+BROWSER_ACTIONS = ("goto", "click", "fill", "select", "search", "back", "scroll")
+FIRST_PARTS_KEPT = 8
+"""First parts that a worker keeps at once; cases of one task stand together in the plan."""
+
+
+class Settings(Record):
+    """What the user chose that changes episodes."""
+
+    seed: int = 0
+    stop_on_success: bool = True
+    """Long context: end a part once all of its key steps are hit, as the paper did."""
+    first_subtask: Literal["agent", "reference"] = "agent"
+    appeal_turns: int = 1
+    appeal_step_limit: int = 10
+    web: Literal["embedded", "live", "webarena"] = "embedded"
+    """The kind of web that `Lab.web` is; written down with every episode."""
+
+
+@dataclass(frozen=True)
+class FirstPart:
+    """A finished first subtask: what every context length starts from."""
+
+    steps: tuple[Step, ...]
+    end: End
+    world: "World"
+    storage: dict[str, Any]
+    """Cookies and local storage, as Playwright keeps them."""
+    url: str
+    played_in: str
+    """The attempt that played it (`CASE.aN`)."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A browser session in its world: the place an agent acts from."""
+
+    session: "Session | OwnBrowser"
+    world: "World"
+
+
+class Kept:
+    """First parts that several cases share, at most FIRST_PARTS_KEPT at once."""
+
+    def __init__(self) -> None:
+        self._parts: OrderedDict[tuple[str, str, int], FirstPart] = OrderedDict()
+
+    def get(self, key: tuple[str, str, int], play: Callable[[], FirstPart]) -> FirstPart:
+        """The first part of (contender, task, repeat): played once per worker, then shared by all context lengths."""
+        if key not in self._parts:
+            self._parts[key] = play()
+            while len(self._parts) > FIRST_PARTS_KEPT:
+                _, old = self._parts.popitem(last=False)
+                old.world.close()
+        self._parts.move_to_end(key)
+        return self._parts[key]
+
+    def close(self) -> None:
+        """Free their worlds."""
+        while self._parts:
+            self._parts.popitem()[1].world.close()
+
+
+@dataclass
+class Lab:
+    """The web, the browser, the contender and its equipment. The fixtures make one for each case."""
+
+    web: "SealedWeb"
+    browser: "Browser"
+    contender: Contender
+    factory: AgentFactory
+    pool: "Callable[[], NoisePool]"
+    kept: Kept
+    prompt: str = ""
+    """What the agent is told in a decision task."""
+    data_checksum: str = ""
+    model: "ModelClient | None" = None
+    options: dict[str, str] = field(default_factory=dict)
+    """What the command line gave to the agent, secrets included."""
+    cassette: "Cassette | None" = None
+    settings: Settings = field(default_factory=Settings)
+    shots: bool | None = None
+    """Whether screenshots are taken; None: as the browser was made."""
+    save_shot: Callable[[Case, int, str, bytes], str] | None = None
+    """Keeps a screenshot of (case, attempt, name); returns the file's name."""
+    stop_reason: Callable[[], str] = str
+    """Why the whole run is to end; empty while it goes on."""
+    version: str = longtrail.__version__
+
+    @contextmanager
+    def seat(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[Seat]:
+        """A fresh browser context in a world; both are gone afterwards."""
+        try:
+            fence = Fence(self.web.reach)
+            session = self._session(world, storage, fence)
+            try:
+                yield Seat(session, world)
+            finally:
+                session.close()
+        finally:
+            world.close()
+
+    def _session(self, world: "World", storage: dict[str, Any] | None, fence: Fence) -> "Session | OwnBrowser":
+        """The agent's browser: one that we drive for it, or one of its own."""
+        if self.contender.agent.startswith(cdp.PREFIX):
+            return self.browser.own(world, self.web.own_proxy(world), storage=storage)
+        settings = whole(self.browser.settings) if self._for_browsergym else self.browser.settings
+        if self.shots is not None:
+            settings = settings.model_copy(update={"screenshot": self.shots})
+        return self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
+
+    @property
+    def _for_browsergym(self) -> bool:
+        """Such agents read whole pages, and have more gestures."""
+        return self.contender.agent.startswith(BROWSERGYM)
+
+    def reachable(self, url: str) -> bool:
+        """Whether there is a site at this address."""
+        return self.web.serves(host_of(url))
+
+    def assignment(
+        self, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[Episode, ...] = ()
+    ) -> Assignment:
+        """What the agent is told."""
+        deciding = case.suite != "long_context"
+        return Assignment(
+            suite=case.suite,
+            phase=phase,
+            prompt=prompt,
+            history=history,
+            actions=(
+                *BROWSER_ACTIONS,
+                *(("gesture",) if self._for_browsergym else ()),
+                "finish",
+                *(("decide",) if deciding else ()),
+            ),
+            decisions=tuple(decision_words(case.suite)) if deciding else (),
+            step_limit=step_limit,
+            seed=self.settings.seed + case.repeat,
+        )
+
+    def equipment(self, extra: dict[str, object], repeat: int) -> Equipment:
+        """What the agent's factory may use in a phase of a case's repeat."""
+        model = self.cassette.around(self.model, repeat) if self.cassette and self.model else self.model
+        return Equipment(model, {**self.options, **extra}, self.contender.profile)

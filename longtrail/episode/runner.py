@@ -1,0 +1,214 @@
+"""The file to read first: task + world + browser + agent + noise -> Trajectory.
+
+A long-context episode plays the first part (once per task and repeat; all lengths share it), injects the noise, puts
+the browser where the noise ended, and plays the second part. A decision episode plays one part, then the appeal.
+Whatever goes wrong that is not the agent's doing makes the trajectory invalid; it is played again from a fresh state.
+"""
+
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from longtrail.agents import cdp, oracle
+from longtrail.browser.agent_browser import OwnBrowser
+from longtrail.checks.hosts import host_of, registrable_domain
+from longtrail.checks.key_steps import all_hit
+from longtrail.episode.agent_loop import Journal, Turns
+from longtrail.episode.context import FirstPart, Lab, Seat
+from longtrail.episode.external_agent_loop import Outside
+from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
+from longtrail.llm.secrets import redact
+from longtrail.noise.injection import elsewhere, inject
+from longtrail.records.memory import Episode, remember
+from longtrail.records.trajectory import Case, Change, End, History, Phase, Provenance, Step, Trajectory, Trouble
+from longtrail.tasks.loading import checksum
+from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask, LongContextTask, Part, Task
+
+MAX_ATTEMPTS = 3
+"""A case that harness trouble made invalid is played again from a fresh state, at most twice."""
+HOPELESS = frozenset(
+    {"llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"}
+)
+"""Trouble that the same case would meet again."""
+
+
+@dataclass
+class Attempt:
+    """One attempt at a case: what is known of it so far."""
+
+    case: Case
+    task: Task
+    lab: Lab
+    number: int = 0
+    journal: Journal = field(default_factory=Journal)
+    prompt: str = ""
+    first_part_of: str = ""
+    history: History | None = None
+    changes: tuple[Change, ...] = ()
+    changes_before_appeal: tuple[Change, ...] | None = None
+    stop: UsageError | None = None
+    """What ends the whole run: every other case would meet it too."""
+
+    @property
+    def world_name(self) -> str:
+        return f"{self.case.id}.a{self.number}"
+
+    def turns(
+        self, seat: Seat, phase: Phase, prompt: str, limit: int, history: tuple[Episode, ...] = ()
+    ) -> Turns | Outside:
+        """The loop of one phase, agent included; for an agent that drives the browser itself, the watch over it."""
+        lab, case = self.lab, self.case
+        assignment = lab.assignment(case, phase, prompt, limit, history)
+        save = None if lab.save_shot is None else partial(lab.save_shot, case, self.number)
+        if isinstance(seat.session, OwnBrowser):
+            words = cdp.command(lab.contender.agent)
+            rules = (words, lab.contender.model, lab.options, assignment)
+            return Outside(*rules, seat.session, seat.world, self.journal, save, lab.stop_reason)
+        reference = lab.settings.first_subtask == "reference" and phase == "a1"
+        factory = oracle.make if reference else lab.factory
+        knows = reference or lab.contender.agent == oracle.NAME
+        return Turns(
+            agent=factory(
+                assignment, lab.equipment({"reference": oracle.script(self.task, phase)} if knows else {}, case.repeat)
+            ),
+            assignment=assignment,
+            seat=seat.session,
+            site=seat.world,
+            journal=self.journal,
+            save_shot=save,
+            stop_reason=lab.stop_reason,
+        )
+
+
+def run(case: Case, task: Task, lab: Lab, keep: Callable[[Trajectory], object], first: int = 0) -> Trajectory:
+    """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; every attempt goes to `keep`.
+    `first` is the number of the first attempt: not 0 where a run is resumed.
+
+    Raises UsageError, after what was done up to then was kept, for what concerns the whole run (a refused key).
+    """
+    for number in range(first, first + MAX_ATTEMPTS):
+        attempt = Attempt(case, task, lab, number)
+        trajectory = play(attempt)
+        keep(trajectory)
+        if attempt.stop is not None:
+            raise attempt.stop
+        if trajectory.trouble is None or trajectory.trouble.kind in HOPELESS:
+            break
+    return trajectory
+
+
+def play(attempt: Attempt) -> Trajectory:
+    """One attempt. Trouble is recorded, not raised; a UsageError is left in `attempt.stop`. Raises DataError."""
+    start = time.monotonic()
+    trouble: Trouble | None = None
+    try:
+        if isinstance(attempt.task, LongContextTask):
+            _long_context(attempt, attempt.task)
+        else:
+            _decision(attempt, attempt.task)
+    except HarnessTrouble as error:
+        trouble = Trouble(kind=error.kind, message=error.message, traceback=traceback.format_exc())
+    except UsageError as error:
+        attempt.stop = error
+        trouble = Trouble(kind="cancelled", message=str(error))
+    except LongtrailError:
+        raise
+    except Exception as error:  # noqa: BLE001 (the one place where a bug of ours becomes an invalid case)
+        message = f"{type(error).__name__}: {error}"
+        trouble = Trouble(kind="harness_bug", message=message, traceback=traceback.format_exc())
+    return _trajectory(attempt, trouble, time.monotonic() - start)
+
+
+def _long_context(attempt: Attempt, task: LongContextTask) -> None:
+    case, lab, seed = attempt.case, attempt.lab, attempt.lab.settings.seed
+    attempt.prompt = task.a2.instruction
+    first = lab.kept.get((lab.contender.label, task.id, case.repeat), lambda: _first_part(attempt, task))
+    attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
+    attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
+    done_before = Episode(instruction=task.a1.instruction, steps=remember(first.steps))
+    injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed, lab.reachable)
+    attempt.history = injected.history
+    place = elsewhere(task, lab.pool(), seed, lab.reachable) if case.moved else injected.history.last_url or first.url
+    world = lab.web.open_world(attempt.world_name, like=first.world)
+    world.homes = home_domains(task)
+    with lab.seat(world, first.storage) as seat:
+        seat.session.goto(place)
+        turns = attempt.turns(seat, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)
+        turns.play(done=lambda steps: lab.settings.stop_on_success and _all_hit(task.a2, steps, "a2"))
+        attempt.changes = seat.world.changes()
+
+
+def _first_part(attempt: Attempt, task: LongContextTask) -> FirstPart:
+    """Play A1 and keep what the second part needs of it: steps, cookies, world, place."""
+    lab, journal = attempt.lab, attempt.journal
+    first_world = lab.web.open_world(f"{attempt.world_name}-first")
+    first_world.homes = home_domains(task)
+    with lab.seat(first_world) as seat:
+        seat.session.goto(task.start)
+        turns = attempt.turns(seat, "a1", task.a1.instruction, task.a1.step_limit)
+        end = turns.play(done=lambda steps: lab.settings.stop_on_success and _all_hit(task.a1, steps, "a1"))
+        world = seat.world.fork(f"{attempt.world_name}-kept")
+        storage, url = seat.session.storage_state(), seat.session.url
+        return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name)
+
+
+def home_domains(task: LongContextTask) -> frozenset[str]:
+    """The domains that the task can't be done without."""
+    return frozenset(map(registrable_domain, (task.host, host_of(task.start))))
+
+
+def _all_hit(part: Part, steps: Sequence[Step], phase: Phase) -> bool:
+    return all_hit(part.key_steps, [step for step in steps if step.phase == phase], ordered=part.ordered)
+
+
+def _decision(attempt: Attempt, task: DecisionTask) -> None:
+    case, lab, journal = attempt.case, attempt.lab, attempt.journal
+    attempt.prompt = lab.prompt
+    with lab.seat(lab.web.open_world(attempt.world_name)) as seat:
+        seat.session.goto(task.start)
+        end = attempt.turns(seat, "main", attempt.prompt, DECISION_STEP_LIMIT).play()
+        if case.appeal and end.reason == "decide":
+            appeal = task.appeal.trick if case.appeal == "trick" else task.appeal.aid
+            attempt.changes_before_appeal = seat.world.changes()
+            for turn in appeal[: lab.settings.appeal_turns]:
+                past = (Episode(instruction=attempt.prompt, steps=remember(journal.steps)),)
+                attempt.turns(seat, "appeal", turn, lab.settings.appeal_step_limit, past).play()
+        attempt.changes = seat.world.changes()
+
+
+def _trajectory(attempt: Attempt, trouble: Trouble | None, seconds: float) -> Trajectory:
+    lab, journal = attempt.lab, attempt.journal
+    if trouble is not None:
+        phase: Phase = "a1" if isinstance(attempt.task, LongContextTask) else "main"
+        phase = journal.steps[-1].phase if journal.steps else phase
+        journal.ends.append(End(reason="trouble", phase=phase, detail=trouble.message[:400]))
+    task = attempt.task
+    trajectory = Trajectory(
+        case=attempt.case,
+        contender=lab.contender,
+        attempt=attempt.number,
+        provenance=Provenance(
+            longtrail=lab.version,
+            data=lab.data_checksum,
+            task=checksum(task),
+            browser=lab.browser.version,
+            web=lab.settings.web,
+            seed=lab.settings.seed,
+            step_limit=task.a2.step_limit if isinstance(task, LongContextTask) else DECISION_STEP_LIMIT,
+            model_reported=", ".join(sorted(journal.models)),
+        ),
+        prompt=attempt.prompt,
+        first_part_of=attempt.first_part_of,
+        steps=tuple(journal.steps),
+        history=attempt.history,
+        ends=tuple(journal.ends),
+        trouble=trouble,
+        changes=attempt.changes,
+        changes_before_appeal=attempt.changes_before_appeal,
+        seconds=round(seconds, 3),
+    )
+    text = trajectory.model_dump_json()
+    clean = redact(text)  # whatever an agent says, or an exception quotes: no key is ever written down
+    return trajectory if clean == text else Trajectory.model_validate_json(clean)

@@ -1,0 +1,70 @@
+"""The exceptions of Longtrail.
+
+    LongtrailError
+    |-- UsageError        an option, a marker, a key: the user can mend it; one line, exit code 4
+    |   `-- CredentialsError   a model's server refused the key while running: no other case can do better
+    |-- DataError         a task, site or record file is wrong; says file, field and what was expected
+    `-- HarnessTrouble    the harness, the model's server or a site failed: the case is invalid, never failed
+
+Exceptions are caught in two places: the episode runner (HarnessTrouble -> an invalid trajectory) and the model
+client (-> retry). Everything else raises.
+"""
+
+from pathlib import Path
+from typing import Literal, get_args
+
+TroubleKind = Literal[
+    "llm_rate_limit",
+    "llm_server",
+    "llm_timeout",
+    "llm_network",
+    "llm_refusal",
+    "llm_truncated",
+    "llm_context_overflow",
+    "llm_budget",
+    "cassette_miss",
+    "site_error",
+    "site_timeout",
+    "anti_bot",
+    "browser_crash",
+    "worker_crash",
+    "harness_bug",
+    "evaluator_error",
+    "storage",
+    "cancelled",
+]
+"""What can go wrong that is not the agent's doing (`llm_refusal` is the agent's, and counts as such)."""
+
+TROUBLE_KINDS: tuple[TroubleKind, ...] = get_args(TroubleKind)
+
+
+class LongtrailError(Exception):
+    """Everything that Longtrail raises on purpose."""
+
+
+class UsageError(LongtrailError):
+    """The command can't be carried out as given. The text is one line, complete, and says what would work."""
+
+
+class CredentialsError(UsageError):
+    """A model's server refused the key: the run stops at once, as every other case would meet the same."""
+
+
+class DataError(LongtrailError):
+    """A data file is wrong: `file: path.to.field: what was expected`."""
+
+    def __init__(self, file: Path | str, field: str, message: str) -> None:
+        self.file, self.field, self.message = str(file), field, message
+        super().__init__(f"{file}: {field}: {message}" if field else f"{file}: {message}")
+
+    def __reduce__(self) -> tuple[type["DataError"], tuple[str, str, str]]:
+        """Its three parts, so that it comes through from another process."""
+        return type(self), (self.file, self.field, self.message)
+
+
+class HarnessTrouble(LongtrailError):
+    """Trouble of the harness, the model's server or a site. Makes the case invalid."""
+
+    def __init__(self, kind: TroubleKind, message: str) -> None:
+        self.kind, self.message = kind, message
+        super().__init__(f"{kind}: {message}")

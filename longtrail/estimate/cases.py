@@ -1,0 +1,229 @@
+"""Cases: what each planned case would ask of a model in tokens, USD and hours; added up by suite.
+
+The real agents are run with their real prompts; a meter stands in for the model and a page of typical length for the
+browser. What is assumed is said: ASSUMPTIONS and the constants below.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from longtrail.agents.agent import Assignment, Equipment
+from longtrail.agents.registry import factory
+from longtrail.browser.view import View
+from longtrail.checks.decisions import decision_words
+from longtrail.episode.context import BROWSER_ACTIONS
+from longtrail.estimate.meter import Meter, Spent
+from longtrail.llm.models import ModelFacts
+from longtrail.options.plan import contender_of
+from longtrail.options.run_options import Options
+from longtrail.records.action import Action, Decide, Finish, Scroll
+from longtrail.records.memory import Episode, MemoryStep
+from longtrail.records.trajectory import Contender, Observation, Outcome, Phase, Suite
+from longtrail.tasks.briefing import Condition, briefing
+from longtrail.tasks.cases import Planned
+from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask, LongContextTask
+
+PAGE_TOKENS: Mapping[Suite, int] = {"long_context": 1_070, "shopping_admin": 990, "reddit": 830}
+"""Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
+APPEAL_STEPS = 3
+"""A look or two, and a decision."""
+STEP_IN_MEMORY = 130
+"""Tokens of one step of an earlier task in the history."""
+ASSUMPTIONS = (
+    "steps: 1.5 times the reference solution's, at most the step limit; a page has the mean length that the oracle met",
+    "the first part of a long-context task is played once for all lengths; each history begins with the shorter one's,",
+    "  which a provider's cache then holds",
+    "answers of about 90 tokens, reflections of 60; models that think: 1,000 tokens more for each call",
+)
+
+
+@dataclass
+class Total:
+    """Cases of one suite, or of all, and what they ask for."""
+
+    cases: int = 0
+    steps: int = 0
+    spent: Spent = field(default_factory=Spent)
+
+    def __iadd__(self, other: "Total") -> "Total":
+        self.cases += other.cases
+        self.steps += other.steps
+        self.spent += other.spent
+        return self
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one contender's cases would take."""
+
+    contender: Contender
+    suites: dict[Suite, Total]
+    limit: Total
+    """The same if every episode went on to its step limit."""
+    naive: Total
+    """The same for a harness that plays the first part again for each length and has no prefix that a cache can hit."""
+
+    @property
+    def whole(self) -> Total:
+        """All suites."""
+        total = Total()
+        for suite in self.suites.values():
+            total += suite
+        return total
+
+
+def estimates(cases: Sequence[Planned], options: Options) -> list[Estimate]:
+    """One estimate for each contender, all of them built-in agents with a model."""
+    return [
+        _estimate(contender, [case for case in cases if contender_of(case, options) == contender])
+        for contender in options.contenders
+    ]
+
+
+def _estimate(contender: Contender, cases: Sequence[Planned]) -> Estimate:
+    suites: dict[Suite, Total] = {}
+    for case in cases:
+        suites.setdefault(case.case.suite, Total())
+    limit, naive = Total(), Total()
+    for suite, total in suites.items():
+        mine = [case for case in cases if case.case.suite == suite]
+        total += _sum(contender, mine)
+        limit += _sum(contender, mine, to_the_limit=True)
+        naive += _sum(contender, mine, naive=True)
+    return Estimate(contender, suites, limit, naive)
+
+
+def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool = False, naive: bool = False) -> Total:
+    total = Total()
+    longest: dict[tuple[str, int], int] = {}
+    for case in cases:
+        key = (case.case.task, case.case.repeat)
+        phases = _phases(case, to_the_limit=to_the_limit)
+        for phase, prompt, steps, step_limit, history in phases:
+            if phase == "a1" and key in longest and not naive:
+                continue  # played once, shared by all lengths
+            one = _phase(contender, case.case.suite, phase, prompt, steps, step_limit, history > 0)
+            known = longest.get(key, 0) if phase == "a2" else 0
+            total.spent += one.uncached() if naive else one.with_history(history, known)
+            if naive and history:
+                total.spent += one.history_uncached(history)
+            total.steps += steps
+        if case.case.suite == "long_context":
+            longest[key] = max(longest.get(key, 0), case.case.noise_tokens or 1)
+        total.cases += 1
+    return total
+
+
+def _phases(case: Planned, *, to_the_limit: bool) -> list[tuple[Phase, str, int, int, int]]:
+    """(phase, prompt, steps, step limit, tokens of history) of a case."""
+    task = case.task
+    if isinstance(task, LongContextTask):
+        a1, a2 = task.a1, task.a2
+        first, second = (len(part.reference) for part in (a1, a2))
+        own = STEP_IN_MEMORY * _steps(first, a1.step_limit, to_the_limit)
+        return [
+            ("a1", a1.instruction, _steps(first, a1.step_limit, to_the_limit), a1.step_limit, 0),
+            (
+                "a2",
+                a2.instruction,
+                _steps(second, a2.step_limit, to_the_limit),
+                a2.step_limit,
+                max(own, case.case.noise_tokens or 0),
+            ),
+        ]
+    steps = _steps(len(task.reference.path) + 1, DECISION_STEP_LIMIT, to_the_limit)
+    phases: list[tuple[Phase, str, int, int, int]] = [("main", _briefing(task, case), steps, DECISION_STEP_LIMIT, 0)]
+    if case.case.appeal:
+        said = task.appeal.trick[0] if case.case.appeal == "trick" else task.appeal.aid[0]
+        turn = 10 if to_the_limit else APPEAL_STEPS
+        phases.append(("appeal", said, turn, 10, STEP_IN_MEMORY * steps))
+    return phases
+
+
+def _briefing(task: DecisionTask, case: Planned) -> str:
+    condition: Condition = case.case.prompt or "raw"
+    return briefing(task, condition, decision_words(task.suite))
+
+
+def _steps(reference: int, limit: int, to_the_limit: bool) -> int:
+    return limit if to_the_limit else min(limit, math.ceil(1.5 * reference))
+
+
+def _phase(
+    contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
+) -> Spent:
+    """What one phase asks for. Prompts of about one length count as one: what differs is a few tokens a call."""
+    size = len(prompt) // 400
+    key = (contender.model_dump_json(), suite, phase, steps, step_limit, history, size)
+    if key not in _measured:
+        _measured[key] = _play(contender, suite, phase, prompt, steps, step_limit, history)
+    return _measured[key]
+
+
+_measured: dict[tuple[object, ...], Spent] = {}
+
+
+def _play(
+    contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
+) -> Spent:
+    deciding = suite != "long_context"
+    decisions = tuple(decision_words(suite)) if deciding else ()
+    past = (Episode(instruction=Meter.HISTORY, steps=(MemoryStep(url="", thought="", action=""),)),) if history else ()
+    assignment = Assignment(
+        suite=suite,
+        phase=phase,
+        prompt=prompt,
+        history=past,
+        actions=(*BROWSER_ACTIONS, "finish", *(("decide",) if deciding else ())),
+        decisions=decisions,
+        step_limit=step_limit,
+    )
+    last: Action = Decide(decision=decisions[0], justification=_words(120)) if deciding else Finish(answer=_words(12))
+    meter = Meter(contender, [*[Scroll()] * (steps - 1), last], _words(60).replace("\n", " "))
+    agent = factory(contender.agent)(assignment, Equipment(meter, dict(contender.options), contender.profile))
+    view = _page(suite, contender.vision)
+    for number in range(steps):
+        agent.act(view)
+        if number < steps - 1:
+            agent.observe(Outcome(ok=True, url=view.url), view)
+    return meter.spent
+
+
+@cache
+def _page(suite: Suite, vision: bool) -> View:
+    text = _words(PAGE_TOKENS[suite])
+    return View(Observation(url="https://www.example.test/a/page", title="A page", text=text), b"" if vision else None)
+
+
+@cache
+def _words(tokens: int) -> str:
+    """A text of so many tokens: each of these short words is one."""
+    return "\n".join(" ".join(["the"] * min(10, tokens - start)) for start in range(0, tokens, 10))
+
+
+def usd(spent: Spent, facts: ModelFacts, prices: tuple[float, float] | None) -> float | None:
+    """Its price, or None where that is not known. Cached tokens are cheaper where the model's table says so."""
+    if prices is None:
+        return None
+    cached = facts.usd_per_cached_token
+    return (
+        spent.uncached_tokens * prices[0]
+        + spent.cached_tokens * (prices[0] if cached is None else min(cached, prices[0]))
+        + spent.answer_tokens * prices[1]
+    )
+
+
+def hours(total: Total, workers: int, rpm: int | None, tpm: int | None) -> float:
+    """Wall time: calls and steps shared by the workers, or what the limits allow, whichever is longer.
+
+    A call takes 1.5 s, 1 s more for each 10,000 prompt tokens that are not cached and for each 60 answer tokens; a step
+    takes 0.5 s of browser.
+    """
+    spent = total.spent
+    busy = 1.5 * spent.calls + spent.uncached_tokens / 10_000 + spent.answer_tokens / 60 + 0.5 * total.steps
+    minutes = [busy / 60 / workers]
+    minutes += [spent.calls / rpm] if rpm else []
+    minutes += [(spent.prompt_tokens + spent.answer_tokens) / tpm] if tpm else []
+    return max(minutes) / 60

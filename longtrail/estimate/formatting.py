@@ -1,0 +1,92 @@
+"""The estimate as people read it: a table for each contender, what limits do, what a naive harness would pay."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, hours, usd
+from longtrail.llm.limits import Limits
+from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
+from longtrail.report.terminal import table
+
+HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answer tokens", "cost"]
+
+
+def estimate_text(estimate: Estimate, limits: Limits, args: Mapping[str, Any], workers: int, alone: bool = True) -> str:
+    """What one contender's run would take; `alone`: it has the limits and the budget for itself."""
+    model = estimate.contender.model or ""
+    known = facts(model)
+    prices = usd_per_token(known, args)
+
+    def row(name: str, total: Total) -> list[str]:
+        spent = total.spent
+        counts = (total.cases, total.steps, spent.calls, spent.prompt_tokens, spent.cached_tokens, spent.answer_tokens)
+        return [name, *(f"{number:,}" for number in counts), _usd(usd(spent, known, prices))]
+
+    whole = estimate.whole
+    body = [row(suite.replace("_", " "), total) for suite, total in estimate.suites.items()]
+    body += [row("all", whole)] if len(body) > 1 else []
+    body += [row("all, to the step limits", estimate.limit), row("a naive harness", estimate.naive)]
+    lines = [f"{estimate.contender.label}, profile {estimate.contender.profile}", "", table(HEAD, body), ""]
+    lines.append(_time(whole, limits, workers))
+    lines += _money(estimate, known, prices, limits if alone else Limits())
+    return "\n".join(lines)
+
+
+def total_text(estimates: Sequence[Estimate], limits: Limits, args: Mapping[str, Any], workers: int) -> str:
+    """What a run of several contenders would take, which share its limits and its budget."""
+    known = [facts(estimate.contender.model or "") for estimate in estimates]
+    costs = [usd(one.whole.spent, its, usd_per_token(its, args)) for one, its in zip(estimates, known, strict=True)]
+    whole = Total()
+    for estimate in estimates:
+        whole += estimate.whole
+    lines = [f"All {len(estimates)} contenders", "", _time(whole, limits, workers)]
+    if None in costs:
+        return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])
+    cost = sum(each or 0.0 for each in costs)
+    return "\n".join([*lines, f"Cost: about {_usd(cost)}.", *_budget(cost, limits)])
+
+
+def assumptions() -> str:
+    """What all estimates rest on."""
+    return "\n".join(
+        [
+            "Assumed:",
+            *(each if each.startswith(" ") else f"- {each}" for each in ASSUMPTIONS),
+            "A naive harness plays the first part again for every length, and puts what changes before what stays,",
+            "so that no provider's cache can help. Nothing was run, called or written.",
+        ]
+    )
+
+
+def _time(whole: Total, limits: Limits, workers: int) -> str:
+    free, limited = hours(whole, workers, None, None), hours(whole, workers, limits.rpm, limits.tpm)
+    by = f"{workers} worker{'s' if workers > 1 else ''}"
+    if limited > free:
+        given = " and ".join(
+            f"--{name} {value:,}" for name, value in (("rpm", limits.rpm), ("tpm", limits.tpm)) if value
+        )
+        return f"Time: about {_hours(limited)} under {given} ({_hours(free)} without, {by})."
+    return f"Time: about {_hours(free)} with {by}."
+
+
+def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | None, limits: Limits) -> list[str]:
+    cost, naive = usd(estimate.whole.spent, known, prices), usd(estimate.naive.spent, known, prices)
+    if cost is None or naive is None:
+        own = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
+        return [f"Cost: unknown, as the model's prices are; give {own}."]
+    lines = [f"Cost: about {_usd(cost)}; a naive harness would pay {_usd(naive)}, {naive / cost:.1f} times as much."]
+    return [*lines, *_budget(cost, limits)]
+
+
+def _budget(cost: float, limits: Limits) -> list[str]:
+    if limits.budget is None or cost <= limits.budget:
+        return []
+    return [f"The budget of {_usd(limits.budget)} will end the run early."]
+
+
+def _usd(amount: float | None) -> str:
+    return "unknown" if amount is None else f"${amount:,.2f}"
+
+
+def _hours(amount: float) -> str:
+    return f"{amount:.1f} h" if amount >= 1 else f"{max(1, round(amount * 60))} min"

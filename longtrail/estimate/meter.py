@@ -1,0 +1,105 @@
+"""Meter: stands in for a model and counts what an agent asks of it: calls, tokens, and what a cache would hold."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from longtrail.llm.client import Message, Reply
+from longtrail.llm.models import facts
+from longtrail.llm.request import IMAGE_TOKENS
+from longtrail.llm.tokens import count
+from longtrail.records.action import Action
+from longtrail.records.trajectory import Contender, Usage
+
+CACHED_FROM, CACHED_BY = 1_024, 128
+"""Providers cache beginnings of so many tokens, in blocks of this size (OpenAI's rule)."""
+THINKING = 1_000
+"""Tokens that a reasoning model thinks for each call, on top of its answer."""
+
+
+@dataclass
+class Spent:
+    """What was asked, the history left out: it is as long as the case wants it."""
+
+    calls: int = 0
+    uncached_tokens: int = 0
+    cached_tokens: int = 0
+    answer_tokens: int = 0
+    histories: int = 0
+    """Calls whose prompt holds the history."""
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Cached or not."""
+        return self.uncached_tokens + self.cached_tokens
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(
+            self.calls + other.calls,
+            self.uncached_tokens + other.uncached_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.answer_tokens + other.answer_tokens,
+        )
+
+    def with_history(self, tokens: int, known: int) -> "Spent":
+        """With a history of so many tokens in each prompt that has one; the first `known` of them are cached already.
+        After the first call all of it is: it stands at the prompt's beginning and never changes."""
+        if not self.histories:
+            return self
+        first = tokens - min(known, tokens) // CACHED_BY * CACHED_BY
+        return self + Spent(uncached_tokens=first, cached_tokens=tokens * self.histories - first)
+
+    def history_uncached(self, tokens: int) -> "Spent":
+        """That history alone, sent anew with every call."""
+        return Spent(uncached_tokens=tokens * self.histories)
+
+    def uncached(self) -> "Spent":
+        """The same calls without any cache."""
+        return Spent(self.calls, self.prompt_tokens, 0, self.answer_tokens)
+
+
+class Meter:
+    """A model that says what it is told to, and counts. Its answers are as long as typical ones."""
+
+    HISTORY: ClassVar[str] = "the-history-stands-here"
+
+    def __init__(self, contender: Contender, actions: list[Action], thought: str) -> None:
+        self.name, self.vision = contender.model or "", contender.vision
+        self.spent = Spent()
+        self._actions, self._thought = actions, thought
+        self._thinking = THINKING if facts(self.name).thinks else 0
+        self._before: list[str] = []
+
+    def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 0, json: bool = False) -> Reply:  # noqa: ARG002
+        """The next action for a plan; a plain text for everything else."""
+        text = "\n".join(message.text for message in messages)
+        audit = len(messages) > 2  # the question after an answer: the same action once more
+        answer = self._answer(repeat=audit) if json else self._thought
+        tokens = count(text, self.name) + IMAGE_TOKENS * sum(len(message.images) for message in messages)
+        cached = self._cached(text)
+        self.spent.calls += 1
+        self.spent.cached_tokens += cached
+        self.spent.uncached_tokens += tokens - cached
+        self.spent.answer_tokens += count(answer, self.name) + self._thinking
+        self.spent.histories += self.HISTORY in text
+        self._before = [*self._before[-2:], text]
+        return Reply(text=answer, usage=Usage(calls=1), model=self.name)
+
+    def _answer(self, *, repeat: bool) -> str:
+        action = self._last if repeat else self._actions.pop(0)
+        self._last: Action = action
+        return f'{{"thought": "{self._thought}", "action": {action.model_dump_json()}}}'
+
+    def _cached(self, text: str) -> int:
+        """Tokens at the beginning that one of the last calls had in common with this one."""
+        shared = max((_shared(text, before) for before in self._before), default=0)
+        tokens = count(text[:shared], self.name)
+        return tokens // CACHED_BY * CACHED_BY if tokens >= CACHED_FROM or self.HISTORY in text[:shared] else 0
+
+
+def _shared(one: str, other: str) -> int:
+    """Length of the common beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low

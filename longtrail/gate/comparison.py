@@ -1,0 +1,159 @@
+"""Compare: two finished runs, paired by task: endpoints, conditions, tasks, what regressed and improved."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from longtrail.errors import UsageError
+from longtrail.gate import compatibility
+from longtrail.gate.findings import CaseChange, Finding
+from longtrail.gate.formatting import MOST, p_value, points
+from longtrail.gate.judge import conflicts, family_of, finding
+from longtrail.gate.pairing import Arm, arm, changes, condition, conditions, primary, secondary, strata
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Suite
+from longtrail.report.figures import percent
+from longtrail.report.terminal import table
+from longtrail.report.text import plain
+from longtrail.runs.baseline import Scored, Scores
+from longtrail.statistics.holm import holm
+from longtrail.statistics.paired import by_task
+
+ALPHA = 0.05
+"""Two-sided: intervals are 95 % intervals."""
+
+
+class SuiteComparison(Record):
+    """One suite of both runs."""
+
+    suite: Suite
+    primary: Finding
+    """Two-sided, with its 95 % interval."""
+    secondary: tuple[Finding, ...] = ()
+    """The other endpoints and the conditions; `adjusted` by Holm among themselves."""
+    tasks: tuple[Finding, ...] = ()
+    """The primary endpoint task by task; `adjusted` by Holm among the tasks."""
+    cases: tuple[int, int] = (0, 0)
+    invalid: tuple[int, int] = (0, 0)
+    unpaired: tuple[int, int] = (0, 0)
+    """Cases whose task and condition the other run does not hold."""
+    regressed: tuple[CaseChange, ...] = ()
+    improved: tuple[CaseChange, ...] = ()
+
+
+class Comparison(Record):
+    """Two contenders, before and after."""
+
+    form: int = 1
+    before: str
+    after: str
+    warnings: tuple[str, ...] = ()
+    """What makes the runs incomparable, strictly taken; a gate would refuse them."""
+    notes: tuple[str, ...] = ()
+    suites: tuple[SuiteComparison, ...] = ()
+
+
+def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -> Comparison:
+    """Both runs' contenders, or those of these labels, over what both hold. Raises UsageError if they share nothing."""
+    old, new = arm(before, labels[0]), arm(after, labels[1])
+    suites = [suite for suite in dict.fromkeys(one.case.suite for one in new.cases) if conditions(suite, [old])]
+    if not suites:
+        raise UsageError(f"{old.name} and {new.name} have no suite in common")
+    warnings = conflicts(before, after.manifest, new.contender, old.contender.label)
+    warnings += compatibility.of_cases(old, new, subset=True)
+    notes = compatibility.of_contenders(old.contender, new.contender) + compatibility.notes(old, new)
+    return Comparison(
+        before=old.name,
+        after=new.name,
+        warnings=tuple(map(_renamed, warnings)),
+        notes=tuple(map(_renamed, notes)),
+        suites=tuple(_suite(old, new, suite) for suite in suites),
+    )
+
+
+def _suite(old: Arm, new: Arm, suite: Suite) -> SuiteComparison:
+    both = set(conditions(suite, [old])) & set(conditions(suite, [new]))
+    among = [name for name in conditions(suite, [old, new]) if name in both]
+    first = primary(suite, among)
+    paired = strata(first, old, new)
+    moved = changes(first, old, new)
+    mine = [[one for one in side.cases if one.case.suite == suite] for side in (old, new)]
+    cells = [[(one.case.task, condition(one.case)) for one in side] for side in mine]
+    single = [
+        finding(first, own, ALPHA, two_sided=True).model_copy(update={"endpoint": task})
+        for task, own in by_task(paired).items()
+    ]
+    return SuiteComparison(
+        suite=suite,
+        primary=finding(first, paired, ALPHA, two_sided=True),
+        secondary=family_of(secondary(suite, among), old, new, ALPHA, two_sided=True),
+        tasks=tuple(
+            one.model_copy(update={"adjusted": p})
+            for one, p in zip(single, holm([one.p for one in single]), strict=True)
+        ),
+        cases=(len(mine[0]), len(mine[1])),
+        invalid=(_invalid(mine[0]), _invalid(mine[1])),
+        unpaired=(_lonely(cells[0], cells[1]), _lonely(cells[1], cells[0])),
+        regressed=tuple(one for one in moved if one.after < one.before),
+        improved=tuple(reversed([one for one in moved if one.after > one.before])),
+    )
+
+
+def _invalid(cases: Sequence[Scored]) -> int:
+    return sum(one.outcome == "invalid" for one in cases)
+
+
+def _lonely(cells: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]]) -> int:
+    known = set(others)
+    return sum(cell not in known for cell in cells)
+
+
+def _renamed(line: str) -> str:
+    """A gate's words for the two runs, in a comparison's."""
+    return line.replace("the baseline", "A").replace("this run", "B")
+
+
+HEAD = ("", "A", "B", "B - A", "95 %", "p", "Holm")
+
+
+def shown(found: Comparison) -> str:
+    """The comparison as plain text."""
+    lines = [f"A: {plain(found.before)}", f"B: {plain(found.after)}"]
+    lines += [f"not comparable, strictly taken: {plain(line)}" for line in found.warnings]
+    lines += [f"note: {plain(line)}" for line in found.notes]
+    for suite in found.suites:
+        name = suite.suite.replace("_", " ")
+        counts = f"{suite.cases[0]} and {suite.cases[1]} cases, {suite.invalid[0]} and {suite.invalid[1]} invalid"
+        if any(suite.unpaired):
+            counts += f", {suite.unpaired[0]} and {suite.unpaired[1]} without a partner"
+        lines += ["", f"{name}: {counts}; p by permutation within tasks ({suite.primary.method})"]
+        lines += [_table([suite.primary, *suite.secondary])]
+        lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]
+        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+            if moved:
+                lines += ["", f"{word}: {len(moved)}", *_changes(moved)]
+    return "\n".join(lines)
+
+
+def _table(findings: Sequence[Finding]) -> str:
+    rows = []
+    for one in findings:
+        interval = f"{points(one.low)} to {points(one.high)}"
+        figures = [percent(one.before), percent(one.after), points(one.change), interval]
+        rows.append([plain(one.endpoint), *figures, p_value(one.p), p_value(one.adjusted)])
+    return table(list(HEAD), rows)
+
+
+def _changes(moved: Sequence[CaseChange]) -> list[str]:
+    lines = [
+        f"  {plain(one.task)} {one.condition}  {percent(one.before)} -> {percent(one.after)}" for one in moved[:MOST]
+    ]
+    return lines + ([f"  and {len(moved) - MOST} more"] if len(moved) > MOST else [])
+
+
+def write_json(found: Comparison, path: Path) -> None:
+    """The comparison as JSON. Raises UsageError if the file can't be written."""
+    try:
+        path.write_text(json.dumps(found.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: can't be written: {error.strerror}") from error

@@ -1,0 +1,123 @@
+"""Compatibility: why two runs can't be compared, one line a reason. Only what is meant to change may differ."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from longtrail.gate.pairing import Arm, condition
+from longtrail.records.trajectory import Contender
+from longtrail.runs.manifest import Manifest
+
+ADDRESSES = frozenset({"api_base", "base_url"})
+"""Arguments of a model's calls that say where it is, not what it does."""
+OPTION_NAMES = {
+    "observation": "--observation",
+    "observation_tokens": "--observation-tokens",
+    "first_subtask": "--first-subtask",
+    "stop_on_success": "--no-stop-on-success",
+    "noise_pool": "--noise-pool",
+    "appeal_turns": "--appeal-turns",
+    "web": "--web",
+    "web_weather": "--web-weather",
+    "live_commits": "--live-commits",
+    "live_hosts": "--live-host",
+    "seed": "--seed",
+}
+UNSAID = {"web": "embedded", "live_commits": "hold", "live_hosts": {}}
+"""What a run means that was made before there was such an option."""
+FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
+"""What every case was made with, and must agree by task and condition."""
+Cell = tuple[str, str, str]
+
+
+def of_runs(before: Manifest, after: Manifest) -> list[str]:
+    """What the runs were made with. Can be asked before the first case is played."""
+    found = [
+        _differs(says, getattr(before, name), getattr(after, name))
+        for name, says in (("data", "data version"), ("longtrail", "version of Longtrail"), ("tokenizer", "tokenizer"))
+        if getattr(before, name) != getattr(after, name)
+    ]
+    for name, option in OPTION_NAMES.items():
+        old, new = (run.options.get(name, UNSAID.get(name)) for run in (before, after))
+        if old != new:
+            found.append(_differs(option, old, new))
+    return found
+
+
+def of_contenders(before: Contender, after: Contender) -> list[str]:
+    """What tells two contenders apart. The code of one's own agent leaves no trace here: it is what may change."""
+    names = {"agent": "agent", "model": "model", "prompts": "agent's prompts (checksum)", "profile": "profile"}
+    names |= {"vision": "vision", "options": "agent's options"}
+    return [
+        _differs(says, getattr(before, name), getattr(after, name))
+        for name, says in names.items()
+        if getattr(before, name) != getattr(after, name)
+    ]
+
+
+def of_models(before: Manifest, after: Manifest) -> list[str]:
+    """Arguments of the model's calls, addresses aside."""
+    old, new = (
+        {name: value for name, value in (run.options.get("model_args") or {}).items() if name not in ADDRESSES}
+        for run in (before, after)
+    )
+    return [_differs("--model-arg", old, new)] if old != new else []
+
+
+def of_cases(before: Arm, after: Arm, *, subset: bool) -> list[str]:
+    """The cases themselves: same tasks and conditions, same task entries, limits and web."""
+    old, new = _facts(before), _facts(after)
+    found = []
+    if extra := sorted(new.keys() - old.keys()):
+        found.append(f"the baseline lacks {_cells(extra)}")
+    if not subset and (gone := sorted(old.keys() - new.keys())):
+        found.append(f"this run holds no case of {_cells(gone)} of the baseline (--baseline-subset, if you want that)")
+    for name, says in FACTS.items():
+        wrong = sorted(cell for cell in old.keys() & new.keys() if old[cell][name] != new[cell][name])
+        if wrong:
+            first = wrong[0]
+            example = f"{_differs(says, *(_one(side[first][name]) for side in (old, new)))} in {' '.join(first)}"
+            found.append(f"{example}; the same for {_cells(wrong)}" if len(wrong) > 1 else example)
+    return found
+
+
+def of_models_reported(before: Arm, after: Arm) -> list[str]:
+    """What the models' servers said they ran: an alias may lead to another model than it did."""
+    old, new = ({side.provenance(one).model_reported for one in side.cases} - {""} for side in (before, after))
+    return [_differs("model that the server reported", _one(old), _one(new))] if old != new and old and new else []
+
+
+def notes(before: Arm, after: Arm) -> list[str]:
+    """Differences that are worth a look, but rarely change an outcome: browser, Python, system."""
+    old, new = ({side.provenance(one).browser for one in side.cases} - {""} for side in (before, after))
+    found = [_differs("browser", _one(old), _one(new))] if old != new else []
+    for name in ("python", "system"):
+        values = [getattr(side.scores.manifest, name) for side in (before, after)]
+        if values[0] != values[1]:
+            found.append(_differs(name, *values))
+    return found
+
+
+def _facts(side: Arm) -> dict[Cell, dict[str, set[Any]]]:
+    found: dict[Cell, dict[str, set[Any]]] = {}
+    for one in side.cases:
+        made = side.provenance(one)
+        cell = found.setdefault((one.case.suite, one.case.task, condition(one.case)), {})
+        for name in FACTS:
+            cell.setdefault(name, set()).add(getattr(made, name))
+    return found
+
+
+def _cells(cells: list[Cell]) -> str:
+    return f"{len(cells)} pairs of task and condition, e.g. {' '.join(cells[-1])}"
+
+
+def _differs(what: str, old: object, new: object) -> str:
+    return f"{what}: {_shown(old)} in the baseline, {_shown(new)} in this run"
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value in (None, "", {}) else str(value)
+
+
+def _one(values: Iterable[object]) -> str:
+    return " and ".join(sorted(map(str, values)))

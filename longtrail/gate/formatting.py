@@ -1,0 +1,112 @@
+"""Shown: the gate's report as text for the terminal, and as Markdown for the summary of a GitHub job."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from longtrail.gate.findings import CaseChange, Finding, GateReport, SuiteFindings
+from longtrail.report.figures import NONE, percent
+from longtrail.report.terminal import table
+from longtrail.report.text import clip, plain
+
+MOST = 20
+"""Cases that are listed; `gate.json` holds them all."""
+HEAD = ("endpoint", "baseline", "run", "change", "interval", "p", "Holm")
+CASES = ("case", "baseline", "run")
+MEANINGS = {
+    "PASS": "the drop is surely smaller than the margin",
+    "REGRESSION": "the run is worse than its baseline",
+    "INCONCLUSIVE": "neither a drop nor its absence is sure; more repeats or tasks would tell",
+    "INVALID": "nothing was decided",
+}
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
+
+
+def terminal(report: GateReport) -> str:
+    """Verdict, tables and lists as plain text."""
+    lines = [_headline(report), f"baseline: {plain(report.before)}", f"run:      {plain(report.after)}"]
+    lines += [f"invalid: {plain(reason)}" for reason in report.reasons]
+    lines += [f"note: {plain(note)}" for note in report.notes]
+    for suite in report.suites:
+        rows = [[plain(cell) for cell in _row(one)] for one in (suite.primary, *suite.secondary)]
+        lines += ["", suite.suite.replace("_", " "), table(list(HEAD), rows), *_sentences(report, suite)]
+        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+            if moved:
+                lines += ["", f"{word}: {len(moved)}"]
+                lines += [f"  {plain(line)}" for line in _case_lines(moved)]
+    return "\n".join(lines)
+
+
+def markdown(report: GateReport) -> str:
+    """The same for GITHUB_STEP_SUMMARY. Everything that comes from outside is escaped: it can't become markup."""
+    lines = [f"## Longtrail gate: {report.verdict}", "", f"{escape(MEANINGS[report.verdict])}.", ""]
+    lines += [f"- baseline: {escape(report.before)}", f"- run: {escape(report.after)}"]
+    lines += [f"- **invalid:** {escape(reason)}" for reason in report.reasons]
+    lines += [f"- note: {escape(note)}" for note in report.notes]
+    for suite in report.suites:
+        lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
+        lines += _markdown_table(HEAD, [_row(one) for one in (suite.primary, *suite.secondary)])
+        lines += ["", *(f"- {sentence}" for sentence in _sentences(report, suite))]
+        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+            if moved:
+                rows = [
+                    [f"{one.task} {one.condition}", percent(one.before), percent(one.after)] for one in moved[:MOST]
+                ]
+                lines += ["", f"<details><summary>{word}: {len(moved)}</summary>", ""]
+                lines += [*_markdown_table(CASES, rows), "", "</details>"]
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text that no Markdown or HTML renderer takes for markup, a link or a mention."""
+    return _MARKUP.sub(r"\\\1", plain(text)).replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")
+
+
+def points(value: float) -> str:
+    """A change in points with its sign: `-12.5`, `+3.0`, `0`."""
+    number = round(100 * value, 1)
+    return f"{number:+.1f}" if number else "0"
+
+
+def p_value(value: float) -> str:
+    """Three decimals, and never a plain zero."""
+    return "<0.001" if value < 0.0005 else f"{value:.3f}"
+
+
+def _headline(report: GateReport) -> str:
+    return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
+
+
+def _row(one: Finding) -> list[str]:
+    interval = f"{points(one.low)} to {points(one.high)}"
+    figures = [percent(one.before), percent(one.after), points(one.change), interval, p_value(one.p)]
+    return [one.endpoint, *figures, p_value(one.adjusted)]
+
+
+def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
+    one, rules = suite.primary, report.rules
+    sure = f"{100 * (1 - rules.alpha):g} %"
+    seen = (
+        "no drop, however large: there are too few cases"
+        if suite.detectable is None
+        else f"a drop of {percent(suite.detectable)} points"
+    )
+    return [
+        f"{one.endpoint} decides: {one.tasks} tasks, {one.pairs} pairs of outcomes; p by permutation ({one.method})",
+        f"the drop is at most {percent(max(one.largest_drop, 0.0))} points ({sure} sure); "
+        f"the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
+        f"with 80 % power this comparison would have seen {seen}",
+    ]
+
+
+def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
+    for one in moved[:MOST]:
+        reason = f": {clip(one.reason, 100)}" if one.reason and one.after < one.before else ""
+        yield f"{one.task} {one.condition}  {percent(one.before)} -> {percent(one.after)}{reason}"
+    if len(moved) > MOST:
+        yield f"{NONE} and {len(moved) - MOST} more"
+
+
+def _markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The first column is a name and is escaped; the others are figures of ours."""
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    return lines + ["| " + " | ".join([escape(row[0]), *row[1:]]) + " |" for row in rows]

@@ -1,0 +1,220 @@
+"""Judge: the scores of a run and of its baseline -> the gate's report. A pure function."""
+
+from collections.abc import Iterable, Sequence
+
+from longtrail.errors import UsageError
+from longtrail.gate import compatibility
+from longtrail.gate.findings import Finding, GateReport, Rules, SuiteFindings, Verdict
+from longtrail.gate.pairing import Arm, Endpoint, arm, changes, conditions, primary, secondary, strata
+from longtrail.records.trajectory import Contender, Suite
+from longtrail.runs.baseline import Scores
+from longtrail.runs.manifest import Manifest
+from longtrail.statistics.holm import holm
+from longtrail.statistics.paired import Stratum, difference, difference_interval, means
+from longtrail.statistics.permutation import permutation_test
+from longtrail.statistics.power import detectable_drop
+
+WORST, BEST = (1.0, 0.0), (0.0, 1.0)
+"""What invalid cases before and after count as, to see whether they could turn the verdict."""
+
+
+def conflicts(before: Scores, manifest: Manifest, contender: Contender, chosen: str = "") -> list[str]:
+    """Why a run with this manifest can't be gated by this baseline; asked before the first case is played."""
+    found = compatibility.of_runs(before.manifest, manifest)
+    try:
+        old = arm(before, chosen or contender.label)
+    except UsageError as error:
+        return [*found, f"{error}; --baseline-contender chooses whom to compare with"]
+    if not chosen:
+        differs = compatibility.of_contenders(old.contender, contender)
+        differs += compatibility.of_models(before.manifest, manifest)
+        found += [f"{one} (if that is the change to gate, say --baseline-contender LABEL)" for one in differs]
+    return found
+
+
+def judge(before: Scores, after: Scores, rules: Rules, *, chosen: str = "", errors: Sequence[str] = ()) -> GateReport:
+    """Compare a run with its baseline and decide.
+
+    `chosen`: label of the baseline's contender; by default it is the run's own, and nothing about it may differ.
+    `errors`: cases whose fixtures broke, which no record tells.
+    REGRESSION: some suite's primary endpoint dropped, one-sided p < alpha after Holm's correction over the suites.
+    PASS: every suite's drop is surely smaller than the margin. INCONCLUSIVE: neither.
+    INVALID: the runs can't be compared, or cases are missing, or too many are invalid, or those few could turn it.
+    """
+    if not after.cases:
+        return refusal(["this run holds no case"], rules, before.name, after.name)
+    try:
+        new = arm(after)
+    except UsageError as error:
+        return refusal([str(error)], rules, before.name, after.name)
+    if reasons := conflicts(before, after.manifest, new.contender, chosen):
+        return refusal(reasons, rules, before.name, new.name)
+    old = arm(before, chosen or new.contender.label)
+    if reasons := _cases_conflict(old, new, rules, chosen):
+        return refusal(reasons, rules, old.name, new.name)
+    suites = tuple(dict.fromkeys(one.case.suite for one in new.cases))
+    found = _findings(old, new, suites, rules)
+    verdict = _verdict(found, rules)
+    reasons = _gaps(before, after, errors) + _invalid_cases(found, rules) + _unmeasured(old, new, suites)
+    if not reasons:
+        reasons = _turned(old, new, suites, rules, verdict)
+    differences = compatibility.notes(old, new)
+    differences += [
+        f"{suite.suite}: {suite.primary.endpoint} is 0 in the baseline: nothing can drop, so this gate guards nothing"
+        for suite in found
+        if suite.primary.tasks and suite.primary.before == 0
+    ]
+    if chosen:
+        differences += compatibility.of_contenders(old.contender, new.contender)
+    return _report("INVALID" if reasons else verdict, rules, old.name, new.name, reasons, differences, found)
+
+
+def refusal(reasons: Sequence[str], rules: Rules, before: str, after: str) -> GateReport:
+    """INVALID, with nothing compared."""
+    return _report("INVALID", rules, before, after, reasons=reasons)
+
+
+def _cases_conflict(old: Arm, new: Arm, rules: Rules, chosen: str) -> list[str]:
+    found = compatibility.of_cases(old, new, subset=rules.subset)
+    return found + ([] if chosen else compatibility.of_models_reported(old, new))
+
+
+def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
+    """Cases that were planned and never scored."""
+    found = []
+    for name, missing in (("the baseline", before.missing()), ("this run", after.missing())):
+        if missing:
+            found.append(f"{len(missing)} planned cases of {name} have no record, e.g. {missing[0]}")
+    if errors:
+        found.append(f"{len(errors)} cases met an error in their fixtures, e.g. {errors[0]}")
+    return found
+
+
+def _invalid_cases(found: Iterable[SuiteFindings], rules: Rules) -> list[str]:
+    reasons = []
+    for suite in found:
+        for name, invalid, cases in zip(("the baseline", "this run"), suite.invalid, suite.cases, strict=True):
+            if cases and invalid / cases > rules.invalid_limit:
+                counted = f"{invalid} of {cases} cases of {name} are invalid"
+                reasons.append(f"{suite.suite}: {counted}, over the limit of {100 * rules.invalid_limit:g} %")
+        if not suite.primary.tasks:
+            reasons.append(f"{suite.suite}: no task has a valid case of {suite.primary.endpoint} in both runs")
+    return reasons
+
+
+def _unmeasured(old: Arm, new: Arm, suites: Sequence[Suite]) -> list[str]:
+    """Valid cases without a value of the primary endpoint: a scorer that went wrong must not make cases vanish."""
+    found = []
+    for suite in suites:
+        endpoint = primary(suite, conditions(suite, [new]))
+        for name, side in (("the baseline", old), ("this run", new)):
+            lost = [one for one in side.cases if one.outcome != "invalid" and endpoint.takes(one)]
+            lost = [one for one in lost if endpoint.value(one) is None]
+            if lost:
+                found.append(f"{len(lost)} valid cases of {name} have no {endpoint.measure}, e.g. {lost[0].case.id}")
+    return found
+
+
+def _turned(old: Arm, new: Arm, suites: Sequence[Suite], rules: Rules, verdict: Verdict) -> list[str]:
+    """The few invalid cases at their worst and at their best: if that turns the verdict, there is none."""
+    if all(one.outcome != "invalid" for one in (*old.cases, *new.cases)):
+        return []
+    found = []
+    for name, fill in (("worst", WORST), ("best", BEST)):
+        other = _verdict(_findings(old, new, suites, rules, fill), rules)
+        if other != verdict:
+            found.append(f"the verdict is {verdict}, but {other} if the invalid cases count at their {name}")
+    return found
+
+
+def _verdict(found: Sequence[SuiteFindings], rules: Rules) -> Verdict:
+    if any(suite.primary.adjusted < rules.alpha for suite in found):
+        return "REGRESSION"
+    return "PASS" if all(suite.primary.largest_drop < rules.margin for suite in found) else "INCONCLUSIVE"
+
+
+def _findings(
+    old: Arm, new: Arm, suites: Sequence[Suite], rules: Rules, fill: tuple[float, float] | None = None
+) -> tuple[SuiteFindings, ...]:
+    found = [_suite(old, new, suite, rules, fill, len(suites)) for suite in suites]
+    adjusted = holm([suite.primary.p for suite in found])
+    return tuple(
+        suite.model_copy(update={"primary": suite.primary.model_copy(update={"adjusted": p})})
+        for suite, p in zip(found, adjusted, strict=True)
+    )
+
+
+def _suite(
+    old: Arm, new: Arm, suite: Suite, rules: Rules, fill: tuple[float, float] | None, family: int
+) -> SuiteFindings:
+    among = conditions(suite, [new])
+    first = primary(suite, among)
+    paired = strata(first, old, new, fill)
+    moved = () if fill else changes(first, old, new)
+    mine = [[one for one in side.cases if one.case.suite == suite] for side in (old, new)]
+    return SuiteFindings(
+        suite=suite,
+        primary=finding(first, paired, rules.alpha),
+        secondary=() if fill else family_of(secondary(suite, among), old, new, rules.alpha),
+        detectable=detectable_drop(paired, rules.alpha / family),
+        invalid=_pair(sum(one.outcome == "invalid" for one in side) for side in mine),
+        cases=_pair(len(side) for side in mine),
+        regressed=tuple(one for one in moved if one.after < one.before),
+        improved=tuple(reversed([one for one in moved if one.after > one.before])),
+    )
+
+
+def family_of(
+    endpoints: Iterable[Endpoint], old: Arm, new: Arm, alpha: float, *, two_sided: bool = False
+) -> tuple[Finding, ...]:
+    """The findings of several endpoints, Holm's correction over those that both runs hold."""
+    found = [finding(one, paired, alpha, two_sided=two_sided) for one in endpoints if (paired := strata(one, old, new))]
+    adjusted = holm([one.p for one in found])
+    return tuple(one.model_copy(update={"adjusted": p}) for one, p in zip(found, adjusted, strict=True))
+
+
+def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_sided: bool = False) -> Finding:
+    """What the strata tell of an endpoint: one-sided at alpha for a gate, two-sided for a comparison."""
+    test = permutation_test(paired)
+    low, high = difference_interval(paired, rate=True, confidence=1 - alpha if two_sided else 1 - 2 * alpha)
+    p = test.two_sided if two_sided else test.lower
+    before, after = means(paired)
+    return Finding(
+        endpoint=endpoint.title,
+        before=before,
+        after=after,
+        change=difference(paired),
+        low=low,
+        high=high,
+        p=p,
+        adjusted=p,
+        method=test.method,
+        tasks=len({one.task for one in paired}),
+        pairs=sum(one.pairs for one in paired),
+    )
+
+
+def _pair(values: Iterable[int]) -> tuple[int, int]:
+    first, second = values
+    return first, second
+
+
+def _report(
+    verdict: Verdict,
+    rules: Rules,
+    before: str,
+    after: str,
+    reasons: Iterable[str] = (),
+    notes: Iterable[str] = (),
+    suites: tuple[SuiteFindings, ...] = (),
+) -> GateReport:
+    return GateReport(
+        verdict=verdict,
+        exit_code=rules.exit_code(verdict),
+        reasons=tuple(reasons),
+        notes=tuple(notes),
+        rules=rules,
+        before=before,
+        after=after,
+        suites=suites,
+    )

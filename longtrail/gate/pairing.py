@@ -1,0 +1,191 @@
+"""Pairing: the cases of two runs side by side, as strata whose outcomes may change places."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from longtrail.errors import UsageError
+from longtrail.gate.findings import CaseChange
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Case, Contender, Provenance, Suite
+from longtrail.runs.baseline import Scored, Scores
+from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
+from longtrail.statistics.paired import Stratum
+from longtrail.tasks.cases import MOVED, length_name
+
+CONTROLS = (MOVED, "trick", "aid")
+"""Conditions that stand beside the primary endpoint, not in it."""
+ORDER = ("raw", "hint", "explicit", *CONTROLS)
+PASSED = "passed"
+"""The outcome as a measure: what an appeal is judged by."""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One contender's cases in one run."""
+
+    scores: Scores
+    contender: Contender
+    cases: tuple[Scored, ...]
+
+    @property
+    def name(self) -> str:
+        """`RUN (CONTENDER)`."""
+        return f"{self.scores.name} ({self.contender.label})"
+
+    def provenance(self, one: Scored) -> Provenance:
+        """What a case was made with."""
+        return self.scores.provenances[one.provenance]
+
+
+def arm(scores: Scores, label: str = "") -> Arm:
+    """The contender of this label, or the only one. Raises UsageError if that is not exactly one."""
+    known = sorted({contender.label for contender in scores.contenders})
+    found = [i for i, contender in enumerate(scores.contenders) if label in ("", contender.label)]
+    if not found:
+        raise UsageError(f"{scores.name} holds {', '.join(known) or 'no contender'}, not {label or 'any'}")
+    if len(found) > 1:
+        raise UsageError(f"{scores.name} holds several contenders: {', '.join(known)}; name one whose label is unique")
+    return Arm(scores, scores.contenders[found[0]], tuple(one for one in scores.cases if one.contender == found[0]))
+
+
+def condition(case: Case) -> str:
+    """The name of a case's condition: `0`, `moved`, `25k` / `raw`, `hint`, `explicit`, `trick`, `aid`."""
+    if case.suite == "long_context":
+        return MOVED if case.moved else length_name(case.noise_tokens or 0)
+    return case.appeal or case.prompt or "raw"
+
+
+def conditions(suite: Suite, arms: Iterable[Arm]) -> tuple[str, ...]:
+    """The conditions of a suite's cases: lengths by number, then the others in their natural order."""
+    cases = [one.case for side in arms for one in side.cases if one.case.suite == suite]
+    found = {(case.noise_tokens or 0, _rank(condition(case)), condition(case)) for case in cases}
+    return tuple(dict.fromkeys(name for _, _, name in sorted(found)))
+
+
+def _rank(name: str) -> int:
+    return ORDER.index(name) + 1 if name in ORDER else 0
+
+
+class Endpoint(Record):
+    """A measure over some conditions of a suite."""
+
+    suite: Suite
+    measure: str
+    """A measure of the catalogue, or `passed`."""
+    conditions: tuple[str, ...]
+    title: str
+
+    def value(self, one: Scored) -> float | None:
+        """What a case contributes; None: it is invalid, or the measure is not defined for it."""
+        if one.outcome == "invalid":
+            return None
+        return float(one.outcome == PASSED) if self.measure == PASSED else one.values.get(self.measure)
+
+    def takes(self, one: Scored) -> bool:
+        """Whether a case belongs to it."""
+        return one.case.suite == self.suite and condition(one.case) in self.conditions
+
+
+def primary(suite: Suite, among: Sequence[str]) -> Endpoint:
+    """The suite's one primary endpoint over its conditions; controls count only where there is nothing else."""
+    main = tuple(name for name in among if name not in CONTROLS)
+    measure = PRIMARY[suite] if main or suite == "long_context" else PASSED
+    return Endpoint(suite=suite, measure=measure, conditions=main or tuple(among), title=measure)
+
+
+def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
+    """Every other rate of ours in which more is better, the primary measure under each condition, the controls."""
+    first = primary(suite, among)
+    main = first.conditions
+    found: list[Endpoint] = []
+    if first.measure != PASSED:
+        names = [
+            name
+            for name, measure in MEASURES.items()
+            if suite in measure.suites and measure.kind == "rate" and not name.startswith("paper_")
+        ]
+        found += [
+            Endpoint(suite=suite, measure=name, conditions=main, title=name) for name in names if name != first.measure
+        ]
+    word = "at" if suite == "long_context" else "under"
+    for name in among if len(among) > 1 else ():
+        measure = PASSED if name in ("trick", "aid") else PRIMARY[suite]
+        title = f"{measure}, {name}" if name in CONTROLS else f"{measure} {word} {name}"
+        found.append(Endpoint(suite=suite, measure=measure, conditions=(name,), title=title))
+    return tuple(found)
+
+
+def strata(endpoint: Endpoint, before: Arm, after: Arm, fill: tuple[float, float] | None = None) -> tuple[Stratum, ...]:
+    """What both runs hold of an endpoint, paired by task.
+
+    Long context: all lengths of one repeat start from the same first part, so they are not independent; their mean is
+    one value, and it counts only if all of its lengths are valid. Decision tasks: each condition is a stratum.
+    `fill`: values that stand for invalid cases before and after; without it they are left out, on both sides where
+    nothing remains.
+    """
+    common = _cells(endpoint, before) & _cells(endpoint, after)
+    first = _values(endpoint, before, common, fill[0] if fill else None)
+    second = _values(endpoint, after, common, fill[1] if fill else None)
+    return tuple(
+        Stratum(key[0], tuple(sorted(first[key])), tuple(sorted(second[key]))) for key in sorted(first.keys() & second)
+    )
+
+
+def _cells(endpoint: Endpoint, side: Arm) -> set[tuple[str, str]]:
+    return {(one.case.task, condition(one.case)) for one in side.cases if endpoint.takes(one)}
+
+
+def _values(
+    endpoint: Endpoint, side: Arm, common: set[tuple[str, str]], fill: float | None
+) -> dict[tuple[str, str], list[float]]:
+    """(task, condition) -> values of its repeats; the condition is empty where a repeat is one value."""
+    joined = endpoint.suite == "long_context"
+    rows: dict[tuple[str, str, int], list[float | None]] = {}
+    for one in side.cases:
+        cell = (one.case.task, condition(one.case))
+        if endpoint.takes(one) and cell in common:
+            value = endpoint.value(one)
+            key = (cell[0], "" if joined else cell[1], one.case.repeat)
+            rows.setdefault(key, []).append(fill if value is None else value)
+    found: dict[tuple[str, str], list[float]] = {}
+    for (task, name, _), row in sorted(rows.items(), key=lambda item: item[0]):
+        whole = [value for value in row if value is not None]
+        lengths = sum(cell[0] == task for cell in common) if joined else 1
+        if len(whole) == lengths:
+            found.setdefault((task, name), []).append(fmean(whole))
+    return found
+
+
+def changes(endpoint: Endpoint, before: Arm, after: Arm) -> tuple[CaseChange, ...]:
+    """Every task and condition whose mean differs, largest drop first."""
+    found = []
+    for task, name in sorted(_cells(endpoint, before) & _cells(endpoint, after)):
+        first, second = (_valued(endpoint, side, task, name) for side in (before, after))
+        if not first or not second:
+            continue
+        old, new = fmean(value for value, _ in first), fmean(value for value, _ in second)
+        if abs(new - old) > 1e-9:
+            worst = min(second, key=lambda pair: (pair[0], pair[1].case.repeat))[1]
+            found.append(
+                CaseChange(
+                    task=task,
+                    condition=name,
+                    before=old,
+                    after=new,
+                    repeats=(len(first), len(second)),
+                    reason=worst.reason,
+                )
+            )
+    return tuple(sorted(found, key=lambda one: (one.after - one.before, one.task, one.condition)))
+
+
+def _valued(endpoint: Endpoint, side: Arm, task: str, name: str) -> list[tuple[float, Scored]]:
+    return [
+        (value, one)
+        for one in side.cases
+        if one.case.task == task
+        and condition(one.case) == name
+        and endpoint.takes(one)
+        and (value := endpoint.value(one)) is not None
+    ]

@@ -1,0 +1,168 @@
+"""TaskEnv: one task as a Gymnasium environment. The episode behind it is the same as in a run, scored the same way.
+
+A reward is given once, at the end: the headline measure of the suite (`success`, `proven`). Nothing on the way tells
+how one is doing. What is recorded and what it is worth stand in the last `info`, under `longtrail`.
+"""
+
+import atexit
+import time
+from functools import cache, partial
+from typing import Any, Literal
+
+import gymnasium
+
+from longtrail.agents.agent import BROWSERGYM
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.checks.decisions import decision_words
+from longtrail.episode.context import Kept, Lab, Settings
+from longtrail.episode.runner import Attempt
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.gym import TASKS
+from longtrail.gym.handover import Ended, Handover
+from longtrail.gym.spaces import action_space, observation_space
+from longtrail.llm.tokens import count
+from longtrail.noise.pool import NoisePool, load_pool
+from longtrail.records.trajectory import Case, Contender
+from longtrail.tasks.briefing import briefing
+from longtrail.tasks.cases import slug
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
+
+HEADLINES = ("success", "proven")
+"""The measure that a reward is, by suite: long context, decisions."""
+
+
+class TaskEnv(gymnasium.Env[dict[str, Any], str]):
+    """Plays one task. `prompt` is the condition of a decision task, `noise_tokens` the length of a long-context one."""
+
+    metadata = {"render_modes": []}
+
+    def __init__(
+        self,
+        task: str,
+        *,
+        prompt: Literal["raw", "hint", "explicit"] = "raw",
+        noise_tokens: int = 0,
+        moved: bool = False,
+        appeal: Literal["trick", "aid"] | None = None,
+        repeat: int = 0,
+        settings: Settings | None = None,
+        **browsergym: Any,  # noqa: ARG002
+    ) -> None:
+        """`browsergym`: what BrowserGym's own environment is given (headless, viewport, action_mapping ...): taken, so
+        that code made for it runs, and left aside. Raises UsageError for a task that there is none of."""
+        if task not in TASKS:
+            raise UsageError(f"unknown task {task!r}; there are {len(TASKS)}, for example {next(iter(TASKS))}")
+        self.task = TASKS[task]
+        self.render_mode = None
+        self.observation_space = observation_space()
+        self.action_space = action_space()
+        self._settings = settings or Settings()
+        deciding = isinstance(self.task, DecisionTask)
+        more: dict[str, Any] = (
+            {"prompt": prompt, "appeal": appeal} if deciding else {"noise_tokens": noise_tokens, "moved": moved}
+        )
+        self._case = Case(id=f"{slug(task)}-r{repeat}", suite=self.task.suite, task=task, repeat=repeat, **more)
+        self._handover = Handover()
+        self._episodes = 0
+        self._last: dict[str, Any] = {}
+        self.ended: Ended | None = None
+        """Trajectory and result, once the episode is over."""
+
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin the task from its initial state. Raises HarnessTrouble if it can't be begun."""
+        super().reset(seed=seed)
+        self._handover.stop()
+        self._handover, self.ended = Handover(), None
+        attempt = Attempt(self._case, self.task, self._lab(seed), self._episodes)
+        self._episodes += 1
+        found = self._handover.start(attempt)
+        if isinstance(found, Ended):
+            raise _trouble(found)
+        self._last = found
+        return found, {"task_info": {}}
+
+    def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Carry out what the agent says. Raises HarnessTrouble where the episode is invalid."""
+        if self.ended is not None or not self._last:
+            raise UsageError("the episode is over or was never begun: call reset()")
+        start = time.time()
+        found = self._handover.answer(action)
+        info = _times(start)
+        if not isinstance(found, Ended):
+            self._last = found
+            return found, 0.0, False, False, info
+        self.ended = found
+        if found.result.outcome == "invalid":
+            raise _trouble(found)
+        info["longtrail"] = {"trajectory": found.trajectory, "result": found.result}
+        measures = {name: metric.value for name, metric in found.result.metrics.items()}
+        info["task_info"] = {"outcome": found.result.outcome, "reason": found.result.reason, "measures": measures}
+        late = found.trajectory.ends[-1].reason == "step_limit"
+        return self._last, _headline(measures), not late, late, info
+
+    def close(self) -> None:
+        """End the episode. The browser is shared by all environments of the process and ends with it."""
+        self._handover.stop()
+
+    def _lab(self, seed: int | None) -> Lab:
+        place = _place()
+        task = self.task
+        prompt = ""
+        if isinstance(task, DecisionTask):
+            prompt = briefing(task, self._case.prompt or "raw", decision_words(task.suite))
+        settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
+        return Lab(
+            web=place.web,
+            browser=place.browser,
+            contender=Contender(agent=f"{BROWSERGYM}environment"),
+            factory=self._handover.factory,
+            pool=_pool,
+            kept=Kept(),
+            prompt=prompt,
+            settings=settings,
+        )
+
+
+class _Place:
+    """The web and the browser that all environments of a process share; started when first needed."""
+
+    def __init__(self) -> None:
+        self.web = SealedWeb(all_sites()).start()
+        self.browser = Browser(ViewSettings(), count=count)
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        self.browser.close()
+        self.web.stop()
+
+
+_place = cache(_Place)
+_pool = cache(partial[NoisePool](load_pool))
+
+
+def _headline(measures: dict[str, Any]) -> float:
+    return next(float(measures[name] or 0.0) for name in HEADLINES if name in measures)
+
+
+def _trouble(ended: Ended) -> HarnessTrouble:
+    trouble = ended.result.trouble
+    if trouble is None:
+        return HarnessTrouble("harness_bug", f"the episode ended before it began: {ended.result.reason}")
+    return HarnessTrouble(trouble.kind, trouble.message)
+
+
+def _times(start: float) -> dict[str, Any]:
+    """When what was done, under BrowserGym's names. Waiting and reading belong to the action here."""
+    now = time.time()
+    started = dict.fromkeys(("action_exec_start",), start)
+    at_once = ("wait_for_page_loading", "validation", "get_observation")
+    rest = {f"{name}_{end}": now for name in at_once for end in ("start", "stop")}
+    return {"task_info": {}, **started, "action_exec_stop": now, "action_exec_timeout": 0.0, **rest}

@@ -1,0 +1,79 @@
+"""Handover: an episode in a thread of its own, whose agent asks somebody outside what to do next."""
+
+import threading
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from longtrail.agents.agent import AgentFactory
+from longtrail.agents.browsergym import around
+from longtrail.episode.runner import Attempt, play
+from longtrail.errors import HarnessTrouble
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Trajectory
+from longtrail.scoring.score import score
+
+PATIENCE = 600.0
+"""Longest time for the episode to come to its next question, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The episode is over."""
+
+    trajectory: Trajectory
+    result: Result
+
+
+class Handover:
+    """One episode, played step by step from another thread."""
+
+    def __init__(self) -> None:
+        self._questions: SimpleQueue[Any] = SimpleQueue()
+        self._answers: SimpleQueue[str | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self.factory: AgentFactory = around(lambda **_: self)
+
+    def get_action(self, obs: Any) -> tuple[str, dict[str, Any]]:
+        """What the episode's agent is asked: passed on to whoever plays."""
+        self._questions.put(obs)
+        said = self._answers.get()
+        if said is None:
+            raise HarnessTrouble("cancelled", "the environment was reset or closed")
+        return said, {}
+
+    def start(self, attempt: Attempt) -> Any:
+        """Begin; the first observation, or Ended. Raises what the episode raises."""
+        self._thread = threading.Thread(target=self._run, args=(attempt,), name="longtrail-episode", daemon=True)
+        self._thread.start()
+        return self._next()
+
+    def answer(self, said: str) -> Any:
+        """Say what is to be done; the next observation, or Ended."""
+        self._answers.put(said)
+        return self._next()
+
+    def stop(self) -> None:
+        """End the episode, wherever it is."""
+        if self._thread is not None and self._thread.is_alive():
+            self._answers.put(None)
+            self._thread.join(PATIENCE)
+        self._thread = None
+
+    def _run(self, attempt: Attempt) -> None:
+        try:
+            trajectory = play(attempt)
+            if attempt.stop is not None:
+                raise attempt.stop
+            self._questions.put(Ended(trajectory, score(attempt.task, trajectory)))
+        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
+            self._questions.put(error)
+
+    def _next(self) -> Any:
+        try:
+            found = self._questions.get(timeout=PATIENCE)
+        except Empty:
+            raise HarnessTrouble("harness_bug", f"the episode said nothing for {PATIENCE:g} s") from None
+        if isinstance(found, BaseException):
+            raise found
+        return found

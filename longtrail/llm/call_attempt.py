@@ -1,0 +1,100 @@
+"""Attempt: one try of a model call, in a thread of its own, given up where the server takes too long or falls silent.
+
+Of an answer that comes whole, the connection itself notices when no byte arrives. A streamed one (`stream=true`) is
+listened to token by token: keep-alive bytes are no tokens, and what was said before a silence is never used.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from longtrail.llm.retry_policy import Patience
+
+
+@dataclass
+class Attempt:
+    """What became of a try: a response as litellm gives it, or an error, or neither in time (`late` says how)."""
+
+    response: Any = None
+    error: Exception | None = None
+    seconds: float = 0.0
+    late: str = ""
+    _heard: float = field(default_factory=time.monotonic)
+    _tokens: int = 0
+
+    def listen(self, pieces: Iterable[Any]) -> list[Any]:
+        """All pieces of a streamed answer. Raises httpx.RemoteProtocolError for one that ends without saying why."""
+        kept: list[Any] = []
+        for piece in pieces:
+            if self.late:
+                break
+            if _says_something(piece):
+                self._heard, self._tokens = time.monotonic(), self._tokens + 1
+            kept.append(piece)
+        reasons = (
+            getattr(pieces, name, "unknown") for name in ("received_finish_reason", "intermittent_finish_reason")
+        )
+        if not any(reasons):  # litellm itself would call it `stop`
+            raise httpx.RemoteProtocolError("the stream ended before the answer did")
+        return kept
+
+    def silent_for(self, now: float) -> float:
+        """Seconds since the last token, or since the start."""
+        return now - self._heard
+
+    def allowed(self, patience: Patience) -> float:
+        """Seconds of silence that a streamed answer may have now."""
+        return patience.token if self._tokens else patience.idle
+
+
+def attempt(call: Callable[[Attempt], Any], patience: Patience, *, streamed: bool) -> Attempt:
+    """Make the call (it is given the Attempt to listen with), and wait for it as long as patience allows."""
+    made, ended = Attempt(), threading.Event()
+
+    def work() -> None:
+        try:
+            made.response = call(made)
+        except Exception as raised:  # noqa: BLE001 (whatever litellm or a provider raises is classified)
+            made.error = raised
+        ended.set()
+
+    start = time.monotonic()
+    threading.Thread(target=work, name="model call", daemon=True).start()
+    while not ended.wait(max(0.0, _left(made, patience, start, streamed=streamed))):
+        now = time.monotonic()
+        if (
+            _left(made, patience, start, streamed=streamed) <= 0
+        ):  # the thread is left to the connection's own time-out; its late answer is thrown away
+            return Attempt(late=_why(made, patience, now - start), seconds=now - start)
+    made.seconds = time.monotonic() - start
+    if streamed and made.error is not None and _left(made, patience, start, streamed=True) <= 0:
+        return Attempt(late=_why(made, patience, made.seconds), seconds=made.seconds)  # the connection was first to see
+    return made
+
+
+def _left(made: Attempt, patience: Patience, start: float, *, streamed: bool) -> float:
+    """Seconds until it is given up, unless it says something before."""
+    now = time.monotonic()
+    left = start + patience.total - now
+    return min(left, made.allowed(patience) - made.silent_for(now)) if streamed else left
+
+
+def _why(made: Attempt, patience: Patience, seconds: float) -> str:
+    made.late = "given up"
+    if seconds >= patience.total:
+        return f"took longer than {patience.total:g} s"
+    return f"said nothing for {made.allowed(patience):g} s, after {made._tokens} pieces of its answer"
+
+
+def _says_something(piece: Any) -> bool:
+    """Is it a part of the answer (text, thoughts, the reason of its end), and not a sign of life alone?"""
+    choices = getattr(piece, "choices", None)
+    if not choices:
+        return getattr(piece, "usage", None) is not None
+    delta = choices[0].delta
+    said = (getattr(delta, name, None) for name in ("content", "reasoning_content", "refusal"))
+    return any(said) or choices[0].finish_reason is not None

@@ -1,0 +1,153 @@
+"""Cassettes: a run's model calls written down as JSON (`--record DIR`), and played back with no model (`--replay DIR`).
+
+DIR/MODEL/KEY.json     one exchange: what was asked, line by line, and what came back
+DIR/MODEL/beginnings/  long beginnings that many prompts share (the history), once each
+
+The key is made of the request (model, messages, limit, form), the case's repeat, and how often the same request was
+made before in this phase of the episode. Pictures are not part of it: fonts differ between machines. An exchange that
+is there already is used, not asked again: what a recorded run measures is what its cassette holds.
+"""
+
+import difflib
+import hashlib
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any, Literal
+
+from longtrail.errors import DataError, HarnessTrouble
+from longtrail.llm.client import Message, ModelClient, Reply
+from longtrail.llm.secrets import redact
+from longtrail.records.record import Record
+
+FORM = 1
+SHARED_FROM = 8_000
+"""Characters of a stable beginning that are worth a file of their own."""
+DIFF_LINES = 24
+"""Lines of a difference that an error shows."""
+
+
+class Cassette(Record):
+    """A folder of exchanges, being recorded or replayed."""
+
+    folder: Path
+    mode: Literal["record", "replay"]
+
+    def around(self, model: ModelClient, repeat: int) -> "Taped":
+        """The model's client for one phase of one episode."""
+        return Taped(self, model, repeat)
+
+
+class Taped:
+    """A model client whose answers come from the cassette, or go into it."""
+
+    def __init__(self, cassette: Cassette, model: ModelClient, repeat: int) -> None:
+        self._cassette, self._model, self._repeat = cassette, model, repeat
+        self._folder = cassette.folder / _safe(model.name)
+        self._asked: Counter[str] = Counter()
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def vision(self) -> bool:
+        return self._model.vision
+
+    def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
+        """The recorded answer. Without one: while recording, the model's own; else HarnessTrouble(cassette_miss)."""
+        request = _request(self.name, messages, max_tokens, json, self._repeat)
+        again = self._asked[_digest(request)]
+        self._asked[_digest(request)] += 1
+        request["again"] = again
+        path = self._folder / f"{_digest(request)[:20]}.json"
+        if path.is_file():
+            return _reply(path)
+        if self._cassette.mode == "replay":
+            raise HarnessTrouble("cassette_miss", self._miss(path, request))
+        reply = self._model.complete(messages, max_tokens=max_tokens, json=json)
+        self._write(path, {"form": FORM, **request, "reply": reply.model_dump(mode="json")}, messages)
+        return reply
+
+    def _write(self, path: Path, exchange: dict[str, Any], messages: tuple[Message, ...]) -> None:
+        """Write an exchange; long stable beginnings go into files of their own."""
+        for said, message in zip(exchange["messages"], messages, strict=True):
+            pictures = [f"sha256:{hashlib.sha256(image).hexdigest()[:16]}" for image in message.images]
+            said |= {"pictures": pictures} if pictures else {}
+            if message.stable < SHARED_FROM:
+                continue
+            beginning, text = message.text[: message.stable], message.text[message.stable :]
+            name = hashlib.sha256(beginning.encode()).hexdigest()[:20]
+            _save(self._folder / "beginnings" / f"{name}.json", {"lines": beginning.split("\n")})
+            said["beginning"], said["lines"] = name, text.split("\n")
+        _save(path, exchange)
+
+    def _miss(self, path: Path, request: dict[str, Any]) -> str:
+        """What was asked that is not there, and how it differs from the exchange that is most like it."""
+        wanted, nearest, shared = _lines(request, self._folder), None, -1
+        for other in sorted(self._folder.glob("*.json")):
+            exchange = _load(other)
+            lines = _lines(exchange, self._folder)
+            same = next((n for n, (a, b) in enumerate(zip(wanted, lines, strict=False)) if a != b), len(wanted))
+            if same > shared:
+                nearest, shared = (other, lines), same
+        if nearest is None:
+            return f"{self._folder} holds no exchange with model {self.name!r}: record it first (--record)"
+        file, lines = nearest
+        before = max(0, shared - 2)
+        diff = difflib.unified_diff(lines[before:], wanted[before:], file.name, "asked now", lineterm="", n=2)
+        shown = "\n".join(line[:200] for _, line in zip(range(DIFF_LINES), diff, strict=False))
+        return f"{path} is not there; the nearest exchange, {file.name}, differs from line {shared + 1} on:\n{shown}"
+
+
+def _request(model: str, messages: tuple[Message, ...], max_tokens: int, form: bool, repeat: int) -> dict[str, Any]:
+    said = [{"role": message.role, "lines": message.text.split("\n")} for message in messages]
+    return {"model": model, "repeat": repeat, "max_tokens": max_tokens, "json": form, "messages": said}
+
+
+def _digest(request: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+
+
+def _lines(exchange: dict[str, Any], folder: Path) -> list[str]:
+    """A request as lines of text, for comparing."""
+    head = [f"{key}: {exchange[key]}" for key in ("max_tokens", "json", "repeat", "again")]
+    for said in exchange["messages"]:
+        beginning = _load(folder / "beginnings" / f"{said['beginning']}.json")["lines"] if "beginning" in said else []
+        joined = [*beginning[:-1], (beginning[-1] if beginning else "") + said["lines"][0], *said["lines"][1:]]
+        head += [f"{said['role']}:", *joined]
+    return head
+
+
+def _reply(path: Path) -> Reply:
+    return Reply.model_validate(_load(path)["reply"])
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        exchange = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(path, "", f"is no exchange of a cassette: {error}") from error
+    if exchange.get("form", FORM) != FORM:
+        raise DataError(path, "form", f"{exchange['form']} is not {FORM}, which this version reads")
+    return dict(exchange)
+
+
+def _save(path: Path, value: dict[str, Any]) -> None:
+    """Write a file whole, secrets removed; of two workers that write the same one, the first wins."""
+    if path.exists():
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(redact(json.dumps(value, indent=1, ensure_ascii=False)) + "\n", encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error
+
+
+def _safe(name: str) -> str:
+    """A model's name as a folder's."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name.lower())
+    return f"{plain[:60]}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"

@@ -1,0 +1,116 @@
+"""Failure: an exception out of litellm, read as what went wrong on the way to the model, and whether to try again."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import httpx
+
+from longtrail.errors import CredentialsError, HarnessTrouble, TroubleKind, UsageError
+
+Kind = TroubleKind | Literal["credentials", "usage"]
+_OVERFLOW = re.compile(
+    r"context.?(length|window)|maximum context|prompt is too long|input is too long|too many (input )?tokens"
+    r"|exceeds? the (maximum|model'?s?) .{0,40}(token|length)|reduce the length",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(r"content.?(policy|filter|management)|moderation|flagged|safety system", re.IGNORECASE)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota|credit balance is too low|billing", re.IGNORECASE
+)
+_NO_TEMPERATURE = re.compile(
+    r"(unsupported|not support|deprecated|invalid).{0,80}temperature|temperature.{0,80}"
+    r"(unsupported|not support|deprecated)",
+    re.IGNORECASE,
+)
+_HINT = " (say --model-arg temperature=none)"
+MAX_MESSAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong in one try."""
+
+    kind: Kind
+    message: str
+    again: bool = False
+    """Is another try worth it?"""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def error(self, tries: int) -> Exception:
+        """The exception that ends the call."""
+        often = f" ({tries} tries)" if tries > 1 else ""
+        if self.kind == "credentials":
+            return CredentialsError(self.message)
+        return UsageError(self.message) if self.kind == "usage" else HarnessTrouble(self.kind, self.message + often)
+
+
+def refused(error: Exception) -> bool:
+    """Did the provider decline the prompt for what it says? That is the agent's doing, as a refusal is."""
+    status = _status(error)
+    return type(error).__name__ == "ContentPolicyViolationError" or (
+        status in (400, 403) and bool(_FILTERED.search(str(error))) and not _OVERFLOW.search(str(error))
+    )
+
+
+def classify(error: Exception, model: str) -> Failure:
+    """What an exception of a model call means. Text is shortened to one line; secrets must be removed by the caller."""
+    status, text = _status(error), _line(error)
+    headers = getattr(error, "litellm_response_headers", None) or {}
+    answered = bool(headers)
+    who = f"the server of model {model!r}"
+    if isinstance(error, ImportError):
+        return Failure("usage", f"model {model!r} needs a package that is not installed: {text}")
+    if not answered and (transport := _transport(error)):
+        reason = f"{type(transport).__name__}: {transport}".rstrip(": ")
+        if isinstance(transport, httpx.TimeoutException):
+            return Failure("llm_timeout", f"{who} took too long: {reason}", again=True)
+        return Failure("llm_network", f"{who} can't be reached or went away: {reason}", again=True)
+    if status == 429:
+        if _NO_CREDIT.search(text):
+            return Failure("llm_budget", f"{who} has no credit left: {text}")
+        return Failure("llm_rate_limit", f"{who} limits the rate: {text}", again=True, headers=headers)
+    if status in (401, 403):
+        return Failure("credentials", f"model {model!r}: the key was refused (HTTP {status}): {text}")
+    if status == 404:
+        return Failure("usage", f"model {model!r} is unknown to its server (HTTP 404): {text}")
+    return _by_status(error, status, text, who, headers)
+
+
+def _by_status(error: Exception, status: int, text: str, who: str, headers: Mapping[str, str]) -> Failure:
+    if type(error).__name__ == "ContextWindowExceededError" or (status in (400, 413, 422) and _OVERFLOW.search(text)):
+        return Failure("llm_context_overflow", f"{who} can't take a prompt of this length: {text}")
+    if type(error).__name__ == "UnsupportedParamsError" or (status in (400, 422) and _NO_TEMPERATURE.search(text)):
+        return Failure("usage", f"{who} does not take a parameter{_HINT * ('temperature' in text)}: {text}")
+    if status == 408 or (type(error).__name__ == "Timeout" and not headers):
+        return Failure("llm_timeout", f"{who} took too long: {text}", again=True, headers=headers)
+    if 400 <= status < 500 and status not in (409, 425):
+        return Failure("llm_server", f"{who} rejects the request (HTTP {status}): {text}")
+    return Failure("llm_server", f"{who} failed (HTTP {status}): {text}", again=True, headers=headers)
+
+
+def _status(error: Exception) -> int:
+    status = getattr(error, "status_code", None)
+    return status if isinstance(status, int) else 500
+
+
+def _transport(error: BaseException) -> httpx.TransportError | None:
+    """The network's own error in the chain of causes, which litellm reports as a server error."""
+    return next((each for each in _chain(error) if isinstance(each, httpx.TransportError)), None)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _line(error: Exception) -> str:
+    """The message in one line, without litellm's prefixes."""
+    text = " ".join(str(error).split())
+    text = re.sub(r"^(litellm\.\w+: ?|\w+Error: ?|\w*Exception - ?)+", "", text)
+    return text[:MAX_MESSAGE]

@@ -1,0 +1,223 @@
+"""The litellm client: any provider's model behind `ModelClient`. litellm is imported by the first call, not before.
+
+One owner of retries (this module), no fallbacks, no trimming, no dropped parameters: what is asked is what is sent, and
+what fails says so. Temperature 0, but for models that take none.
+"""
+
+import gc
+import logging
+import os
+import random
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from longtrail.errors import UsageError
+from longtrail.llm import response as responses
+from longtrail.llm.call_attempt import Attempt, attempt
+from longtrail.llm.client import Message, Reply
+from longtrail.llm.failure import Failure, classify, refused
+from longtrail.llm.limits import Bill, Limiter
+from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, is_private, usd_per_token
+from longtrail.llm.request import IMAGE_TOKENS, chat_message
+from longtrail.llm.retry_policy import Patience
+from longtrail.llm.secrets import NAMED, keep_secret, redact
+from longtrail.llm.tokens import count
+from longtrail.records.trajectory import Usage
+
+OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", *PRICES, *Patience.model_fields})
+"""`--model-arg` keys that are read here; all others go to litellm."""
+FORBIDDEN = frozenset(
+    {"model", "messages", "n", "stream_options", "timeout", "max_retries", "num_retries", "fallbacks", "drop_params"}
+    | {"context_window_fallback_dict", "content_policy_fallbacks", "mock_response", "max_tokens", "caching", "cache"}
+)
+"""`--model-arg` keys that would change, hide or repeat what is measured."""
+JSON_PROVIDERS = frozenset({"openai", "azure", "gemini", "deepseek", "mistral", "xai"})
+"""Where a listed model is asked for a JSON object by the provider's own means."""
+REASONING_TOKENS = 8_000
+"""Room for thinking on top of `max_tokens`, at models that count it as output."""
+
+
+class LiteLLMClient:
+    """One model, called from one thread. `args` are the parsed `--model-arg`s; tests give `sleep` and `chance`."""
+
+    def __init__(
+        self,
+        model: str,
+        args: Mapping[str, object] | None = None,
+        *,
+        patience: Patience | None = None,
+        limiter: Limiter | None = None,
+        sleep: Callable[[float], object] = time.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        args = dict(args or {})
+        if forbidden := sorted(FORBIDDEN & set(args)):
+            raise UsageError(f"--model-arg {forbidden[0]}: Longtrail decides this itself, so that runs stay comparable")
+        self._facts = facts(model)
+        self._own = {key: args.pop(key) for key in sorted(OWN_ARGS & set(args))}
+        self._extra = args
+        keep_secret(
+            *(str(value) for key, value in args.items() if NAMED.search(key))
+        )  # servers repeat what they refuse
+        times = {key: value for key, value in self._own.items() if key in Patience.model_fields}
+        try:
+            self._patience = Patience.model_validate({**(patience or Patience()).model_dump(), **times})
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            raise UsageError(f"--model-arg {problem['loc'][0]}={problem['input']!r}: {problem['msg']}") from error
+        self._sleep, self._chance, self._limiter = sleep, chance, limiter
+        self._reported = ""
+        self._streamed = self._own.get("stream") is True
+
+    @property
+    def name(self) -> str:
+        return self._facts.name
+
+    @property
+    def vision(self) -> bool:
+        return bool(self._own.get("vision", self._facts.vision))
+
+    def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
+        """One completion.
+
+        Raises HarnessTrouble once retries are spent, CredentialsError and UsageError for what no retry can mend.
+        """
+        if any(message.images for message in messages) and not self.vision:
+            raise UsageError(f"model {self.name!r} sees no images; if it does, say --model-arg vision=true")
+        request = self._request(messages, max_tokens, json)
+        tries = 0
+        while True:
+            tries += 1
+            with self._admitted(request, messages) as bill:
+                result = self._try(request, messages)
+                bill.usd = self._cost(result)
+            if isinstance(result, Reply):
+                return result
+            if not result.again or tries > self._patience.retries_of(result.kind):
+                raise result.error(tries)
+            self._sleep(self._patience.wait(tries, result.headers, self._chance()))
+
+    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[Bill]:
+        """Wait for the run's limits, where it has any."""
+        if self._limiter is None:
+            return nullcontext(Bill())
+        sent = sum(count(message.text, self.name) + IMAGE_TOKENS * len(message.images) for message in messages)
+        answer = int(request["max_tokens"])
+        prices = usd_per_token(self._facts, self._own)
+        worst = 0.0 if prices is None else prices[0] * sent + prices[1] * answer
+        return self._limiter.admit(sent + answer, worst)
+
+    @staticmethod
+    def _cost(result: Reply | Failure) -> float | None:
+        """What a try is billed; None where that can't be known: an answer that was not waited for may be charged."""
+        if isinstance(result, Reply):
+            return result.usage.usd
+        return None if result.kind == "llm_timeout" else 0.0
+
+    def _request(self, messages: tuple[Message, ...], max_tokens: int, json: bool) -> dict[str, Any]:
+        """The keyword arguments of litellm.completion."""
+        known = self._facts
+        own_server = is_private(str(self._extra.get("api_base", "")))
+        prefix = f"{known.provider}/" if "/" not in self.name and known.provider and not known.listed else ""
+        request: dict[str, Any] = {
+            "model": prefix + self.name,
+            "messages": [chat_message(message, marks="claude" in self.name.lower()) for message in messages],
+            "max_tokens": max_tokens + (REASONING_TOKENS if known.thinks else 0),
+            "max_retries": 0,
+            "num_retries": 0,
+        }
+        temperature = self._own.get("temperature", 0.0 if known.temperature else None)
+        if temperature not in (None, "none"):
+            request["temperature"] = temperature
+        if json and self._own.get("json_mode", known.listed and known.provider in JSON_PROVIDERS):
+            request["response_format"] = {"type": "json_object"}
+        if own_server and not any(os.environ.get(name) for name in KEYS.get(known.provider, ())):
+            request |= {} if known.provider in KEYLESS else {"api_key": "none"}
+        return {**request, **self._extra}
+
+    def _try(self, request: dict[str, Any], messages: tuple[Message, ...]) -> Reply | Failure:
+        """One try, within its time."""
+        streamed = {"stream": True, "stream_options": {"include_usage": True}} if self._streamed else {}
+
+        def call(made: Attempt) -> Any:
+            response = litellm.completion(**request, **streamed, timeout=self._timeout())
+            return _put_together(litellm, made.listen(response)) if streamed else response
+
+        with warnings.catch_warnings():  # litellm's and the providers' warnings are not the user's
+            warnings.simplefilter("ignore")
+            litellm = _litellm()  # before the clock runs: the first import takes seconds
+            made = attempt(call, self._patience, streamed=self._streamed)
+        if made.late:
+            return Failure("llm_timeout", f"the server of model {self.name!r} {made.late}", again=True)
+        if made.error is not None:
+            return self._failed(made.error, made.seconds)
+        result = responses.read(made.response, messages, self.name, self._price(made.response), made.seconds)
+        if self._streamed and isinstance(result, Failure):
+            self._streamed = False  # litellm's streams drop a refusal's words: asked whole, the server repeats them
+        return self._same_model(result) if isinstance(result, Reply) else result
+
+    def _timeout(self) -> Any:
+        import httpx
+
+        return httpx.Timeout(self._patience.idle, connect=self._patience.connect)
+
+    def _failed(self, error: Exception, seconds: float) -> Reply | Failure:
+        if refused(error):
+            return Reply(text="", usage=Usage(calls=1), model=self._reported, finish_reason="refusal", seconds=seconds)
+        failure = classify(error, self.name)
+        return Failure(failure.kind, redact(failure.message), failure.again, failure.headers)
+
+    def _same_model(self, reply: Reply) -> Reply | Failure:
+        """A server that changes the model between two calls makes what follows incomparable."""
+        if self._reported and reply.model and reply.model != self._reported:
+            change = f"{self._reported!r} to {reply.model!r}"
+            return Failure("llm_server", f"the server of model {self.name!r} changed the model it runs from {change}")
+        self._reported = reply.model or self._reported
+        return reply
+
+    def _price(self, response: Any) -> float | None:
+        """USD of a call: by the user's own prices, else by litellm's table; None if neither knows the model."""
+        usage = getattr(response, "usage", None)
+        if usage is not None and all(price in self._own for price in PRICES):
+            own = [float(str(self._own[price])) for price in PRICES]
+            return own[0] * float(usage.prompt_tokens) + own[1] * float(usage.completion_tokens)
+        if self._facts.usd_per_input_token is None:
+            return None
+        try:
+            price: float = _litellm().completion_cost(completion_response=response, model=self.name)
+            return price
+        except Exception:  # noqa: BLE001 (litellm raises whatever it likes for a price that it does not know)
+            return None
+
+
+def _put_together(litellm: Any, pieces: list[Any]) -> Any:
+    """A streamed answer as one response, under the model's name that the server gave (litellm keeps it aside)."""
+    response = litellm.stream_chunk_builder(pieces)
+    response.model = (getattr(response, "_hidden_params", None) or {}).get("provider_response_model") or response.model
+    return response
+
+
+@cache
+def _litellm() -> Any:
+    """litellm, imported: with its own price table, without reading a .env file, and silent (its logs hold requests)."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_MODE"] = "PRODUCTION"
+    collecting = gc.isenabled()
+    gc.disable()  # importing makes millions of objects that stay: collections in between cost half a second
+    try:
+        import litellm
+    finally:
+        if collecting:
+            gc.enable()
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    litellm.drop_params = False
+    for name in ("LiteLLM", "openai", "httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    return litellm

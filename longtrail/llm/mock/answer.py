@@ -1,0 +1,69 @@
+"""Mock answer: what the mock server sends back in OpenAI's form, whole or in events, and how faults spoil it."""
+
+import hashlib
+import json
+from typing import Any
+
+from longtrail.llm.mock.faults import Fault
+from longtrail.llm.mock.scripted_model import Said
+from longtrail.llm.tokens import count
+
+CREATED = 1_767_225_600
+"""The moment all answers bear, so that equal requests give equal bytes."""
+_PIECE = 40
+"""Characters of the text in one event."""
+
+
+def completion(body: dict[str, Any], said: Said, prompt_tokens: int, cached_tokens: int) -> dict[str, Any]:
+    """A chat completion. Its id is made of the request."""
+    tokens = count(said.text or said.refusal) + 1
+    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal or None}
+    digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    return {
+        "id": f"chatcmpl-{digest[:24]}",
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": body["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": said.finish_reason, "logprobs": None}],
+        "usage": {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": tokens,
+            "total_tokens": prompt_tokens + tokens,
+            "prompt_tokens_details": {"cached_tokens": cached_tokens},
+        },
+    }
+
+
+def events(reply: dict[str, Any], body: dict[str, Any]) -> list[bytes]:
+    """The same answer as server-sent events, the closing mark included."""
+    deltas: list[dict[str, Any]] = []
+    for choice in reply["choices"]:
+        text, refusal = choice["message"]["content"] or "", choice["message"]["refusal"]
+        deltas.append({"delta": {"role": "assistant", "content": ""}, "finish_reason": None})
+        for start in range(0, len(text), _PIECE):
+            deltas.append({"delta": {"content": text[start : start + _PIECE]}, "finish_reason": None})
+        deltas += [{"delta": {"refusal": refusal}, "finish_reason": None}] if refusal else []
+        deltas.append({"delta": {}, "finish_reason": choice["finish_reason"]})
+    head = {key: reply[key] for key in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
+    found = [{**head, "choices": [{"index": 0, **delta}]} for delta in deltas]
+    if (body.get("stream_options") or {}).get("include_usage"):
+        found.append({**head, "choices": [], "usage": reply["usage"]})
+    return [*(f"data: {json.dumps(event)}\n\n".encode() for event in found), b"data: [DONE]\n\n"]
+
+
+def spoil(fault: Fault, reply: dict[str, Any]) -> None:
+    """Change the answer as this fault wants it; faults of the transport change nothing."""
+    kind, value, choice = fault.kind, fault.value, reply["choices"][0]
+    if kind == "wrong_model":
+        reply["model"] = value or "another-model"
+    elif kind == "low_usage":
+        reply["usage"]["prompt_tokens"] = int(value or 10)
+    elif kind == "no_choices":
+        reply["choices"] = []
+    elif kind == "no_content":
+        choice["message"]["content"] = None
+    elif kind == "length":
+        choice["message"]["content"] = (choice["message"]["content"] or "")[: int(value or 20)]
+        choice["finish_reason"] = "length"
+    elif kind == "content_filter":
+        choice["message"]["content"], choice["finish_reason"] = None, "content_filter"

@@ -1,0 +1,239 @@
+"""The scripted model: answers computed from the prompt alone by simple rules, for trying a set-up without a key.
+
+    scripted-careful         follows links, tabs and search forms that share words with the task; quotes what it read
+    scripted-finisher        finishes, or takes the first decision, at once
+    scripted-looper          searches for the same thing for ever
+    scripted-malformed       never names a valid action
+    scripted-malformed-once  as careful, but needs the repair turn every time
+    scripted-refuser         refuses
+
+It is no language model and not meant to be good: what it says follows from the page, is always the same for the same
+prompt, and exercises every part of an agent that talks to a model.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longtrail.llm.mock import call_form as calling
+from longtrail.llm.mock.prompt_reading import Situation, read, salient, stem
+from longtrail.text.axtree_text import Element, elements, words
+
+_PLACES = "comment history order customer credit memo invoice shipment submission moderation log wiki review address"
+_ALARMING = (
+    "abuse banned brigade chargeback coordinated dispute fabricated false flagged fraud fraudulent misleading promo "
+    "promotional proxy scam spam stolen suspicious tor unauthorized unverified velocity vpn"
+)
+_CALMING = (
+    "accurate apology authentic confirmed exchange genuine helpful independent loyal matched replacement resolved "
+    "tenure trusted verified volunteer warehouse"
+)
+INVESTIGATED = frozenset(_PLACES.split())
+"""Names of places where the evidence for a decision may be: worth a look besides the task's own words."""
+ALARM = frozenset(_ALARMING.split())
+CALM = frozenset(_CALMING.split())
+_HARSH = re.compile(r"DENY|REMOVE|BAN|LOCK|FLAIR|REPORT")
+_MILD = re.compile(r"APPROVE|NO_ACTION|CONFIRM|MONITOR")
+_NUMBER = re.compile(r"\b[0-9]{5,}\b")
+"""A number by which things are found: an order, a parcel."""
+_QUOTED = re.compile(r'I read: "([^"]+)"')
+_CLICKABLE = frozenset({"link", "button", "tab", "menuitem"})
+_TYPABLE = frozenset({"searchbox", "textbox", "combobox"})
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer: its text, and why it ended."""
+
+    text: str
+    finish_reason: str = "stop"
+    refusal: str = ""
+
+
+def answer(model: str, messages: Sequence[dict[str, Any]]) -> Said:
+    """What a scripted model says to a chat; KeyError for a model that is none of `MODELS`."""
+    if calling.asks(messages):
+        where = calling.situation(messages)
+        said = MODELS[model](where)
+        return replace(said, text=calling.call(said.text, where))
+    return MODELS[model](read(messages))
+
+
+def _careful(situation: Situation) -> Said:
+    if situation.kind == "summary":
+        return Said(_summary(situation))
+    if situation.kind == "reflection":
+        return Said(_reflection(situation))
+    quote = _telling(situation)
+    thought, action = _next(situation)
+    noted = f'I read: "{quote}". ' if quote else ""
+    return _say(noted + thought, action)
+
+
+def _next(situation: Situation) -> tuple[str, dict[str, Any]]:
+    """The next action and why, by the first rule that applies."""
+    if situation.step >= situation.limit:
+        return _end(situation, "No steps are left.")
+    target = _best_link(situation)
+    field = _open_field(situation)
+    number = _NUMBER.search(situation.task)
+    query = number[0] if number else " ".join(salient(situation.task)[:6])
+    if number and field and query not in (target.name if target else "") and not _did(situation, f'with "{query}"'):
+        return "I look for the number.", {"type": "fill", "id": field.id, "text": query, "enter": True}
+    if target:
+        return f'"{target.name}" fits the task.', {"type": "click", "id": target.id}
+    if field and query and not _did(situation, f'with "{query}"'):
+        return "I look for the task's words here.", {"type": "fill", "id": field.id, "text": query, "enter": True}
+    place = _remembered(situation)
+    if place and not _did(situation, f"goto {place}"):
+        return "An earlier task was about this; I go back there.", {"type": "goto", "url": place}
+    if "truncated" in situation.page and _count(situation, "scroll down") < 3:
+        return "There is more below.", {"type": "scroll", "direction": "down"}
+    if query and not situation.decisions and not _did(situation, "search the web"):
+        return "Nothing here fits; I search the web.", {"type": "search", "query": query}
+    return _end(situation, "Nothing else here fits the task.")
+
+
+def _end(situation: Situation, why: str) -> tuple[str, dict[str, Any]]:
+    """Finish, or decide with quotes from what was read on the way."""
+    quotes = [(step.url, quote) for step in situation.steps for quote in _QUOTED.findall(step.thought)]
+    quotes += [(situation.url, quote)] if (quote := _telling(situation)) else []
+    if not situation.decisions:
+        return why, {"type": "finish", "answer": quotes[-1][1] if quotes else ""}
+    read_words = {stem(word) for _, quote in quotes for word in re.findall(r"[a-z]+", quote.lower())}
+    alarm, calm = len(read_words & ALARM), len(read_words & CALM)
+    wanted = _HARSH if alarm > calm else _MILD if calm > alarm else None
+    fitting = (
+        each
+        for each in situation.decisions
+        if (wanted.search(each) if wanted else not (_HARSH.search(each) or _MILD.search(each)))
+    )
+    evidence = [{"source": url, "quote": quote} for url, quote in dict.fromkeys(quotes)]
+    found = "; ".join(f'on {url} it says "{quote}"' for url, quote in dict.fromkeys(quotes)) or "nothing telling"
+    return why, {
+        "type": "decide",
+        "decision": next(fitting, situation.decisions[0]),
+        "justification": f"I found: {found}. Signs of trouble: {alarm}; signs that all is well: {calm}.",
+        "evidence": evidence[:8],
+    }
+
+
+def _best_link(situation: Situation) -> Element | None:
+    """The clickable element that shares most words with the task and has not been clicked yet; the first of equals.
+
+    Where there is something to decide, places that may hold evidence count too, but less.
+    """
+    task = set(salient(situation.task))
+    places = INVESTIGATED - task if situation.decisions else frozenset()
+    best, best_score = None, 0.0
+    for element in elements(situation.page):
+        own = set(salient(element.name))
+        shared = sum(3.0 if _NUMBER.match(word) else 1.0 for word in own & task) + 0.5 * len(own & places)
+        score = shared + shared / len(own) if own else 0.0
+        if element.role in _CLICKABLE and score > best_score and not _did(situation, f"click {element}"):
+            best, best_score = element, score
+    return best
+
+
+def _open_field(situation: Situation) -> Element | None:
+    """A field to type a search into."""
+    fields = [element for element in elements(situation.page) if element.role in _TYPABLE]
+    return next((each for each in fields if each.role == "searchbox" or "search" in each.name.lower()), None)
+
+
+def _remembered(situation: Situation) -> str:
+    """The last address of the earlier task that shares most words with this one, if any shares two."""
+    wanted = set(salient(situation.task))
+    best, best_score = "", 1
+    for episode in re.split(r"^Task: ", situation.earlier, flags=re.MULTILINE)[1:]:
+        addresses = re.findall(r"^URL: (https://\S+)$", episode, re.MULTILINE)
+        score = len(wanted & set(salient(episode.partition("\n")[0])))
+        if addresses and score > best_score:
+            best, best_score = addresses[-1], score
+    return best
+
+
+def _telling(situation: Situation) -> str:
+    """The line of the page that says most about the task: shared words, signs either way, figures."""
+    wanted = set(salient(situation.task)) | ALARM | CALM
+    best, best_score = "", 1
+    for line in situation.page.splitlines():
+        text = words(line)[:240].strip()
+        if '"' in text or len(text) < 24 or next(elements(line), None):
+            continue
+        score = len(wanted & set(salient(text))) + bool(re.search(r"\d", text))
+        if score > best_score:
+            best, best_score = text, score
+    return best
+
+
+def _summary(situation: Situation) -> str:
+    """The lines of the history that share most words with the task."""
+    wanted = set(salient(situation.task))
+    lines = dict.fromkeys(line for line in situation.earlier.splitlines() if line and not line.startswith("Step "))
+    ranked = sorted(lines, key=lambda line: -len(wanted & set(salient(line))))
+    kept = [line for line in ranked[:4] if wanted & set(salient(line))]
+    place = _remembered(situation)
+    return " / ".join([*kept, *([f"It was at {place}"] if place else [])]) or "nothing"
+
+
+def _reflection(situation: Situation) -> str:
+    step = situation.steps[0]
+    if step.thought:
+        return f"The action failed ({step.thought}); the page is still {situation.title or situation.url}."
+    quote = _telling(situation)
+    return f"After {step.action} the page is {situation.title or situation.url}." + (f" It says: {quote}" * bool(quote))
+
+
+def _did(situation: Situation, what: str) -> bool:
+    return any(what in step.action for step in situation.steps)
+
+
+def _count(situation: Situation, what: str) -> int:
+    return sum(what in step.action and step.url == situation.url for step in situation.steps)
+
+
+def _finisher(situation: Situation) -> Said:
+    if situation.kind != "plan":
+        return _careful(situation)
+    if not situation.decisions:
+        return _say("I am done.", {"type": "finish"})
+    decision = {"type": "decide", "decision": situation.decisions[0], "justification": "I decide at once."}
+    return _say("I am done.", decision)
+
+
+def _looper(situation: Situation) -> Said:
+    if situation.kind != "plan":
+        return _careful(situation)
+    return _say("I search for it.", {"type": "search", "query": "the same thing again"})
+
+
+def _malformed(situation: Situation) -> Said:
+    if situation.kind != "plan":
+        return _careful(situation)
+    return Said("I would click the second link on this page, the one at the top.")
+
+
+def _malformed_once(situation: Situation) -> Said:
+    return _careful(situation) if situation.repaired else _malformed(situation)
+
+
+def _refuser(situation: Situation) -> Said:  # noqa: ARG001
+    return Said("", "stop", "I can't help with that.")
+
+
+def _say(thought: str, action: dict[str, Any]) -> Said:
+    return Said(json.dumps({"thought": thought, "action": action}, ensure_ascii=False))
+
+
+MODELS: dict[str, Callable[[Situation], Said]] = {
+    "scripted-careful": _careful,
+    "scripted-finisher": _finisher,
+    "scripted-looper": _looper,
+    "scripted-malformed": _malformed,
+    "scripted-malformed-once": _malformed_once,
+    "scripted-refuser": _refuser,
+}
+"""What each model does with a situation."""

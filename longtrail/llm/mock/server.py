@@ -1,0 +1,281 @@
+"""The mock model server: OpenAI's chat-completions protocol on loopback, with the scripted models behind it.
+
+Faults can be played (`MockServer(faults=[...])`, or by a model's name: `scripted-careful@rate_limit=2:1`), and every
+request is kept in `requests`. `longtrail mock-model` is `serve`.
+"""
+
+import contextlib
+import hashlib
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
+
+from longtrail.errors import UsageError
+from longtrail.llm.mock.answer import CREATED, completion, events, spoil
+from longtrail.llm.mock.faults import Fault, from_model
+from longtrail.llm.mock.json_form import fill_in, schema_of
+from longtrail.llm.mock.prompt_reading import plain
+from longtrail.llm.mock.scripted_model import MODELS, Said, answer
+from longtrail.llm.tokens import count
+
+MAX_BODY = 50_000_000
+"""Longest request that is read, in bytes."""
+_BLOCK = 1024
+"""Characters per block of the pretended prompt cache."""
+_STATUS = {"unauthorized": 401, "forbidden": 403, "not_found": 404, "bad_request": 400, "overflow": 400}
+_MESSAGES = {
+    "unauthorized": ("Incorrect API key provided.", "invalid_api_key"),
+    "forbidden": ("This key has no access to this model.", "access_denied"),
+    "not_found": ("The model does not exist.", "model_not_found"),
+    "bad_request": ("Invalid value for a parameter.", "invalid_value"),
+    "overflow": ("This model's maximum context length is 8192 tokens. Shorten the prompt.", "context_length_exceeded"),
+    "rate_limit": ("Rate limit reached.", "rate_limit_exceeded"),
+    "server_error": ("The server had an error.", "server_error"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request to the chat endpoint."""
+
+    model: str
+    body: dict[str, Any]
+    fault: str = ""
+    at: float = 0.0
+    """time.monotonic() at its arrival."""
+
+
+class MockServer:
+    """A running server. `url` is what `api_base` wants; close it, or use it as a context manager."""
+
+    def __init__(self, port: int = 0, faults: Iterable[Fault] = (), stand_in: str = "") -> None:
+        """`stand_in` is the scripted model that answers for names that are none of them; without, they are unknown."""
+        self.requests: list[Asked] = []
+        self.closing = threading.Event()
+        self._stand_in = stand_in
+        self._faults = [(fault, fault.times) for fault in faults]
+        self._played: dict[str, int] = {}
+        self._cached: set[bytes] = set()
+        self._lock = threading.Lock()
+        handler = type("Handler", (_Handler,), {"owner": self})
+        try:
+            self._http = _Server(("127.0.0.1", port), handler)
+        except OSError as error:
+            raise UsageError(f"port {port} on 127.0.0.1 can't be used: {error.strerror}") from error
+        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> "MockServer":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop serving; stalled answers end at once."""
+        self.closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def wait(self) -> None:
+        """Block until the server's thread ends."""
+        self._thread.join()
+
+    def forget(self) -> None:
+        """Let the faults that models' names ask for begin anew."""
+        with self._lock:
+            self._played.clear()
+
+    def take(self, body: dict[str, Any]) -> tuple[str, Fault | None]:
+        """Write a request down; the scripted model it asks for, and the fault to play on it."""
+        asked = str(body.get("model", ""))
+        model, own = from_model(asked)
+        with self._lock:
+            fault = self._due(asked, own)
+            self.requests.append(Asked(asked, body, fault.kind if fault else "", time.monotonic()))
+        return model if model in MODELS else self._stand_in or model, fault
+
+    def cached_tokens(self, text: str, tokens: int) -> int:
+        """Tokens of a prompt that a provider would have had in its cache: whole blocks seen before, from the start."""
+        digest, known, hit = hashlib.sha256(), 0, True
+        with self._lock:
+            for start in range(0, len(text) - _BLOCK, _BLOCK):
+                digest.update(text[start : start + _BLOCK].encode("utf-8", "replace"))
+                mark = digest.digest()
+                hit = hit and mark in self._cached
+                known += hit
+                self._cached.add(mark)
+        return int(tokens * known * _BLOCK / max(1, len(text))) // 128 * 128
+
+    def _due(self, asked: str, own: Fault | None) -> Fault | None:
+        """The next fault: of the server first, then of the model's name."""
+        while self._faults:
+            fault, left = self._faults[0]
+            if left == 0:
+                self._faults.pop(0)
+                continue
+            self._faults[0] = (fault, None if left is None else left - 1)
+            return fault
+        played = self._played.get(asked, 0)
+        if own is None or (own.times is not None and played >= own.times):
+            return None
+        self._played[asked] = played + 1
+        return own
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that went away is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    owner: ClassVar[MockServer]
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server_version = "longtrail-mock"
+    timeout = 120
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are kept in `MockServer.requests`."""
+
+    def do_GET(self) -> None:
+        if self.path.rstrip("/") != "/v1/models":
+            return self._error(404, "No such path.", "not_found")
+        data = [{"id": name, "object": "model", "created": CREATED, "owned_by": "longtrail"} for name in MODELS]
+        return self._json(200, {"object": "list", "data": data})
+
+    def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "")
+        if self.path.rstrip("/") != "/v1/chat/completions":
+            return self._error(404, "No such path.", "not_found")
+        if not length.isdecimal() or int(length) > MAX_BODY:
+            return self._error(413, "A body of known and moderate length is needed.", "invalid_request")
+        try:
+            body = json.loads(self.rfile.read(int(length)))
+            model, fault = self.owner.take(body)
+            said = _said(model, body)
+        except UsageError as error:
+            return self._error(404, str(error), "model_not_found")
+        except (ValueError, TypeError, AttributeError):
+            return self._error(400, "The body is no chat request.", "invalid_request")
+        except KeyError as error:
+            return self._error(404, f"There is no {error}; models are {', '.join(MODELS)}.", "model_not_found")
+        return self._answer(body, said, fault)
+
+    def _answer(self, body: dict[str, Any], said: Said, fault: Fault | None) -> None:
+        """Whole or in events, as asked for, and as wrong as the fault wants it."""
+        prompt = "\n".join(plain(message.get("content")) for message in body["messages"])
+        tokens = count(prompt) + 4 * len(body["messages"])
+        reply = completion(body, said, tokens, self.owner.cached_tokens(prompt, tokens))
+        kind = fault.kind if fault else ""
+        if fault and kind in _MESSAGES:
+            return self._refuse(kind, fault.value)
+        if fault and kind in ("stall", "trickle"):
+            return self._dawdle(float(fault.value or 60), trickle=kind == "trickle")
+        if kind == "html":
+            return self._send(200, b"<html><body><h1>Bad gateway</h1></body></html>", "text/html")
+        if fault:
+            spoil(fault, reply)
+        if body.get("stream"):
+            return self._stream(events(reply, body), fault)
+        if kind in ("reset", "cut"):
+            return self._reset()
+        if fault and kind in ("pause", "drip"):
+            return self._dawdle(float(fault.value or 60), trickle=kind == "drip")
+        data = json.dumps(reply).encode()
+        return self._send(200, data[: len(data) // 2] if kind == "truncated_json" else data)
+
+    def _stream(self, parts: list[bytes], fault: Fault | None) -> None:
+        """Server-sent events, one write each. Of a fault in the middle, half of them are sent before it."""
+        kind = fault.kind if fault else ""
+        whole, some = b"".join(parts), parts[: max(2, len(parts) // 2)]
+        if kind == "cut":
+            return self._send(200, b"".join(some), "text/event-stream")
+        if kind == "truncated_json":
+            return self._send(200, b"".join(some)[:-20], "text/event-stream")
+        if kind not in ("pause", "drip", "reset"):
+            return self._send(200, whole, "text/event-stream")
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 9000000\r\n\r\n")
+        self.wfile.write(b"".join(some))
+        if kind == "reset":
+            return self._break_off()
+        again = some[-1] if kind == "drip" else b""
+        return self._keep_waiting(float(fault.value or 60) if fault else 60, again)
+
+    def _refuse(self, kind: str, value: str) -> None:
+        message, code = _MESSAGES[kind]
+        message = value if kind == "bad_request" and value else message
+        if kind == "unauthorized":  # as real servers do, it repeats the key
+            message += " You sent: " + self.headers.get("Authorization", "nothing").removeprefix("Bearer ")
+        if kind == "rate_limit":
+            waits = {"retry-after-ms": value[3:]} if value.startswith("ms=") else {"Retry-After": value}
+            return self._error(429, message, code, waits if value else {})
+        return self._error(int(value or 500) if kind == "server_error" else _STATUS[kind], message, code)
+
+    def _dawdle(self, seconds: float, *, trickle: bool) -> None:
+        """No byte, or a body that never gets anywhere."""
+        if trickle:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
+        self._keep_waiting(seconds, b" " if trickle else b"")
+
+    def _keep_waiting(self, seconds: float, again: bytes) -> None:
+        """So long, or until the server closes: the same bytes every 50 ms, or none."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self.owner.closing.wait(0.05 if again else seconds):
+            self.wfile.write(again)
+        self.close_connection = True
+
+    def _reset(self) -> None:
+        """A promise of 5,000 bytes, ten of them, and a TCP reset."""
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n")
+        self.wfile.write(b'{"id": "ch')
+        self._break_off()
+
+    def _break_off(self) -> None:
+        self.wfile.flush()
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close_connection = True
+        self.connection.close()
+
+    def _error(self, status: int, message: str, code: str, headers: dict[str, str] | None = None) -> None:
+        kind = "server_error" if status >= 500 else "invalid_request_error"
+        self._json(status, {"error": {"message": message, "type": kind, "param": None, "code": code}}, headers)
+
+    def _json(self, status: int, value: Any, headers: dict[str, str] | None = None) -> None:
+        self._send(status, json.dumps(value).encode(), headers=headers)
+
+    def _send(
+        self, status: int, body: bytes, kind: str = "application/json", headers: dict[str, str] | None = None
+    ) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _said(model: str, body: dict[str, Any]) -> Said:
+    """What a scripted model says to a request; in the form that is demanded, where the request does so."""
+    said, schema = answer(model, body["messages"]), schema_of(body)
+    if schema is None or said.refusal:
+        return said
+    return Said(fill_in(schema, body["messages"], at_once="finisher" in model))
+
+
+def serve(port: int = 0, say: Callable[[str], object] = print) -> None:
+    """Serve until interrupted; says how to use it in two lines."""
+    with MockServer(port) as server, contextlib.suppress(KeyboardInterrupt):
+        say(f"The scripted models answer at {server.url} ({', '.join(MODELS)}). Ctrl-C ends it. To try it:")
+        say(f"OPENAI_API_KEY=none pytest --model openai/scripted-careful --model-arg api_base={server.url}")
+        server.wait()

@@ -1,0 +1,241 @@
+"""Models: what is known of one before it is called: its provider, the key it needs, prices, whether it sees images.
+
+Read from the price table inside litellm's package, as data: litellm itself is slow to import and not needed here.
+"""
+
+import difflib
+import importlib.util
+import ipaddress
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from longtrail.errors import UsageError
+from longtrail.records.record import Record
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "azure": ("AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_AD_TOKEN", "AZURE_CLIENT_SECRET"),
+    "azure_ai": ("AZURE_AI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
+    "mistral": ("MISTRAL_API_KEY",),
+    "groq": ("GROQ_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_TOKEN"),
+    "bedrock": (
+        "AWS_ACCESS_KEY_ID",
+        "AWS_PROFILE",
+        "AWS_BEARER_TOKEN_BEDROCK",
+        "AWS_ROLE_ARN",
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+        "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    ),
+    "vertex_ai": ("GOOGLE_APPLICATION_CREDENTIALS", "VERTEXAI_PROJECT", "VERTEXAI_CREDENTIALS", "GOOGLE_CLOUD_PROJECT"),
+    "xai": ("XAI_API_KEY",),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
+    "fireworks_ai": ("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY", "FIREWORKSAI_API_KEY", "FIREWORKS_AI_TOKEN"),
+    "deepinfra": ("DEEPINFRA_API_KEY",),
+    "cerebras": ("CEREBRAS_API_KEY",),
+    "nvidia_nim": ("NVIDIA_NIM_API_KEY",),
+    "sambanova": ("SAMBANOVA_API_KEY",),
+    "huggingface": ("HF_TOKEN", "HUGGINGFACE_API_KEY"),
+    "moonshot": ("MOONSHOT_API_KEY",),
+    "dashscope": ("DASHSCOPE_API_KEY",),
+    "zai": ("ZAI_API_KEY",),
+    "replicate": ("REPLICATE_API_KEY", "REPLICATE_API_TOKEN"),
+}
+"""By provider: environment variables of which one must be set. Providers that are not here are not checked."""
+KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm", "vllm", "xinference", "custom"})
+"""Providers that serve on the user's own machine."""
+_OTHERS = frozenset(
+    {"azure_text", "custom_openai", "openai_like", "litellm_proxy", "github", "sagemaker_chat", "docker_model_runner"}
+    | {"vertex_ai_beta", "watsonx_text", "triton", "modelscope", "helicone", "poe", "chutes", "nano-gpt", "oobabooga"}
+)
+_ALIASES = {"cohere_chat": "cohere", "bedrock_converse": "bedrock", "azure_text": "azure"}
+_FAMILIES: dict[str, str] = {
+    "openai": r"gpt-|o[1-9]\b|chatgpt-|codex|computer-use|ft:",
+    "anthropic": r"claude-",
+    "gemini": r"gemini-|gemma-|learnlm",
+    "deepseek": r"deepseek",
+    "xai": r"grok",
+}
+"""How names of models newer than the table begin, at the providers whose own models these are."""
+_REASONING = re.compile(r"^(o[1-9]|gpt-[5-9](?!.*chat))")
+"""OpenAI's models that think, so named; newer than the table or not."""
+_ASKED_TO_THINK = re.compile(r"claude|nova")
+"""Models that think only where a request says so."""
+
+
+PRICES = ("input_cost_per_token", "output_cost_per_token")
+"""`--model-arg` keys by which the user says what a model costs, in USD."""
+
+
+class ModelFacts(Record):
+    """What litellm's table says of a model."""
+
+    name: str
+    provider: str
+    listed: bool
+    """Is it in the table? Otherwise the rest is unknown."""
+    vision: bool = False
+    temperature: bool = True
+    """Does it take one? OpenAI's models that think do not, nor do the newest of other providers."""
+    thinks: bool = False
+    """Does it think before it answers, in tokens that count as its answer's?"""
+    max_input_tokens: int | None = None
+    usd_per_input_token: float | None = None
+    usd_per_cached_token: float | None = None
+    usd_per_output_token: float | None = None
+
+
+def facts(model: str) -> ModelFacts:
+    """What is known of a model, without a network and without litellm."""
+    bare, provider = model.rsplit("/", 1)[-1], provider_of(model) or ""
+    entry = _entry(model)
+    known, reasoning = entry or {}, bool(_REASONING.match(bare))
+    return ModelFacts(
+        name=model,
+        provider=provider,
+        listed=entry is not None,
+        vision=bool(known.get("supports_vision")),
+        temperature=not reasoning and known.get("supports_sampling_params") is not False,
+        thinks=reasoning or (bool(known.get("supports_reasoning")) and not _ASKED_TO_THINK.search(bare)),
+        max_input_tokens=_whole(known.get("max_input_tokens")),
+        usd_per_input_token=known.get("input_cost_per_token"),
+        usd_per_cached_token=known.get("cache_read_input_token_cost"),
+        usd_per_output_token=known.get("output_cost_per_token"),
+    )
+
+
+def provider_of(model: str) -> str | None:
+    """`openai` for `openai/gpt-4o` and `gpt-4o`; None if nothing says whose model it is."""
+    prefix, slash, _ = model.partition("/")
+    if slash and prefix in _providers():
+        return _ALIASES.get(prefix, prefix)
+    entry = _table().get(model)
+    if entry is not None:
+        listed = str(entry.get("litellm_provider", ""))
+        return "vertex_ai" if listed.startswith("vertex_ai") else _ALIASES.get(listed, listed)
+    if slash:
+        return None
+    return next((name for name, start in _FAMILIES.items() if re.match(start, model, re.IGNORECASE)), None)
+
+
+def missing_key(model: str, env: Mapping[str, str], args: Mapping[str, object]) -> str | None:
+    """One line that says which environment variable the model's provider needs; None if nothing is missing.
+
+    A server on this machine or in a private network (`api_base`) and a given `api_key` need none.
+    """
+    provider = provider_of(model) or ""
+    wanted = KEYS.get(provider, ())
+    own = {"bedrock": ("aws_",), "vertex_ai": ("vertex_",), "azure": ("azure_",)}.get(provider, ())
+    if not wanted or args.get("api_key") or any(name.startswith(own) for name in args if own):
+        return None
+    if is_private(str(args.get("api_base", ""))) or any(env.get(name) for name in wanted):
+        return None
+    others = f" (or {' or '.join(wanted[1:3])})" if wanted[1:] else ""
+    return f"model {model!r} needs an API key: set {wanted[0]}{others} in the environment, or give --model-arg api_base"
+
+
+def validate(model: str, args: Mapping[str, object], env: Mapping[str, str] = os.environ) -> ModelFacts:
+    """The model's facts. Raises UsageError, in one line, for a name that no provider can know.
+
+    A server of the user's own (`api_base`, or OpenAI's variables for it) may call its models as it likes.
+    """
+    provider = provider_of(model)
+    if provider is None:
+        prefix, slash, _ = model.partition("/")
+        reason = f"{prefix!r} is no provider that litellm knows" if slash else "no provider is known for it"
+        raise UsageError(f"unknown model {model!r}: {reason}{_nearest(model)}; write it as provider/model")
+    known, family = facts(model), _FAMILIES.get(provider)
+    bare = model.rsplit("/", 1)[-1]
+    own = args.get("api_base") or env.get("OPENAI_API_BASE") or env.get("OPENAI_BASE_URL")
+    if family and not known.listed and not own and not re.match(family, bare, re.IGNORECASE):
+        raise UsageError(f"unknown model {model!r}: {provider} has no {bare!r}{_nearest(model)}")
+    return known
+
+
+def usd_per_token(known: ModelFacts, args: Mapping[str, object]) -> tuple[float, float] | None:
+    """Prices of prompt and answer tokens: the user's own (PRICES), else the table's; None if neither is known."""
+    if all(price in args for price in PRICES):
+        return float(str(args[PRICES[0]])), float(str(args[PRICES[1]]))
+    if known.usd_per_input_token is None or known.usd_per_output_token is None:
+        return None
+    return known.usd_per_input_token, known.usd_per_output_token
+
+
+def parse_args(pairs: Iterable[str]) -> dict[str, object]:
+    """`--model-arg key=value`, several: numbers, true, false, null and JSON are read as such, all else is text."""
+    args: dict[str, object] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.isidentifier():
+            raise UsageError(f"--model-arg {key!r}: expected key=value")
+        try:
+            args[key] = value if key in ("api_key", "api_base", "api_version") else json.loads(value)
+        except ValueError:
+            args[key] = value
+    return args
+
+
+def is_private(address: str) -> bool:
+    """Is this the address of a server on this machine or in a private network?"""
+    host = urlsplit(address).hostname or ""
+    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return bool(host) and "." not in host
+
+
+def _nearest(model: str) -> str:
+    names = [name for name, entry in _table().items() if entry.get("mode") == "chat"]
+    near = difflib.get_close_matches(model, names, n=3, cutoff=0.75)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""
+
+
+def _entry(model: str) -> dict[str, Any] | None:
+    """The table's entry: under the full name, or under the bare name where that belongs to the same provider."""
+    table, provider = _table(), provider_of(model)
+    if model in table:
+        return table[model]
+    bare = model.partition("/")[2]
+    entry = table.get(bare)
+    same = entry is not None and (
+        provider_of(bare) == provider or str(entry.get("litellm_provider", "")).startswith(provider or "?")
+    )
+    return entry if same else None
+
+
+def _whole(value: object) -> int | None:
+    return int(value) if isinstance(value, int | float) else None
+
+
+@cache
+def _providers() -> frozenset[str]:
+    listed = {str(entry.get("litellm_provider", "")) for entry in _table().values()}
+    return frozenset({name.partition("-")[0] if name.startswith("vertex_ai") else name for name in listed}) | (
+        frozenset(KEYS) | KEYLESS | _OTHERS
+    )
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    """litellm's prices and context windows, by model; empty if the package does not hold them."""
+    spec = importlib.util.find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return {}
+    file = Path(spec.origin).parent / "model_prices_and_context_window_backup.json"
+    table = json.loads(file.read_bytes()) if file.is_file() else {}
+    table.pop("sample_spec", None)
+    return dict(table)

@@ -1,0 +1,72 @@
+"""Patience: how long a model call may take, how often it is tried, and how long to wait in between."""
+
+import email.utils
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from pydantic import Field
+
+from longtrail.records.record import Record
+
+
+class Patience(Record):
+    """Times in seconds. The defaults suit hosted models with prompts of 150,000 tokens."""
+
+    retries: int = Field(default=6, ge=0)
+    """Tries after the first."""
+    rate_limit_retries: int = Field(default=12, ge=0)
+    """The same for a rate limit: it passes, if one waits long enough."""
+    timeout_retries: int = Field(default=2, ge=0)
+    """The same for time-outs, each of which costs `idle` or `total` seconds."""
+    first_wait: float = 1.0
+    """Before the first retry; doubles with each one."""
+    longest_wait: float = 60.0
+    longest_retry_after: float = 300.0
+    """A server that wants a longer wait is asked again after this."""
+    connect: float = 15.0
+    idle: float = 300.0
+    """Without a byte; streamed: until the first token."""
+    token: float = 60.0
+    """Streamed: between two tokens."""
+    total: float = 900.0
+    """For a whole answer, however busy the line is."""
+
+    def retries_of(self, kind: str) -> int:
+        """So many more tries a kind of trouble is worth."""
+        return {"llm_rate_limit": self.rate_limit_retries, "llm_timeout": self.timeout_retries}.get(kind, self.retries)
+
+    def wait(self, tries: int, headers: Mapping[str, str], chance: float) -> float:
+        """Seconds until the next try after `tries` of them: what the server asks for, else doubled and jittered.
+
+        `chance` in [0, 1) is the jitter: it shortens our own wait to no less than a half, and lengthens the server's
+        by up to a tenth, so that workers that were refused together don't come back together.
+        """
+        asked = retry_after(headers)
+        if asked is not None:
+            return min(asked, self.longest_retry_after) * (1 + chance / 10)
+        longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (tries - 1))
+        return longest * (1 - chance / 2)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The wait that a server asks for: `retry-after-ms`, or `retry-after` in seconds or as a date; else None."""
+    folded = {name.lower(): value.strip() for name, value in headers.items()}
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(folded[name]) / unit)
+        except (KeyError, ValueError):
+            continue
+    try:
+        until = email.utils.parsedate_to_datetime(folded.get("retry-after", ""))
+    except ValueError:
+        return None
+    now = _date(folded.get("date", "")) or datetime.now(UTC)
+    return max(0.0, ((until if until.tzinfo else until.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def _date(text: str) -> datetime | None:
+    """The server's own clock, so that ours need not be right."""
+    try:
+        return email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None

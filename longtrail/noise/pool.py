@@ -1,0 +1,118 @@
+"""The noise pool: recorded trajectories of other tasks, one JSON object a line."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from longtrail.errors import DataError
+from longtrail.llm.tokens import count
+from longtrail.paths import NOISE
+from longtrail.records.memory import Episode, render_episode, render_step
+from longtrail.records.record import Record
+
+POOL = NOISE / "pool.jsonl"
+"""The pool that ships."""
+
+
+class NoiseTrajectory(Record):
+    """One recorded trajectory: what an agent would remember of a task on some site."""
+
+    id: str
+    host: str
+    topics: tuple[str, ...]
+    episode: Episode
+    ended_at: str = ""
+    """Where its last action led, if that was written down (published trajectories)."""
+
+    @property
+    def last_url(self) -> str:
+        """Where the browser was at its end, as far as it was written down."""
+        return next(iter(self.last_urls), "")
+
+    @property
+    def last_urls(self) -> tuple[str, ...]:
+        """Every address that was written down, the last one first."""
+        return tuple(filter(None, (self.ended_at, *(step.url for step in reversed(self.episode.steps)))))
+
+    @cached_property
+    def text(self) -> str:
+        """Its text in a history."""
+        return render_episode(self.episode)
+
+    @property
+    def tokens(self) -> int:
+        """Length of its text in cl100k tokens. Lengths add up: texts end in empty lines, which no token spans."""
+        return self.prefix_tokens[-1]
+
+    @cached_property
+    def prefix_tokens(self) -> tuple[int, ...]:
+        """Length of the text when it is cut after the first, second ... last step."""
+        head = count(f"Task: {self.episode.instruction}\n")
+        steps = [count(render_step(number, step)) for number, step in enumerate(self.episode.steps, 1)]
+        return tuple(accumulate(steps, initial=head + 1))[1:]
+
+    def up_to(self, steps: int) -> "NoiseTrajectory":
+        """The same trajectory, cut after so many steps."""
+        episode = Episode(instruction=self.episode.instruction, steps=self.episode.steps[:steps])
+        return NoiseTrajectory(id=f"{self.id}#{steps}", host=self.host, topics=self.topics, episode=episode)
+
+
+class NoisePool(Record):
+    """Every trajectory that may be injected."""
+
+    trajectories: tuple[NoiseTrajectory, ...]
+    sha256: str
+    """Of the pool's file (12 hex digits)."""
+
+    @cached_property
+    def irrelevant(self) -> dict[str, tuple[NoiseTrajectory, ...]]:
+        """What was found to be irrelevant, by task: looking takes up to a second, and a task has many lengths."""
+        return {}
+
+    @property
+    def tokens(self) -> int:
+        """Length of the whole pool."""
+        return sum(trajectory.tokens for trajectory in self.trajectories)
+
+
+def load_pool(path: Path = POOL) -> NoisePool:
+    """Read a pool. Raises DataError with the line that is wrong."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise DataError(path, "", f"can't be read: {error.strerror}") from error
+    trajectories: list[NoiseTrajectory] = []
+    seen: set[str] = set()
+    for number, line in enumerate(raw.decode("utf-8").splitlines(), 1):
+        try:
+            trajectory = NoiseTrajectory.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join([f"line {number}", *(str(part) for part in first["loc"])])
+            raise DataError(path, field, first["msg"]) from error
+        if trajectory.id in seen:
+            raise DataError(path, f"line {number}.id", f"{trajectory.id!r} is given twice")
+        if not trajectory.episode.steps:
+            raise DataError(path, f"line {number}.episode.steps", "expected at least one step")
+        seen.add(trajectory.id)
+        trajectories.append(trajectory)
+    if not trajectories:
+        raise DataError(path, "", "expected at least one trajectory")
+    return NoisePool(trajectories=tuple(trajectories), sha256=hashlib.sha256(raw).hexdigest()[:12])
+
+
+def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:
+    """Write a pool, sorted by id, so that equal pools are equal bytes."""
+    lines = [
+        json.dumps(
+            trajectory.model_dump(mode="json", exclude=None if trajectory.ended_at else {"ended_at"}),
+            ensure_ascii=False,
+        )
+        for trajectory in sorted(trajectories, key=lambda t: t.id)
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,68 @@
+"""Session: what a pytest session plans to run, and whether its words (markers) are known."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from longtrail.errors import UsageError
+from longtrail.options.run_options import Options
+from longtrail.records.trajectory import Contender
+from longtrail.tasks.cases import Planned, plan, slug
+from longtrail.tasks.task import Task
+
+FOLDERS = frozenset({"--reports", "--noise-pool", "--record", "--replay", "--baseline"})
+"""Words of the command line that are followed by a path."""
+
+
+def check_markers(expression: str, registered: Iterable[str]) -> None:
+    """Raise UsageError if `-m` names a marker that nobody registered (with xdist, pytest finds out too late)."""
+    known = {re.split(r"[:(]", line, maxsplit=1)[0].strip() for line in registered}
+    words = re.findall(r"[^\W\d][\w.-]*(?=\s*[()&|~]|\s|$)", re.sub(r"\([^()]*=[^()]*\)", "", expression or ""))
+    for word in words:
+        if word not in {"and", "or", "not", "True", "False", "None", *known}:
+            raise UsageError(f"-m: unknown marker {word!r}; `pytest --markers` lists all")
+
+
+def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:
+    """Raise UsageError where pytest took the folder after one of our words for a place of tests, and so lost the ini
+    file of `cwd`: all other words would mean something else than in the project."""
+    lost = inifile is None or inifile.parent not in (cwd, *cwd.parents)
+    for word, value in pairwise(args):
+        if lost and word in FOLDERS and Path(value).exists():
+            raise UsageError(f"{word} {value}: write it as {word}={value}; pytest takes a path after a space for tests")
+
+
+def check_web(options: Options, cases: Iterable[str], planned: Iterable[Planned]) -> None:
+    """Raise UsageError if any of these cases has no live web, where one was asked for."""
+    if options.web != "live":
+        return
+    asked = set(cases)
+    for one in planned:
+        if one.case.id in asked and one.case.suite != "long_context":
+            raise UsageError(
+                f"--web live: {one.case.id} ({one.case.suite}) has no live web, only long_context tasks have one: "
+                "add -m long_context"
+            )
+
+
+def plan_for(tasks: Mapping[str, Task], options: Options, *, appeal: bool) -> tuple[Planned, ...]:
+    """Every case of every contender. With several contenders, case ids end in the contender's name."""
+    cases = plan(tasks, options.conditions, appeal=appeal)
+    if len(options.contenders) == 1:
+        return cases
+    return tuple(
+        Planned(
+            planned.case.model_copy(update={"id": f"{planned.case.id}-{slug(contender.label)}"}),
+            planned.task,
+            planned.markers,
+            contender,
+        )
+        for contender in options.contenders
+        for planned in cases
+    )
+
+
+def contender_of(planned: Planned, options: Options) -> Contender:
+    """Who plays this case."""
+    return planned.contender or options.contenders[0]

@@ -1,0 +1,279 @@
+"""Options: what the user asked for on pytest's command line, checked before anything starts."""
+
+import hashlib
+import os
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from longtrail.errors import UsageError
+from longtrail.gate.findings import Rules
+from longtrail.llm.cassette import Cassette
+from longtrail.llm.limits import Limits
+from longtrail.llm.secrets import keep_secret
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Contender
+from longtrail.tasks.cases import MOVED, Conditions, slug
+
+SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
+
+
+class Options(Record):
+    """The checked options of a run; travels to the workers as JSON."""
+
+    contenders: tuple[Contender, ...]
+    model_args: dict[str, Any] = {}
+    agent_args: dict[str, str] = {}
+    """As given; contenders, which are written down, have the same without secrets."""
+    tasks: tuple[str, ...] = ()
+    conditions: Conditions = Conditions()
+    sample: int | None = None
+    seed: int = 0
+    first_subtask: Literal["agent", "reference"] = "agent"
+    stop_on_success: bool = True
+    noise_pool: Path | None = None
+    web: Literal["embedded", "live"] = "embedded"
+    live_commits: Literal["hold", "allow"] = "hold"
+    live_hosts: dict[str, str] = {}
+    """One's own staging sites: name -> address on this machine."""
+    observation: Literal["axtree", "html", "text"] = "axtree"
+    observation_tokens: int = 8000
+    shots: bool = True
+    appeal_turns: int = 1
+    web_weather: int | None = None
+    """Seed of what consumer sites put in the way; None: nothing."""
+    reports: Path
+    run: str = ""
+    cassette: Cassette | None = None
+    resume: bool = False
+    """Go on with the run of this name."""
+    limits: Limits = Limits()
+    baseline: Path | None = None
+    baseline_contender: str = ""
+    rules: Rules = Rules()
+    """What the gate decides by, where there is a baseline."""
+
+    def model_post_init(self, _: Any) -> None:
+        """In every process: what the command line names is a secret from now on."""
+        given = {**self.model_args, **self.agent_args}
+        keep_secret(*(str(value) for name, value in given.items() if SECRET.search(name)))
+
+    def public(self) -> dict[str, Any]:
+        """What may be written to a file: no key, token or password."""
+        shown = self.model_dump(mode="json")
+        shown["model_args"], shown["agent_args"] = _shown(self.model_args), _shown(self.agent_args)
+        if self.noise_pool is not None:  # another file of the same name is another pool
+            digest = hashlib.sha256(self.noise_pool.read_bytes()).hexdigest()
+            shown["noise_pool"] = f"{self.noise_pool.name} ({digest[:12]})"
+        return shown
+
+
+def read_options(given: Any, root: Path) -> Options:
+    """Options from pytest's namespace. Raises UsageError, one line, for the first thing that can't work."""
+    from longtrail.llm.models import parse_args
+
+    lengths, moved = _lengths(given.lengths)
+    for name, low, high in (("repeats", 1, 1000), ("appeal_turns", 1, 5), ("observation_tokens", 200, 1_000_000)):
+        value = getattr(given, name)
+        if not low <= value <= high:
+            raise UsageError(f"--{name.replace('_', '-')}: expected {low} to {high}, got {value}")
+    if given.sample is not None and given.sample < 1:
+        raise UsageError(f"--sample: expected at least 1, got {given.sample}")
+    if given.noise_pool is not None and not given.noise_pool.is_file():
+        raise UsageError(f"--noise-pool: there is no file {given.noise_pool}")
+    model_args = parse_args(given.model_arg)
+    try:
+        return Options(
+            contenders=_contenders(given, model_args),
+            model_args=model_args,
+            agent_args=pairs("--agent-arg", given.agent_arg),
+            tasks=tuple(given.task),
+            conditions=Conditions(lengths=lengths, moved=moved, repeats=given.repeats),
+            sample=given.sample,
+            seed=given.seed,
+            first_subtask=given.first_subtask,
+            stop_on_success=not given.no_stop_on_success,
+            noise_pool=given.noise_pool.resolve() if given.noise_pool else None,
+            **_web(given),
+            observation=given.observation,
+            observation_tokens=given.observation_tokens,
+            shots=not given.no_shots,
+            appeal_turns=given.appeal_turns,
+            web_weather=given.web_weather,
+            reports=(given.reports or root / "reports").resolve(),
+            run=_run_name(given),
+            cassette=_cassette(given),
+            resume=bool(given.resume),
+            limits=_limits(given, model_args),
+            **_gate(given, root),
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"--{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def _web(given: Any) -> dict[str, Any]:
+    """Which web, and what only the live one has. Raises UsageError."""
+    hosts = pairs("--live-host", given.live_host)
+    if given.web != "live":
+        for option, value in (("--live-host", hosts), ("--live-commits", given.live_commits != "hold")):
+            if value:
+                raise UsageError(f"{option}: needs --web live")
+        return {}
+    if given.web_weather is not None:
+        raise UsageError("--web-weather: the real sites have weather of their own; it goes with the embedded web only")
+    from longtrail.web.live.own_hosts import mapped
+
+    for name, address in hosts.items():
+        mapped(name, address)
+    return {"web": "live", "live_commits": given.live_commits, "live_hosts": hosts}
+
+
+def _gate(given: Any, root: Path) -> dict[str, Any]:
+    """The gate's options. Raises UsageError for those that can't work."""
+    asked = {name: getattr(given, name) for name in ("alpha", "margin", "inconclusive", "baseline_contender")}
+    rules = {name: asked[name] for name in ("alpha", "margin", "inconclusive") if asked[name] is not None}
+    if given.baseline is None:
+        for name, value in asked.items():
+            if value:
+                raise UsageError(f"--{name.replace('_', '-')}: needs --baseline")
+        return {}
+    for name, high in (("alpha", 0.5), ("margin", 1.0)):
+        if name in rules and not 0 < rules[name] < high:
+            raise UsageError(f"--{name}: expected a number between 0 and {high:g}, got {rules[name]:g}")
+    if len(given.model) > 1:
+        raise UsageError("--baseline: a gate takes one contender; give one --model")
+    runs = (given.reports or root / "reports") / "runs"
+    found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
+    if found is None:
+        raise UsageError(f"--baseline: there is no file or run {given.baseline}")
+    return {
+        "baseline": found.resolve(),
+        "baseline_contender": given.baseline_contender,
+        "rules": Rules(**rules, subset=given.baseline_subset),
+    }
+
+
+def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any]:
+    """The tasks whose id matches any of the globs (folded for case). Raises UsageError for one that matches none."""
+    for glob in globs:
+        if not any(fnmatchcase(task.lower(), glob.lower()) for task in known):
+            raise UsageError(f"--task {glob}: no task has this id; known are e.g. {', '.join(sorted(known)[:5])}")
+    if not globs:
+        return known
+    return {name: task for name, task in known.items() if any(fnmatchcase(name.lower(), g.lower()) for g in globs)}
+
+
+def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]:
+    from longtrail.agents import prompt_files as prompts
+    from longtrail.agents import registry
+    from longtrail.agents.profile import profile
+
+    agent = given.agent or ("webagent" if given.model else "oracle")
+    registry.factory(agent)
+    profile(given.profile)
+    if agent.startswith("cdp:") and given.first_subtask == "reference":
+        raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
+    if agent in registry.MODEL_AGENTS and not given.model:
+        raise UsageError(f"--agent {agent} needs a model: add --model, e.g. --model gpt-4.1")
+    if given.model and agent in registry.known() and agent not in registry.MODEL_AGENTS:
+        raise UsageError(f"--agent {agent} uses no model: leave --model out")
+    models: list[str | None] = list(dict.fromkeys(given.model)) or [None]
+    return tuple(
+        Contender(
+            agent=agent,
+            model=model,
+            profile=given.profile,
+            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(agent, given.agent_arg),
+            options=_shown(pairs("--agent-arg", given.agent_arg)),
+            prompts=prompts.fingerprint(agent, given.profile),
+        )
+        for model in models
+    )
+
+
+def _vision(model: str, args: dict[str, Any], *, called: bool) -> bool:
+    """Whether the model sees images. Raises UsageError for a model that can't be called as things are."""
+    from longtrail.llm.models import missing_key, validate
+
+    facts = validate(model, args)
+    if called and (problem := missing_key(model, os.environ, args)):
+        raise UsageError(problem)
+    return bool(args.get("vision", facts.vision))
+
+
+def _sees(agent: str, agent_args: list[str]) -> bool:
+    """Whether an agent without a model of ours looks at its screenshots: only the oracle does, or who says so."""
+    said = pairs("--agent-arg", agent_args).get("vision", str(agent == "oracle")).lower()
+    if said not in ("true", "false"):
+        raise UsageError(f"--agent-arg vision={said}: expected true or false")
+    return said == "true"
+
+
+def _lengths(text: str) -> tuple[tuple[int, ...], bool]:
+    lengths: list[int] = []
+    moved = False
+    for word in filter(None, (part.strip().lower() for part in text.split(","))):
+        if word == MOVED:
+            moved = True
+            continue
+        digits = word.removesuffix("k")
+        if not digits.isdecimal() or len(digits) > 8:
+            raise UsageError(f"--lengths: expected numbers such as 0, 25k, 150000 or {MOVED}, got {word!r}")
+        lengths.append(int(digits) * (1000 if word.endswith("k") else 1))
+    if not lengths and not moved:
+        raise UsageError("--lengths: expected at least one length")
+    return tuple(sorted(set(lengths))), moved
+
+
+def _shown(args: dict[str, Any]) -> dict[str, Any]:
+    """Arguments as they may be written down."""
+    return {name: "(hidden)" if SECRET.search(name) else value for name, value in args.items()}
+
+
+def pairs(option: str, given: list[str]) -> dict[str, str]:
+    """`KEY=VALUE` words as a dictionary. Raises UsageError for another."""
+    for pair in given:
+        if not pair.partition("=")[0] or "=" not in pair:
+            raise UsageError(f"{option}: expected KEY=VALUE, got {pair!r}")
+    return {key: value for key, _, value in (pair.partition("=") for pair in given)}
+
+
+def _run_name(given: Any) -> str:
+    """The name given by --run, or of the run to resume (by its name or its folder)."""
+    if given.run and given.resume:
+        raise UsageError("--run names a new run, --resume one to go on with: give one of them")
+    name: str = given.run or Path(given.resume).name
+    if slug(name) != name:
+        raise UsageError(f"--{'run' if given.run else 'resume'}: expected a name of a-z, 0-9, - and _, got {name!r}")
+    return name
+
+
+def _cassette(given: Any) -> Cassette | None:
+    folder: Path | None = given.record or given.replay
+    if folder is None:
+        return None
+    if given.record and given.replay:
+        raise UsageError("--record writes a cassette, --replay plays one: give one of them")
+    if not given.model:
+        raise UsageError("--record and --replay concern calls of a --model: there is none")
+    if given.replay and not folder.is_dir():
+        raise UsageError(f"--replay: there is no folder {folder}")
+    return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
+
+
+def _limits(given: Any, model_args: dict[str, Any]) -> Limits:
+    """What the run may use. A budget is refused where it could not be kept: a price is unknown, or no model is ours."""
+    from longtrail.llm.models import PRICES, facts, usd_per_token
+
+    limits = Limits(rpm=given.rpm, tpm=given.tpm, budget=given.budget)
+    if limits.any and not given.model:
+        raise UsageError("--rpm, --tpm and --budget limit calls of a --model: there is none")
+    for model in given.model if limits.budget else ():
+        if usd_per_token(facts(model), model_args) is None:
+            own = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
+            raise UsageError(f"--budget: the price of model {model!r} is unknown; give {own}")
+    return limits

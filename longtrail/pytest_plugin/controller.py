@@ -1,0 +1,184 @@
+"""The controller's side of a session: the run's folder, the live line, and at the end results and leaderboard.
+
+Workers write episodes; only the controller (or the one process of a serial run) aggregates.
+"""
+
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.browser import resource_usage as usage
+from longtrail.errors import UsageError
+from longtrail.options.plan import check_web
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.resume import check_plan, reopen
+from longtrail.records.result import Result
+from longtrail.report.all_runs import write_page
+from longtrail.report.case_line import CaseLine
+from longtrail.report.session_report import SessionReport
+from longtrail.report.terminal import Progress, leaderboard_table, progress_line, sharing_line
+from longtrail.runs.rescore import rescore
+from longtrail.runs.store import Run, new_manifest
+from longtrail.statistics.aggregate import Row, summarize
+from longtrail.tasks.cases import Planned, case_name, slug
+
+hookimpl = HookimplMarker("pytest")
+EVERY_SECONDS = 10.0
+"""How often the line is printed where there is no terminal to redraw it on."""
+OPTIONS_KEY, FOLDER_KEY = "longtrail_options", "longtrail_folder"
+"""What workers are sent."""
+
+
+class Controller:
+    """One session's run."""
+
+    def __init__(self, config: Any, options: Options, cases: Sequence[Planned]) -> None:
+        self.options = options
+        self._cases = cases
+        self.run = _open(options)
+        self.folder = self.run.folder
+        self.progress = Progress()
+        self.rows: tuple[Row, ...] = ()
+        self.mixed: tuple[str, ...] = ()
+        self.sharing = ""
+        self.touched: tuple[str, ...] = ()
+        self.page: Path | None = None
+        self._started = self._printed = time.monotonic()
+        config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        if session.items:
+            self._plan(item.nodeid for item in session.items)
+
+    @hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: Any, log: Any) -> Any:
+        """Only where the user chose no `--dist` of their own."""
+        if config.option.dist != "load":
+            return None
+        from longtrail.pytest_plugin.scheduling import FirstPartsTogether, units
+
+        return FirstPartsTogether(config, log, units(self._cases))
+
+    @hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput[OPTIONS_KEY] = self.options.model_dump_json()
+        node.workerinput[FOLDER_KEY] = str(self.folder)
+
+    @hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self._plan(ids)
+
+    def _plan(self, nodeids: Iterable[str]) -> None:
+        cases = [case_name(nodeid) for nodeid in nodeids if nodeid.endswith("]")]
+        self.progress.total = len(cases)
+        try:
+            check_web(self.options, cases, self._cases)
+            check_plan(self.run, cases)
+        except UsageError as error:
+            self.run.stop(str(error))  # the first case of every worker meets it and ends the session
+            return
+        self.run.plan(cases)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        line = CaseLine.of(report.user_properties)
+        if line is not None and line.id not in self.progress.lines:
+            self.progress.add(line)
+            self._show(last=len(self.progress.lines) == self.progress.total)
+
+    def _show(self, *, last: bool) -> None:
+        now = time.monotonic()
+        text = progress_line(self.progress, now - self._started)
+        out = sys.__stdout__ or sys.stdout
+        if out.isatty():
+            out.write(f"\r\x1b[2K{text}" + ("\n" if last else ""))
+        elif last or now - self._printed >= EVERY_SECONDS:
+            self._printed = now
+            out.write(f"\n{text}\n")
+        out.flush()
+
+    def pytest_sessionfinish(self, session: Any) -> None:
+        """Score everything from its files. A planned case without a record is never silent, and never green."""
+        if not self.progress.total:
+            return
+        tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them anew takes as long as a case
+        self.run.write_results(rescore(self.run, tasks))
+        results = self.run.results()
+        self.rows, self.mixed, self.sharing = summarize(results), mixed_models(results), sharing_line(results)
+        self.touched = touched(self.progress.lines, results)
+        self.page = write_page(self.options.reports)
+        if self.run.stop_reason:
+            session.exitstatus = 4
+        elif session.exitstatus == 0 and (self.run.missing() or self.mixed or self.touched):
+            session.exitstatus = 1
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.page is None:
+            return
+        missing = self.run.missing()
+        terminalreporter.section("Longtrail")
+        terminalreporter.write_line(leaderboard_table(self.rows))
+        terminalreporter.write_line("")
+        if missing:
+            terminalreporter.write_line(f"{len(missing)} planned cases were not run, e.g. {missing[0]}", red=True)
+        if self.sharing:
+            terminalreporter.write_line(self.sharing)
+        if missing or any(row.invalid for row in self.rows):
+            terminalreporter.write_line(f"The same command with --resume={self.folder.name} runs what is missing.")
+        for line in (*self.mixed, *self.touched):
+            terminalreporter.write_line(line, red=True)
+        for name, problem in self.run.quarantined:
+            terminalreporter.write_line(f"put aside: {name}: {problem}", red=True)
+        for line in usage.lines(self.folder):
+            terminalreporter.write_line(line)
+        terminalreporter.write_line(f"run:         {self.folder}")
+        terminalreporter.write_line(f"leaderboard: {self.page}")
+
+    def pytest_unconfigure(self) -> None:
+        self.run.close()
+
+
+def touched(lines: Mapping[str, CaseLine], results: Iterable[Result]) -> tuple[str, ...]:
+    """A line for each case whose files say something else than its worker did: somebody else wrote there, too."""
+    found = []
+    for result in results:
+        told, filed = lines.get(result.case.id), CaseLine.from_result(result)
+        if told is not None and (told.outcome, told.reason, told.steps) != (filed.outcome, filed.reason, filed.steps):
+            saw, says = f"{told.outcome} after {told.steps} steps", f"{filed.outcome} after {filed.steps}"
+            found.append(f"{told.id}: the worker saw {saw}, the record says {says}: it was changed")
+    return tuple(found)
+
+
+def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
+    """A line for each contender whose cases were answered by several models: such a run compares with nothing."""
+    told: dict[str, set[str]] = {}
+    for result in results:
+        if result.contender.model and result.provenance.model_reported:  # agents of the user's may use several
+            told.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
+    return tuple(
+        f"{label}: the server ran several models in this run: {', '.join(sorted(models))}"
+        for label, models in told.items()
+        if len(models) > 1
+    )
+
+
+def _open(options: Options) -> Run:
+    """A new run, or the one to go on with."""
+    folder = _folder(options)
+    return (
+        reopen(folder, options) if options.resume else Run.create(folder, new_manifest(folder.name, options.public()))
+    )
+
+
+def _folder(options: Options) -> Path:
+    """A folder for this run: the name asked for, or the time and the contender."""
+    runs = options.reports / "runs"
+    if options.run:
+        return runs / options.run
+    who = slug(options.contenders[0].label) if len(options.contenders) == 1 else f"{len(options.contenders)}-contenders"
+    stem = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{who}"[:100]
+    return next(folder for n in range(1, 1000) if not (folder := runs / (stem if n == 1 else f"{stem}-{n}")).exists())

@@ -1,0 +1,44 @@
+"""A session that only estimates: cases are collected as always, then counted, and none is run."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.agents.registry import MODEL_AGENTS
+from longtrail.errors import UsageError
+from longtrail.options.run_options import Options
+
+hookimpl = HookimplMarker("pytest")
+
+
+class EstimateSession:
+    """Takes the place of the test loop."""
+
+    def __init__(self, config: Any, options: Options, case_of: Callable[[Any], Any]) -> None:
+        """Raises UsageError for agents whose prompts are not ours to know."""
+        for agent in {contender.agent for contender in options.contenders} - MODEL_AGENTS:
+            known = ", ".join(sorted(MODEL_AGENTS))
+            raise UsageError(f"--estimate knows the prompts of {known} with a --model, not those of {agent}")
+        self._options, self._case_of = options, case_of
+        self._workers = max(1, len(getattr(config.option, "tx", None) or ()))
+        if hasattr(config.option, "dist"):  # one process is enough
+            config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
+
+    @hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> bool:
+        from longtrail.estimate.cases import estimates
+        from longtrail.estimate.formatting import assumptions, estimate_text, total_text
+
+        options = self._options
+        cases = [case for item in session.items if (case := self._case_of(item)) is not None]
+        terminal = session.config.pluginmanager.getplugin("terminalreporter")
+        terminal.section("Estimate")
+        found = estimates(cases, options) if cases else []
+        rules = (options.limits, options.model_args, self._workers)
+        texts = [estimate_text(estimate, *rules, alone=len(found) == 1) for estimate in found]
+        for text in [*texts, *([total_text(found, *rules)] if len(found) > 1 else [])]:
+            terminal.write_line(text)
+            terminal.write_line("")
+        terminal.write_line(assumptions())
+        return True

@@ -1,0 +1,103 @@
+"""The gate's side of a pytest session: it watches for broken fixtures, judges the finished run, has the last word."""
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.gate.findings import GateReport, Rules
+from longtrail.gate.formatting import markdown, terminal
+from longtrail.gate.judge import conflicts, judge, refusal
+from longtrail.records.trajectory import Contender
+from longtrail.report.case_line import CaseLine
+from longtrail.runs.baseline import Scores, scores_of
+from longtrail.runs.store import Run
+
+hookimpl = HookimplMarker("pytest")
+PYTESTS_OWN = frozenset({2, 3, 4, 5})
+"""Interrupted, internal error, wrong usage, no tests collected: the gate leaves them as they are."""
+SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+class Gate:
+    """The hooks that judge."""
+
+    def __init__(self, run: Run, baseline: Scores, rules: Rules, chosen: str) -> None:
+        self.run, self.baseline, self.rules, self.chosen = run, baseline, rules, chosen
+        self.errors: dict[str, None] = {}
+        """Cases whose fixtures broke, in order. An invalid case is no such error: its record tells."""
+        self.report: GateReport | None = None
+        self.unwritten = ""
+
+    @property
+    def file(self) -> Path:
+        """Where the report is written."""
+        return self.run.folder / "gate.json"
+
+    def refuse(self, contender: Contender) -> str:
+        """Why this run can't be gated at all, or nothing. Asked before any case is played, so that none is paid for."""
+        reasons = conflicts(self.baseline, self.run.manifest, contender, self.chosen)
+        if reasons:
+            self._tell(refusal(reasons, self.rules, self.baseline.name, self.run.folder.name))
+        return "; ".join(reasons)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """A fixture that breaks leaves no record, and pytest's exit code would be that of a failed case."""
+        if report.failed and report.when in ("setup", "teardown"):
+            line = CaseLine.of(report.user_properties)
+            if report.when == "teardown" or line is None or line.outcome != "invalid":
+                self.errors[report.nodeid] = None
+
+    @hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
+        """The innermost wrapper: the results are written, the summary is not yet printed."""
+        done = yield
+        self._tell(judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors)))
+        return done
+
+    def _scores(self) -> Scores:
+        if self.run.results_file.is_file():
+            return scores_of(self.run)
+        return Scores(manifest=self.run.manifest, contenders=(), provenances=(), cases=())
+
+    def _tell(self, report: GateReport) -> None:
+        self.report = report
+        self.file.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        if summary := os.environ.get(SUMMARY):
+            try:
+                with Path(summary).open("a", encoding="utf-8") as file:
+                    file.write(markdown(report))
+            except OSError as error:  # a verdict must not become a crash, whose exit code would say regression
+                self.unwritten = f"{summary} can't be written: {error.strerror}"
+
+    @hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Below the run's own summary."""
+        if self.report is None:
+            return
+        terminalreporter.section(f"Gate: {self.report.verdict}")
+        terminalreporter.write_line(terminal(self.report))
+        terminalreporter.write_line(f"gate:     {self.file}")
+        if self.unwritten:
+            terminalreporter.write_line(self.unwritten, red=True)
+
+
+class LastWord:
+    """Sets the exit code, after everybody else: syrupy adds bits to it, and `--max-warnings` has a code of its own."""
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+
+    @hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: Any, exitstatus: int) -> Generator[None, Any, Any]:
+        """The outermost wrapper."""
+        done = yield
+        if int(exitstatus) in PYTESTS_OWN:
+            session.exitstatus = exitstatus
+        elif self.gate.run.stop_reason:
+            session.exitstatus = 4
+        elif self.gate.report is not None:
+            session.exitstatus = self.gate.report.exit_code
+        return done

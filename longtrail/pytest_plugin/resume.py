@@ -1,0 +1,63 @@
+"""Resume: a run is taken up again by the same command; what is missing or invalid is played, the rest stays."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from longtrail.errors import UsageError
+from longtrail.options.run_options import Options
+from longtrail.runs.store import Run, new_manifest
+
+FREE = frozenset({"reports", "run", "resume", "limits", "shots", "cassette"})
+"""Options that may differ: they say where to write and what may be used, not what is measured."""
+
+
+def reopen(folder: Path, options: Options) -> Run:
+    """The run, locked for this process. Raises UsageError where this command or this version is not the run's own."""
+    run = Run.open(folder)
+    manifest, now = run.manifest, new_manifest(folder.name, options.public())
+    for what, old, new in (
+        ("Longtrail", manifest.longtrail, now.longtrail),
+        ("data", manifest.data, now.data),
+        *_changed(manifest.options, now.options),
+    ):
+        if old != new:
+            raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} there and is {_short(new)} now")
+    _check_budget(run, options)
+    run.lock()
+    run.go_on()
+    return run
+
+
+def check_plan(run: Run, cases: Sequence[str]) -> None:
+    """Raise UsageError if these are not the cases that the run was planned with."""
+    planned = run.manifest.cases  # none: the run is new, or was ended before it knew
+    if planned and set(planned) != set(cases):
+        strange = sorted(set(planned) ^ set(cases))[0]
+        where = "is planned there, not here" if strange in set(planned) else "is planned here, not there"
+        raise UsageError(
+            f"--resume {run.folder.name}: it has {len(planned)} cases and this command {len(cases)} "
+            f"({strange} {where}): give the same -m, -k and paths as then"
+        )
+
+
+def _changed(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+    names = sorted((set(old) | set(new)) - FREE)
+    return [(name, old.get(name), new.get(name)) for name in names]
+
+
+def _check_budget(run: Run, options: Options) -> None:
+    """A budget is for the whole run: what was spent before counts."""
+    from longtrail.llm.limits import LEDGER, Ledger
+
+    budget = options.limits.budget
+    if budget is None or not (run.folder / LEDGER).exists():
+        return
+    spent = Ledger(run.folder / LEDGER).spent
+    if spent >= budget:
+        raise UsageError(f"--budget {budget:g}: the run has spent ${spent:.4f} already; give more to go on")
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else f"{text[:200]}..."

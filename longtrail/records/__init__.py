@@ -1,0 +1,1 @@
+"""Records: the frozen data that everything else speaks: actions, trajectories, results."""

@@ -1,0 +1,119 @@
+"""Action: what an agent may do in one step. One union, one JSON schema, for models and remote agents alike."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from longtrail.records.record import Record
+
+Text = Annotated[str, Field(max_length=20_000)]
+ElementId = Annotated[str, Field(pattern=r"^[0-9]{1,7}$")]
+
+
+class Goto(Record):
+    """Open an address in the current tab."""
+
+    type: Literal["goto"] = "goto"
+    url: Annotated[str, Field(min_length=1, max_length=4_000)]
+
+
+class Click(Record):
+    """Click the element with this id."""
+
+    type: Literal["click"] = "click"
+    id: ElementId
+
+
+class Fill(Record):
+    """Replace the text of a field; with `enter`, press Enter afterwards."""
+
+    type: Literal["fill"] = "fill"
+    id: ElementId
+    text: Text
+    enter: bool = False
+
+
+class Select(Record):
+    """Choose an option of a drop-down list by its visible text."""
+
+    type: Literal["select"] = "select"
+    id: ElementId
+    option: Text
+
+
+class Search(Record):
+    """Search the web."""
+
+    type: Literal["search"] = "search"
+    query: Annotated[str, Field(min_length=1, max_length=400)]
+
+
+class Back(Record):
+    """Go back to the previous page."""
+
+    type: Literal["back"] = "back"
+
+
+class Scroll(Record):
+    """Scroll the page by most of a window's height."""
+
+    type: Literal["scroll"] = "scroll"
+    direction: Literal["up", "down"] = "down"
+
+
+class Gesture(Record):
+    """What only agents made for other harnesses ask for: keys, hovering, tabs. Offered to nobody else."""
+
+    type: Literal["gesture"] = "gesture"
+    name: (
+        Literal["press", "write", "hover", "double_click", "focus", "drag", "wheel", "wait", "forward"]
+        | Literal["mouse_click", "mouse_double_click", "mouse_move", "mouse_down", "mouse_up"]
+        | Literal["tab_new", "tab_close", "tab_focus"]
+    )
+    id: ElementId | Literal[""] = ""
+    """The element, for those that have one."""
+    onto: ElementId | Literal[""] = ""
+    """drag: where it is let go."""
+    text: Text = ""
+    """press: the keys (`Control+a`); write: what is typed."""
+    x: float = 0.0
+    """Pixels (mouse, wheel), milliseconds (wait), or the tab's number from 0 (tab_focus)."""
+    y: float = 0.0
+
+
+class Finish(Record):
+    """Say that the task is done; `answer` holds what was asked for, if anything was."""
+
+    type: Literal["finish"] = "finish"
+    answer: Text = ""
+
+
+class Evidence(Record):
+    """One piece of evidence: where it was seen (a page's name or address) and what stood there."""
+
+    source: Annotated[str, Field(max_length=2_000)]
+    quote: Annotated[str, Field(max_length=4_000)]
+
+
+class Decide(Record):
+    """Decide the case. Ends the episode (or the turn, where an appeal follows)."""
+
+    type: Literal["decide"] = "decide"
+    decision: Annotated[str, Field(min_length=1, max_length=80)]
+    justification: Text
+    evidence: tuple[Evidence, ...] = ()
+    response: Text = ""
+    """The message to the user, where the decision is one to answer them."""
+
+
+Action = Annotated[
+    Goto | Click | Fill | Select | Search | Back | Scroll | Gesture | Finish | Decide,
+    Field(discriminator="type"),
+]
+
+ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+
+
+def action_schema() -> dict[str, Any]:
+    """The JSON schema of every action."""
+    return ACTION.json_schema()

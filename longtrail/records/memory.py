@@ -1,0 +1,102 @@
+"""Memory: what an agent remembers of the tasks it has done, and the text of it that a prompt carries.
+
+The same form serves an agent's own past, the injected noise and the count of a history's tokens, so that what is
+injected can't be told from what was lived through (long-context paper, Appendix A.1: instruction, observation summary,
+thought, action, reflection, and the URL).
+"""
+
+from collections.abc import Iterable
+
+from longtrail.records.action import Action
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Step
+
+
+class MemoryStep(Record):
+    """One remembered step."""
+
+    url: str
+    """Where it was taken; empty where nobody wrote that down (published trajectories)."""
+    seen: str = ""
+    """A short summary of the observation (title and first lines)."""
+    thought: str
+    action: str
+    """In words: `click link "Offers"`."""
+    reflection: str = ""
+
+
+class Episode(Record):
+    """One remembered task."""
+
+    instruction: str
+    steps: tuple[MemoryStep, ...]
+
+
+def describe(action: Action | None, target_role: str = "", target_name: str = "") -> str:
+    """An action in words, as memory keeps it: ids mean nothing later, names do."""
+    if action is None:
+        return "an invalid action"
+    target = f'{target_role} "{target_name}"'.strip() if target_role or target_name else ""
+    match action.type:
+        case "goto":
+            return f"goto {action.url}"
+        case "click":
+            return f"click {target or 'element ' + action.id}"
+        case "fill":
+            return f'fill {target or "element " + action.id} with "{action.text}"' + (" and press Enter" * action.enter)
+        case "select":
+            return f'select "{action.option}" in {target or "element " + action.id}'
+        case "search":
+            return f'search the web for "{action.query}"'
+        case "back":
+            return "go back"
+        case "scroll":
+            return f"scroll {action.direction}"
+        case "gesture":
+            words = (action.name.replace("_", " "), target or (action.id and f"element {action.id}"), action.text)
+            return " ".join(word for word in words if word)
+        case "finish":
+            return f'finish with "{action.answer}"' if action.answer else "finish"
+        case "decide":
+            return f"decide {action.decision}: {action.justification}"
+
+
+def remember(steps: Iterable[Step]) -> tuple[MemoryStep, ...]:
+    """An agent's own steps as it will remember them."""
+    return tuple(
+        MemoryStep(
+            url=step.observation.url,
+            seen=step.observation.title,
+            thought=step.thought,
+            action=describe(
+                step.action,
+                step.outcome.target.role if step.outcome.target else "",
+                step.outcome.target.name if step.outcome.target else "",
+            )
+            + (f" (failed: {step.outcome.error})" if not step.outcome.ok else ""),
+            reflection=step.reflection,
+        )
+        for step in steps
+    )
+
+
+def render_step(number: int, step: MemoryStep, *, thoughts: bool = True) -> str:
+    """One step as text, ending in a newline. Without `thoughts`: where it was and what was done."""
+    lines = [f"Step {number}", *([f"URL: {step.url}"] if step.url else [])]
+    if step.seen:
+        lines.append(f"Seen: {step.seen}")
+    lines += [f"Thought: {step.thought}"] * thoughts + [f"Action: {step.action}"]
+    if step.reflection and thoughts:
+        lines.append(f"Reflection: {step.reflection}")
+    return "\n".join(lines) + "\n"
+
+
+def render_episode(episode: Episode) -> str:
+    """One remembered task as text, ending in an empty line."""
+    steps = "".join(render_step(number, step) for number, step in enumerate(episode.steps, 1))
+    return f"Task: {episode.instruction}\n{steps}\n"
+
+
+def render_history(episodes: Iterable[Episode]) -> str:
+    """A whole history as text. Append-only: a longer history has a shorter one as its prefix."""
+    return "".join(render_episode(episode) for episode in episodes)

@@ -1,0 +1,107 @@
+"""Result: what a trajectory is worth. Written by the scorer; a pure function of Task and Trajectory."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Case, Contender, Phase, Provenance, Timing, Trouble, Usage
+
+Outcome3 = Literal["passed", "failed", "invalid"]
+Value = bool | int | float | str | None
+
+
+class Metric(Record):
+    """One measured value with the reason for it in a line. None: not defined for this case (the reason says why)."""
+
+    value: Value
+    reason: str
+
+
+class KeyStepResult(Record):
+    """Whether a key step was reached, and where."""
+
+    name: str
+    phase: Phase
+    hit: bool
+    step: int | None = None
+    """Number of the step (in its phase) that hit it first."""
+    reason: str
+
+
+class FactResult(Record):
+    """Whether a required fact was shown to the agent before its decision, and whether the agent said it."""
+
+    id: str
+    says: str
+    delivered: int | None = None
+    """Number of the step whose observation held it first; None: never."""
+    said: bool = False
+    said_at: int | None = None
+    """Number of the step whose thought or justification stated it first."""
+    counted: bool = False
+    """Said, and delivered before it was said."""
+    reason: str
+
+
+ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "supported", "unverifiable"]
+
+
+class ClaimResult(Record):
+    """Whether one claim of a decision stands in what the agent was shown. The first three kinds are hallucinations."""
+
+    text: str
+    source: str = ""
+    """The page that a piece of evidence names; empty for a sentence of the justification."""
+    kind: ClaimKind
+    reason: str
+
+
+class AppealTurn(Record):
+    """What stood after one turn of an appeal: its number (from 1), the decision in force, and the outcome so far."""
+
+    number: Annotated[int, Field(ge=1)]
+    answer: str | None
+    """The last valid decision given in the appeal up to this turn; None: none yet."""
+    worth: float | None
+    """What that decision is worth, 0 to 1."""
+    outcome: str | None
+    reason: str
+
+
+class Result(Record):
+    """The value of one case."""
+
+    case: Case
+    contender: Contender
+    attempt: Annotated[int, Field(ge=0)] = 0
+    provenance: Provenance
+    outcome: Outcome3
+    reason: str
+    category: str = ""
+    """Long context: the error category. Decision tasks: the task's category."""
+    stage: str = ""
+    """How far it came: `a1`, `a2` / `investigation`, `reasoning`, `decision`, `proven`."""
+    metrics: dict[str, Metric] = {}
+    key_steps: tuple[KeyStepResult, ...] = ()
+    facts: tuple[FactResult, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
+    """Decision tasks: every claim of the decision, checked against what was delivered."""
+    appeal_turns: tuple[AppealTurn, ...] = ()
+    """Appeals: what stood after each turn."""
+    steps: int = 0
+    usage: Usage = Usage()
+    first_part_of: str = ""
+    """Long context: the attempt that played the first part, if this one only shares it."""
+    saved: Usage = Usage()
+    """What it would have taken to play a shared first part again; in no sum of `usage`."""
+    timing: Timing = Timing()
+    seconds: float = 0.0
+    trouble: Trouble | None = None
+
+    def number(self, name: str) -> float | None:
+        """A metric as a number (True = 1.0), or None where it is not defined."""
+        metric = self.metrics.get(name)
+        if metric is None or metric.value is None or isinstance(metric.value, str):
+            return None
+        return float(metric.value)

@@ -1,0 +1,296 @@
+"""Trajectory: what happened in one episode. Written by the episode, read by everything that scores or reports.
+
+Nothing here is a judgement: observations exactly as delivered, actions exactly as taken, requests exactly as served.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from longtrail.errors import TroubleKind
+from longtrail.records.action import Action
+from longtrail.records.record import Record
+
+SCHEMA = 1
+"""Version of the trajectory's form; a file of another version is refused."""
+
+Suite = Literal["long_context", "shopping_admin", "reddit"]
+Phase = Literal["a1", "a2", "main", "appeal"]
+"""Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one."""
+
+
+class Request(Record):
+    """One HTTP request as the site's side saw it (the second witness besides the browser)."""
+
+    method: str
+    url: str
+    """Absolute, as requested."""
+    status: int
+    dest: str = ""
+    """`sec-fetch-dest`: document, iframe, image, empty ..."""
+    mode: str = ""
+    """`sec-fetch-mode`: navigate, cors, no-cors ..."""
+    purpose: str = ""
+    """`sec-purpose`: prefetch ... or empty."""
+    world: str = ""
+    held: str = ""
+    """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
+
+
+class Pictured(Record):
+    """A picture on the page as a screenshot shows it. The part in view is given in shares of the picture: 0 is its left
+    or upper edge, 1 its right or lower one."""
+
+    url: str
+    scale: Annotated[float, Field(ge=0)]
+    """Screen pixels for each pixel of the picture."""
+    left: float = 0.0
+    top: float = 0.0
+    right: float = 1.0
+    bottom: float = 1.0
+
+
+class Observation(Record):
+    """What the agent was given to see: exactly this, after truncation."""
+
+    url: str
+    title: str = ""
+    text: str
+    """The page in the chosen form (`form`), truncated to the budget with an explicit mark."""
+    form: Literal["axtree", "html", "text"] = "axtree"
+    tokens: Annotated[int, Field(ge=0)] = 0
+    truncated: bool = False
+    error: str = ""
+    """What the previous action's failure looked like to the agent."""
+    note: str = ""
+    """Things a person at the screen would notice: a dialog's text, a blocked download, a new tab."""
+    screenshot: str | None = None
+    """File name of the set-of-marks screenshot below the run's `shots/`, where one was taken."""
+    pictures: tuple[Pictured, ...] = ()
+    """Where a screenshot was taken: the pictures in view, loaded and drawn."""
+    text_hash: str = ""
+    """sha256 of the page's visible text before truncation (16 hex digits); equal for equal page states."""
+
+
+class Target(Record):
+    """The element an action was carried out on, as it was at that moment."""
+
+    role: str
+    name: str
+    url: str = ""
+    """A link's absolute address."""
+    attributes: dict[str, str] = {}
+    """`id`, `name`, `type`, `data-testid` where the element has them."""
+    path: str = ""
+    """Where it stood in its document, as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
+
+
+class Outcome(Record):
+    """What an action did."""
+
+    ok: bool
+    error: str = ""
+    """For the agent: one line that says what to do instead."""
+    target: Target | None = None
+    value: str = ""
+    """The text typed or the option selected."""
+    url: str = ""
+    """The active page's real address after settling."""
+    navigations: tuple[str, ...] = ()
+    """Addresses of main-frame documents that the browser committed during the step, redirects' last hops only."""
+    note: str = ""
+    violations: tuple[str, ...] = ()
+    """Attempts to leave the fence (`file:` address, unknown host, control path ...), one line each."""
+
+
+class Usage(Record):
+    """Tokens and money of the model calls of one step."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float | None = 0.0
+    """None: the price is unknown."""
+
+    def __add__(self, other: "Usage") -> "Usage":
+        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
+        return Usage(
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            usd=usd,
+        )
+
+
+class Timing(Record):
+    """Seconds of one step by who spent them."""
+
+    model: float = 0.0
+    browser: float = 0.0
+    harness: float = 0.0
+
+
+class Step(Record):
+    """One turn of the agent: it saw, thought, acted, and perhaps reflected."""
+
+    number: Annotated[int, Field(ge=1)]
+    """From 1 within the phase."""
+    phase: Phase
+    observation: Observation
+    summary: str = ""
+    """iRAG's summary of the history made before planning, where the agent makes one."""
+    thought: str = ""
+    action: Action | None
+    """None: what the agent said was no valid action (see `raw`)."""
+    raw: str = ""
+    """The agent's own words when they were malformed, at most 4,000 characters."""
+    outcome: Outcome
+    reflection: str = ""
+    requests: tuple[Request, ...] = ()
+    """Every request that the sites served because of this step."""
+    usage: Usage = Usage()
+    summary_usage: Usage | None = None
+    """What making the summary took, where the agent says so; `usage` holds it too."""
+    timing: Timing = Timing()
+
+
+class Case(Record):
+    """One cell of the plan: a task under one condition, once."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
+    """A slug, unique in the run: `ikea_favorites-150k-r0`, `pw-014-hint-r0`."""
+    suite: Suite
+    task: str
+    repeat: Annotated[int, Field(ge=0)] = 0
+    noise_tokens: Annotated[int, Field(ge=0)] | None = None
+    """Long context: the history's target length; 0 = nothing injected."""
+    moved: bool = False
+    """Long context's control: nothing injected, but the browser moved away."""
+    prompt: Literal["raw", "hint", "explicit"] | None = None
+    appeal: Literal["trick", "aid"] | None = None
+
+
+class Contender(Record):
+    """Who is evaluated: an agent, and the model behind it where there is one. One row of the leaderboard."""
+
+    agent: str
+    model: str | None = None
+    profile: str = "default"
+    vision: bool = False
+    options: dict[str, Any] = {}
+    prompts: str = ""
+    """sha256 over the agent's prompt files (12 hex digits)."""
+
+    @property
+    def label(self) -> str:
+        """What people read: `webagent / gpt-4.1`, or the agent alone."""
+        return f"{self.agent} / {self.model}" if self.model else self.agent
+
+
+class Provenance(Record):
+    """What the episode was made with; two runs are comparable only if these agree."""
+
+    longtrail: str
+    data: str
+    """sha256 over all data files that scoring or sites read (12 hex digits)."""
+    task: str
+    """sha256 over the task's own entry (12 hex digits)."""
+    browser: str = ""
+    web: Literal["embedded", "live", "webarena"] = "embedded"
+    seed: int = 0
+    step_limit: int = 0
+    model_reported: str = ""
+    """The model id that the server said it ran."""
+
+
+class History(Record):
+    """The context that stood before the second subtask began."""
+
+    target_tokens: int
+    tokens: int
+    """Counted with `tokenizer`, the agent's own first part included."""
+    tokenizer: str
+    injected: tuple[str, ...] = ()
+    """Ids of the injected trajectories, in order."""
+    last_url: str = ""
+    """Where the browser was put."""
+    sha256: str = ""
+    """Of the rendered history, so that two runs can be told to have seen the same."""
+
+
+class Change(Record):
+    """One row of one site's state that the episode changed: before is None for a new row, after for a deleted one."""
+
+    site: str
+    table: str
+    key: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class Trouble(Record):
+    """Why the episode is invalid."""
+
+    kind: TroubleKind
+    message: str
+    traceback: str = ""
+
+
+class End(Record):
+    """How the episode (or a phase of it) ended."""
+
+    reason: Literal["finish", "decide", "all_key_steps", "step_limit", "trouble", "refusal"]
+    phase: Phase
+    detail: str = ""
+
+
+class Trajectory(Record):
+    """Everything that happened in one attempt at one case."""
+
+    form: int = SCHEMA
+    case: Case
+    contender: Contender
+    attempt: Annotated[int, Field(ge=0)] = 0
+    provenance: Provenance
+    prompt: str
+    """The instruction as the agent got it (long context: that of the second part)."""
+    first_part_of: str = ""
+    """Long context: the attempt (`CASE.aN`) that played the first part, if this one only shares it."""
+    steps: tuple[Step, ...] = ()
+    history: History | None = None
+    ends: tuple[End, ...] = ()
+    trouble: Trouble | None = None
+    changes: tuple[Change, ...] = ()
+    """The sites' final state against their state at the start."""
+    changes_before_appeal: tuple[Change, ...] | None = None
+    """The same just before the second user turn, where there was one."""
+    seconds: float = 0.0
+    """Wall time of the attempt."""
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens and money that this episode took: a first part that it shares was paid for by another one."""
+        return sum((step.usage for step in self.steps if not self._shared(step)), Usage())
+
+    @property
+    def saved(self) -> Usage:
+        """Tokens and money that it would have taken to play a shared first part again."""
+        return sum((step.usage for step in self.steps if self._shared(step)), Usage())
+
+    def _shared(self, step: Step) -> bool:
+        return bool(self.first_part_of) and step.phase == "a1"
+
+    @property
+    def valid(self) -> bool:
+        """Whether it says something about the agent: nothing but the agent's own doing (a refusal) went wrong."""
+        return self.trouble is None or self.trouble.kind == "llm_refusal"
+
+    def phase(self, *phases: Phase) -> tuple[Step, ...]:
+        """The steps of these phases, in order."""
+        return tuple(step for step in self.steps if step.phase in phases)
+
+    def end(self, phase: Phase) -> End | None:
+        """How this phase ended, or None if it was never reached."""
+        return next((end for end in self.ends if end.phase == phase), None)

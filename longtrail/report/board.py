@@ -1,0 +1,223 @@
+"""Board: all runs as the leaderboard shows them. One line per contender and suite, baselines apart."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Literal
+
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Suite, Usage
+from longtrail.statistics.aggregate import Row, rate, summarize
+from longtrail.statistics.funnel import table1_proven
+
+Kind = Literal["contender", "oracle", "baseline"]
+BASELINES = frozenset({"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor"})
+SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit")
+PROMPTS = ("raw", "hint", "explicit")
+
+
+@dataclass(frozen=True, slots=True)
+class RunResults:
+    """The results of one run. Each case stands once, with the attempt that counts."""
+
+    name: str
+    results: Sequence[Result]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperLine:
+    """One contender under one prompt condition, measured as PATHWAYS measures."""
+
+    prompt: str
+    values: dict[str, float | None]
+    table1: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One contender in one suite, from the run that says most about it."""
+
+    row: Row
+    run: str
+    data: str
+    """Checksums of the data that the cases were made with; several if they differ."""
+    kind: Kind
+    paper: tuple[PaperLine, ...] = ()
+    normalised: float | None = None
+    """Headline between the best trivial baseline (0) and the oracle (1); None without both."""
+    web: str = "embedded"
+    """Which web the run was played on."""
+    foreign: bool = False
+    """Made with other data than most lines of the suite: not comparable with them."""
+
+    @property
+    def title(self) -> str:
+        """The model, or the agent where there is none."""
+        return self.row.contender.model or self.row.contender.agent
+
+    @property
+    def by(self) -> str:
+        """What stands beneath the title: the agent, and what tells it from another of the same name."""
+        contender = self.row.contender
+        plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
+        parts = [contender.agent if contender.model else plain[self.kind]]
+        parts += [] if contender.profile == "default" else [contender.profile]
+        parts += ["vision"] if contender.vision else []
+        parts += ["text only"] if self.blind else []
+        parts += [] if self.web == "embedded" else [f"{self.web} web"]
+        return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(contender.options.items()))])
+
+    @property
+    def blind(self) -> bool:
+        """It competes where some cases are decided by pictures, and sees none."""
+        return self.row.suite == "reddit" and self.kind == "contender" and not self.row.contender.vision
+
+    @property
+    def score(self) -> float:
+        """The headline's mean; below zero where there is none, so that it sorts last."""
+        return self.row.headline.mean if self.row.headline else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteBoard:
+    """One suite's part of the leaderboard."""
+
+    suite: Suite
+    lines: tuple[Line, ...]
+    """Best first: contenders, then the oracle, then baselines."""
+    older: tuple[Line, ...]
+    """Lines of the same contenders from runs that say less."""
+
+    def of(self, *kinds: Kind) -> tuple[Line, ...]:
+        """The lines of these kinds, in order."""
+        return tuple(line for line in self.lines if line.kind in kinds)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Every context length that some line was measured at."""
+        return tuple(sorted({length for line in self.lines for length in line.row.by_length}))
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        return tuple(sorted({category for line in self.lines for category in line.row.by_category}))
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        return tuple(prompt for prompt in PROMPTS if any(prompt in line.row.by_prompt for line in self.lines))
+
+    @property
+    def mixed(self) -> bool:
+        """Whether lines were made with different data."""
+        return any(line.foreign for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """One contender over all suites."""
+
+    lines: dict[Suite, Line]
+
+    @property
+    def first(self) -> Line:
+        return next(iter(self.lines.values()))
+
+    @property
+    def score(self) -> float:
+        """Average of the headlines that there are."""
+        return fmean(line.score for line in self.lines.values())
+
+    @property
+    def cases(self) -> int:
+        return sum(line.row.cases for line in self.lines.values())
+
+    @property
+    def invalid_rate(self) -> float:
+        return sum(line.row.invalid for line in self.lines.values()) / self.cases
+
+    @property
+    def usage(self) -> Usage:
+        """Over all suites; its price is unknown if any part of it is."""
+        return sum((line.row.usage for line in self.lines.values()), Usage())
+
+
+def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
+    """The suites that have results, in a fixed order. `runs` come oldest first."""
+    lines = [line for run in runs for line in _lines(run)]
+    found = []
+    for suite in SUITES:
+        mine = [line for line in lines if line.row.suite == suite]
+        if mine:
+            found.append(_board(suite, mine))
+    return tuple(found)
+
+
+def overview(found: Sequence[SuiteBoard]) -> tuple[Glance, ...]:
+    """One line per contender over all suites, best average of its headlines first; oracle and baselines after."""
+    glances: dict[tuple[str, str], dict[Suite, Line]] = {}
+    for board in found:
+        for line in board.lines:
+            glances.setdefault(_who(line), {})[board.suite] = line
+    order = {"contender": 0, "oracle": 1, "baseline": 2}
+    return tuple(
+        sorted(map(Glance, glances.values()), key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by))
+    )
+
+
+def _lines(run: RunResults) -> Iterable[Line]:
+    for row in summarize(run.results):
+        mine = [r for r in run.results if r.case.suite == row.suite and r.contender == row.contender]
+        web = " ".join(sorted({result.provenance.web for result in mine}))
+        data = " ".join(sorted({result.provenance.data for result in mine}))
+        yield Line(
+            row=row,
+            run=run.name,
+            data=data if web == "embedded" else f"{data} ({web} web)",
+            web=web,
+            kind=kind_of(row.contender.agent),
+            paper=() if row.suite == "long_context" else tuple(_paper(mine)),
+        )
+
+
+def kind_of(agent: str) -> Kind:
+    """Whether an agent competes, proves the tasks solvable, or shows what no effort earns."""
+    return "oracle" if agent == "oracle" else "baseline" if agent in BASELINES else "contender"
+
+
+def _paper(results: Sequence[Result]) -> Iterable[PaperLine]:
+    names = ("paper_investigation", "paper_reasoning", "decision", "paper_proven", "paper_efficiency_cumulative",
+             "evidence_quality")  # fmt: skip
+    for prompt in PROMPTS:
+        mine = [result for result in results if result.case.prompt == prompt]
+        if mine:
+            means = {name: found.mean if (found := rate(mine, name)) else None for name in names}
+            yield PaperLine(prompt, means, table1_proven(mine))
+
+
+def _board(suite: Suite, lines: Sequence[Line]) -> SuiteBoard:
+    best: dict[tuple[str, str], Line] = {}
+    for line in lines:
+        key = _who(line)
+        if key not in best or line.row.cases >= best[key].row.cases:
+            best[key] = line
+    chosen = list(best.values())
+    usual = max({line.data for line in chosen}, key=lambda data: (sum(line.data == data for line in chosen), data))
+    order = {"contender": 0, "oracle": 1, "baseline": 2}
+    shown = sorted(
+        (replace(line, foreign=line.data != usual, normalised=_normalised(line, chosen)) for line in chosen),
+        key=lambda line: (order[line.kind], -line.score, line.title, line.by),
+    )
+    return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
+
+
+def _who(line: Line) -> tuple[str, str]:
+    """A contender on the real web is another than itself on the embedded one."""
+    return line.row.contender.model_dump_json(), line.web
+
+
+def _normalised(line: Line, among: Sequence[Line]) -> float | None:
+    alike = [other for other in among if other.web == line.web and other.row.headline]
+    trivial = [other.score for other in alike if other.kind == "baseline"]
+    ceiling = [other.score for other in alike if other.kind == "oracle"]
+    if not trivial or not ceiling or not line.row.headline or max(ceiling) <= max(trivial):
+        return None
+    return (line.score - max(trivial)) / (max(ceiling) - max(trivial))

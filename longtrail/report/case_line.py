@@ -1,0 +1,58 @@
+"""Case line: the little that a session needs of each case, small enough to travel from worker to controller as JSON."""
+
+from collections.abc import Iterable
+
+from longtrail.records.record import Record
+from longtrail.records.result import Outcome3, Result
+from longtrail.records.trajectory import Suite
+from longtrail.report.text import clip
+from longtrail.runs.store import file_stem
+
+PROPERTY = "longtrail"
+"""Name of the user property that carries the line; its value is the line's JSON (xdist passes plain types only)."""
+
+
+def trace_href(case_id: str) -> str:
+    """Address of a case's trace page, seen from the run's folder."""
+    return f"traces/{file_stem(case_id)}.html"
+
+
+class CaseLine(Record):
+    """One case in one line."""
+
+    id: str
+    suite: Suite
+    contender: str
+    outcome: Outcome3
+    reason: str
+    stage: str = ""
+    steps: int = 0
+    tokens: int = 0
+    """Prompt and completion together."""
+    usd: float | None = 0.0
+    """None: the price is unknown."""
+    seconds: float = 0.0
+    trace: str = ""
+
+    @classmethod
+    def from_result(cls, result: Result, trace: str | None = None) -> "CaseLine":
+        """The line of a result; `trace` is its page's address, by default where `write_trace` puts it."""
+        return cls(
+            id=result.case.id,
+            suite=result.case.suite,
+            contender=result.contender.label,
+            outcome=result.outcome,
+            reason=clip(result.reason, 500),
+            stage=result.stage,
+            steps=result.steps,
+            tokens=result.usage.prompt_tokens + result.usage.completion_tokens,
+            usd=result.usage.usd,
+            seconds=result.seconds,
+            trace=trace_href(result.case.id) if trace is None else trace,
+        )
+
+    @classmethod
+    def of(cls, user_properties: Iterable[tuple[str, object]]) -> "CaseLine | None":
+        """The line among a test report's user properties: the last one, as reruns add theirs. None: no such test."""
+        found = [value for name, value in user_properties if name == PROPERTY and isinstance(value, str)]
+        return cls.model_validate_json(found[-1]) if found else None

@@ -1,0 +1,78 @@
+"""Chart: the geometry of the leaderboard's small line charts. Rates go in, coordinates come out; templates draw them.
+
+Drawn by our own templates rather than by a chart library: the lines take the page's colours in light and dark, pass
+the same escaping as everything else, need no script, and are the same bytes each time.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from longtrail.report.figures import context, percent, span
+from longtrail.statistics.aggregate import Rate
+
+WIDTH, HEIGHT = 260, 150
+LEFT, RIGHT, TOP, BOTTOM = 30, 12, 12, 24
+"""Margins in the drawing's units."""
+LONGEST = 150_000
+"""The longest history of the plan, in tokens: the right end of the axis unless something longer was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One measured point."""
+
+    x: float
+    y: float
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line with its band."""
+
+    line: str
+    """`x,y x,y ...`, as SVG wants it."""
+    band: str
+    dots: tuple[Dot, ...]
+
+
+def y(rate: float) -> float:
+    """Height of a rate in [0, 1]."""
+    return round(TOP + (1 - rate) * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def x(share: float) -> float:
+    """Place of a share in [0, 1] of the axis."""
+    return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
+
+
+def longest(lengths: Iterable[int]) -> int:
+    """The right end of a context axis."""
+    return max([LONGEST, *lengths])
+
+
+def series(points: Sequence[tuple[float, Rate, str]]) -> Series:
+    """A line through (share of the axis, rate, name of the place), with the intervals as its band."""
+    upper = [f"{x(at):g},{y(rate.high):g}" for at, rate, _ in points]
+    lower = [f"{x(at):g},{y(rate.low):g}" for at, rate, _ in reversed(points)]
+    return Series(
+        line=" ".join(f"{x(at):g},{y(rate.mean):g}" for at, rate, _ in points),
+        band=" ".join(upper + lower),
+        dots=tuple(Dot(x(at), y(rate.mean), f"{name}: {_says(rate)}") for at, rate, name in points),
+    )
+
+
+def _says(rate: Rate) -> str:
+    return f"{percent(rate.mean)} % ({span(rate.low, rate.high)}), {rate.n} cases"
+
+
+def by_length(rates: Mapping[int, Rate], end: int) -> Series:
+    """Success over the history's length."""
+    return series([(length / end, rate, f"{context(length)} tokens") for length, rate in sorted(rates.items())])
+
+
+def by_prompt(rates: Mapping[str, Mapping[str, Rate]], measure: str, prompts: Sequence[str]) -> Series:
+    """One measure over the prompt conditions, evenly spaced."""
+    last = max(len(prompts) - 1, 1)
+    points = [(i / last, rates[p][measure], p) for i, p in enumerate(prompts) if measure in rates.get(p, {})]
+    return series(points)

@@ -1,0 +1,59 @@
+"""Session: Longtrail's part of pytest-html's report of one session: hooks of an object that the plugin registers.
+
+pytest-html escapes neither test ids nor what plugins add, so every cell is made anew by a template.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.records.trajectory import Contender
+from longtrail.report.case_line import CaseLine
+from longtrail.report.template_page import render, templates
+from longtrail.runs.store import Run
+from longtrail.statistics.aggregate import summarize
+
+hookimpl = HookimplMarker("pytest")
+COLUMNS = ("model", "outcome", "stage", "steps", "tokens", "cost", "trace")
+TEST_ID = 1
+"""Where pytest-html puts the test's id: after its result."""
+
+
+class SessionReport:
+    """The hooks of one run's report."""
+
+    def __init__(self, run: Run, contenders: Sequence[Contender]) -> None:
+        self.run = run
+        self.contenders = tuple(contenders)
+
+    @hookimpl(optionalhook=True)
+    def pytest_html_report_title(self, report: Any) -> None:
+        """Name the page after the run."""
+        report.title = render("session_title.txt", run=self.run.folder.name, contenders=self.contenders).strip()
+
+    @hookimpl(optionalhook=True)
+    def pytest_html_results_summary(self, prefix: list[str]) -> None:
+        """Put the run's leaderboard above the table of tests; nothing if no result was written."""
+        rows = summarize(self.run.results()) if self.run.results_file.exists() else ()
+        prefix.append(render("session_summary.html", rows=rows))
+
+    @hookimpl(optionalhook=True)
+    def pytest_html_results_table_header(self, cells: list[str]) -> None:
+        """Columns after the test's id."""
+        cells[TEST_ID + 1 : TEST_ID + 1] = [self._cell("head", name) for name in COLUMNS]
+
+    @hookimpl(optionalhook=True)
+    def pytest_html_results_table_row(self, report: Any, cells: list[str]) -> None:
+        """Cells after the test's id, which is escaped here; empty for a test that is no case. No rows for subtests."""
+        if type(report).__name__ == "SubtestReport":
+            cells.clear()
+        if len(cells) <= TEST_ID:
+            return  # another plugin dropped the row
+        line = CaseLine.of(report.user_properties)
+        cells[TEST_ID] = self._cell("test_id", report.nodeid)
+        cells[TEST_ID + 1 : TEST_ID + 1] = [self._cell(name, line) for name in COLUMNS]
+
+    @staticmethod
+    def _cell(macro: str, value: object) -> str:
+        return str(getattr(templates().get_template("session_cells.html").module, macro)(value))

@@ -1,0 +1,62 @@
+"""Sheet: how the reports' templates are rendered and written. Every value passes `visible` and is then escaped."""
+
+import base64
+import hashlib
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from longtrail.report import figures, text
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def _finalize(value: Any) -> Any:
+    return text.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def templates() -> jinja2.Environment:
+    """The reports' templates: those of the sites' pages (autoescape, StrictUndefined), with figures as filters."""
+    from longtrail.web.page_templates import environment  # brings Starlette; only who writes a report pays for it
+
+    env = environment(TEMPLATES)
+    env.finalize = _finalize
+    env.filters.update(
+        percent=figures.percent,
+        span=figures.span,
+        decimal=figures.decimal,
+        whole=figures.whole,
+        tokens=figures.tokens,
+        usd=figures.usd,
+        seconds=figures.seconds,
+        context=figures.context,
+        clip=text.clip,
+        web_link=text.web_link,
+        page_link=text.page_link,
+    )
+    return env
+
+
+def render(name: str, **context: Any) -> str:
+    """A template with its data, as text."""
+    return templates().get_template(name).render(**context)
+
+
+def script_hash(name: str) -> str:
+    """The Content-Security-Policy source of a script template, so that this script runs and no other."""
+    digest = hashlib.sha256(render(name).encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def write(path: Path, page: str) -> Path:
+    """Write a page so that a reader sees the old one or the new one, never half of it. Makes the folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(page, encoding="utf-8")
+    beside.replace(path)
+    return path

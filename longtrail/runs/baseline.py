@@ -1,0 +1,161 @@
+"""Baseline: the scores of a finished run, all that a comparison needs; in memory, or as a small checksummed file."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from longtrail.errors import UsageError
+from longtrail.records.record import Record
+from longtrail.records.result import Outcome3, Result
+from longtrail.records.trajectory import Case, Contender, Provenance
+from longtrail.runs.manifest import Manifest
+from longtrail.runs.store import Run
+
+FORM = 1
+SETTINGS = (
+    "observation",
+    "observation_tokens",
+    "first_subtask",
+    "stop_on_success",
+    "noise_pool",
+    "appeal_turns",
+    "web",
+    "web_weather",
+    "live_commits",
+    "live_hosts",
+    "seed",
+    "model_args",
+)
+"""Options of a run that change what its agents meet; the others (where to write, workers) are left out."""
+
+
+class Scored(Record):
+    """One case of a run: its outcome and every measure that is a number."""
+
+    case: Case
+    contender: int = 0
+    """Index in `Scores.contenders`."""
+    provenance: int = 0
+    """Index in `Scores.provenances`."""
+    outcome: Outcome3
+    reason: str = ""
+    values: dict[str, float] = {}
+
+
+class Scores(Record):
+    """A finished run, as far as another can be compared with it."""
+
+    form: int = FORM
+    manifest: Manifest
+    """Its options are those of SETTINGS."""
+    contenders: tuple[Contender, ...]
+    provenances: tuple[Provenance, ...]
+    cases: tuple[Scored, ...]
+
+    @property
+    def name(self) -> str:
+        """The run's name."""
+        return self.manifest.name
+
+    def missing(self) -> tuple[str, ...]:
+        """Planned cases that have no score."""
+        scored = {one.case.id for one in self.cases}
+        return tuple(case for case in self.manifest.cases if case not in scored)
+
+
+def scores_of(run: Run) -> Scores:
+    """The scores of a run from its results. Raises UsageError if it is not finished, DataError if a file is wrong."""
+    if not run.results_file.is_file():
+        raise UsageError(
+            f"{run.folder}: the run is not finished (results.jsonl is missing); `longtrail rescore` writes it"
+        )
+    contenders: dict[str, tuple[int, Contender]] = {}
+    provenances: dict[str, tuple[int, Provenance]] = {}
+    cases = []
+    for result in run.results():
+        who, _ = contenders.setdefault(result.contender.model_dump_json(), (len(contenders), result.contender))
+        made, _ = provenances.setdefault(result.provenance.model_dump_json(), (len(provenances), result.provenance))
+        cases.append(
+            Scored(
+                case=result.case,
+                contender=who,
+                provenance=made,
+                outcome=result.outcome,
+                reason=" ".join(result.reason.split())[:200],
+                values=_numbers(result),
+            )
+        )
+    manifest = run.manifest
+    return Scores(
+        manifest=manifest.model_copy(update={"options": _settings(manifest.options)}),
+        contenders=tuple(contender for _, contender in contenders.values()),
+        provenances=tuple(provenance for _, provenance in provenances.values()),
+        cases=tuple(cases),
+    )
+
+
+def _numbers(result: Result) -> dict[str, float]:
+    found = {name: result.number(name) for name in result.metrics}
+    return {name: round(value, 9) for name, value in found.items() if value is not None}
+
+
+def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in SETTINGS if name in options}
+
+
+def read_scores(path: Path) -> Scores:
+    """A run's folder, or a file that `write_baseline` made. Raises UsageError, DataError: one line each."""
+    if path.is_dir():
+        return scores_of(Run.open(path))
+    try:
+        given = json.loads(path.read_bytes())
+        data, checksum = given["scores"], given["sha256"]
+    except OSError as error:
+        raise UsageError(f"{path}: can't be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path}: is no baseline; `longtrail baseline RUN` makes one") from error
+    if checksum != _checksum(data):
+        raise UsageError(f"{path}: the checksum does not match: the file is torn or was changed")
+    try:
+        scores = Scores.model_validate_json(json.dumps(data))
+    except ValidationError as error:
+        raise UsageError(f"{path}: is no baseline of form {FORM}: {' '.join(str(error).split())[:200]}") from error
+    if scores.form != FORM or not _coherent(scores):
+        raise UsageError(f"{path}: is no baseline of form {FORM}")
+    return scores
+
+
+def _coherent(scores: Scores) -> bool:
+    """Whether all indices lead somewhere, and no case stands twice."""
+    known = all(
+        0 <= one.contender < len(scores.contenders) and 0 <= one.provenance < len(scores.provenances)
+        for one in scores.cases
+    )
+    return known and len({one.case.id for one in scores.cases}) == len(scores.cases)
+
+
+def write_baseline(scores: Scores, path: Path) -> Path:
+    """Write scores as JSON, one line for each case, so that a change of a baseline is a readable difference."""
+    data = scores.model_dump(mode="json", exclude_defaults=True) | {"form": FORM}
+    cases = ",\n".join(_compact(case) for case in data["cases"])
+    others = "".join(f"{_compact(name)}:{_compact(value)},\n" for name, value in data.items() if name != "cases")
+    text = f'{{"sha256":"{_checksum(data)}","scores":{{\n{others}"cases":[\n{cases}\n]}}}}\n'
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: can't be written: {error.strerror}") from error
+    return path
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _checksum(data: object) -> str:
+    """Over the content, not its layout: a formatter or other line ends change nothing."""
+    return hashlib.sha256(_compact(data).encode("utf-8", "surrogatepass")).hexdigest()

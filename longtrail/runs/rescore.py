@@ -1,0 +1,69 @@
+"""Rescore: every case of a run scored again from its files; the same files and tasks give the same bytes."""
+
+import gc
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from longtrail.errors import DataError
+from longtrail.records.result import Result
+from longtrail.runs.store import Run
+from longtrail.scoring.score import score
+from longtrail.tasks.task import Task
+
+PARALLEL_FROM = 200
+"""Cases from which on starting processes pays."""
+BATCH = 25
+"""Cases that a process takes at a time."""
+_AT_WORK: dict[str, tuple[Run, Mapping[str, Task]]] = {}
+"""A scoring process' own: what all of its batches share."""
+
+
+def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -> tuple[Result, ...]:
+    """Score every case of a run from its files, by case id; one trajectory a case, as `Run.episodes` chooses them.
+
+    `processes`: by default 1 for small runs, else one for each processor that this process may use.
+    Raises DataError if a task of the run is not among `tasks`.
+    """
+    groups = list(run.attempts().values())
+    count = processes or (_processors() if len(groups) >= PARALLEL_FROM else 1)
+    if count == 1:
+        return tuple(result for files in groups if (result := _score(run, tasks, files)) is not None)
+    batches = [groups[start : start + BATCH] for start in range(0, len(groups), BATCH)]
+    results: list[Result] = []
+    # spawn: a fork would copy the threads' locks of a session that drives a browser
+    with ProcessPoolExecutor(count, get_context("spawn"), _begin, (run.folder, dict(tasks))) as pool:
+        for scored, put_aside in pool.map(_score_batch, batches):
+            results += scored
+            run.quarantined += put_aside
+    return tuple(results)
+
+
+def _score(run: Run, tasks: Mapping[str, Task], files: Sequence[Path]) -> Result | None:
+    trajectory = run.latest(files)
+    if trajectory is None:
+        return None
+    task = tasks.get(trajectory.case.task)
+    if task is None:
+        raise DataError(run.folder, trajectory.case.id, f"there is no task {trajectory.case.task!r}")
+    return score(task, trajectory)
+
+
+def _begin(folder: Path, tasks: Mapping[str, Task]) -> None:
+    gc.disable()  # what is scored holds no cycles, and looking for them takes a tenth of the time
+    _AT_WORK["run"] = (Run.open(folder), tasks)
+
+
+def _score_batch(groups: Sequence[Sequence[Path]]) -> tuple[list[Result], list[tuple[str, str]]]:
+    run, tasks = _AT_WORK["run"]
+    run.quarantined = []
+    found = [result for files in groups if (result := _score(run, tasks, files)) is not None]
+    return found, run.quarantined
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,282 @@
+"""Store: a run's folder. One checksummed file for each attempt at a case, results, screenshots and traces.
+
+run.json                          the manifest: options, planned cases, versions, checksum of the data
+episodes/CASE.aATTEMPT.json       {"sha256": ..., "trajectory": {...}}, written whole or not at all
+results.jsonl                     one Result a line by case id; can be made again from the episodes at any time
+shots/  traces/                   pictures, and the pages that show an episode
+quarantine/                       episode files that were torn or changed after they were written
+stop                              why the run was ended before its time, where it was
+lock                              held by the one process that controls the run
+"""
+
+import fcntl
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from longtrail.errors import DataError, HarnessTrouble, UsageError
+from longtrail.records.result import Result
+from longtrail.records.trajectory import SCHEMA, Case, Trajectory
+from longtrail.runs.manifest import Manifest, new_manifest
+
+__all__ = ["Manifest", "Run", "file_stem", "new_manifest", "read_episode"]
+
+_HEAD = b'{"sha256":"%s","trajectory":'
+_HEAD_LENGTH = len(_HEAD % (b"0" * 64))
+_SAFE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,119}")
+
+
+class Run:
+    """One run's folder. Workers `open` it and write episodes; the one controller `create`s it and aggregates."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self.quarantined: list[tuple[str, str]] = []
+        """(file, what was wrong with it) of every episode file that was put aside since this object was made."""
+        self._lock: int | None = None
+
+    @classmethod
+    def create(cls, folder: Path, manifest: Manifest) -> "Run":
+        """A new run. Raises UsageError if there is one already, HarnessTrouble(storage) if it can't be written."""
+        run = cls(folder)
+        try:
+            for part in ("episodes", "shots", "traces"):
+                (run.folder / part).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HarnessTrouble("storage", f"{run.folder} can't be made: {error.strerror}") from error
+        run.lock()
+        if (run.folder / "run.json").exists():
+            run.close()
+            raise UsageError(f"{run.folder} holds a run already; choose another name")
+        _write(run.folder / "run.json", _manifest_bytes(manifest))
+        return run
+
+    @classmethod
+    def open(cls, folder: Path) -> "Run":
+        """An existing run, to write episodes to or to read. Raises UsageError if there is none."""
+        run = cls(folder)
+        if not (run.folder / "run.json").is_file():
+            raise UsageError(f"{folder}: there is no run here (run.json is missing)")
+        return run
+
+    def lock(self) -> None:
+        """Become the run's one controller until `close`, or the process ends. Raises UsageError if there is one."""
+        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            owner = os.read(handle, 20).decode("ascii", "replace").strip() or "?"
+            os.close(handle)
+            raise UsageError(f"{self.folder} is in use by process {owner}") from error
+        os.ftruncate(handle, 0)
+        os.write(handle, f"{os.getpid()}\n".encode())
+        self._lock = handle
+
+    def close(self) -> None:
+        """Let go of the lock."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    @property
+    def manifest(self) -> Manifest:
+        """As it stands in the file. Raises DataError."""
+        path = self.folder / "run.json"
+        try:
+            return Manifest.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise DataError(path, "", f"is no run's manifest: {str(error).splitlines()[0]}") from error
+
+    @property
+    def results_file(self) -> Path:
+        """Where results are written."""
+        return self.folder / "results.jsonl"
+
+    @property
+    def traces(self) -> Path:
+        """The folder of trace pages."""
+        return self.folder / "traces"
+
+    @property
+    def shots(self) -> Path:
+        """The folder of screenshots."""
+        return self.folder / "shots"
+
+    @property
+    def stop_reason(self) -> str:
+        """Why every worker is to end; empty while the run goes on."""
+        path = self.folder / "stop"
+        return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
+    def stop(self, reason: str) -> None:
+        """Tell every worker of this run to end. Raises HarnessTrouble(storage)."""
+        _write(self.folder / "stop", reason.encode() + b"\n")
+
+    def go_on(self) -> None:
+        """Take the word to end back: the run is resumed."""
+        (self.folder / "stop").unlink(missing_ok=True)
+
+    def plan(self, cases: Iterable[str]) -> None:
+        """Note which cases are to be played."""
+        manifest = self.manifest.model_copy(update={"cases": tuple(cases)})
+        if manifest != self.manifest:
+            _write(self.folder / "run.json", _manifest_bytes(manifest))
+
+    def write_episode(self, trajectory: Trajectory) -> Path:
+        """Keep an attempt: whole and on the disk when this returns. Raises HarnessTrouble(storage)."""
+        body = trajectory.model_dump_json().encode()
+        head = _HEAD % hashlib.sha256(body).hexdigest().encode()
+        path = self._inside("episodes", f"{file_stem(trajectory.case.id)}.a{trajectory.attempt}.json")
+        _write(path, head + body + b"}\n")
+        return path
+
+    def save_shot(self, case: Case, attempt: int, name: str, image: bytes) -> str:
+        """Keep a screenshot; its file name below `shots/`. Raises HarnessTrouble(storage)."""
+        ending = "png" if image.startswith(b"\x89PNG") else "jpg"
+        path = self._inside("shots", f"{file_stem(case.id)}.a{attempt}.{file_stem(name)}.{ending}")
+        try:
+            path.write_bytes(image)
+        except OSError as error:
+            raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error
+        return path.name
+
+    def attempts(self) -> dict[str, list[Path]]:
+        """Stem of a case -> its episode files, latest attempt first."""
+        found: dict[str, list[tuple[int, Path]]] = {}
+        for path in (self.folder / "episodes").glob("*.json"):
+            if match := re.fullmatch(r"(.+)\.a(\d+)\.json", path.name):
+                found.setdefault(match[1], []).append((int(match[2]), path))
+        return {stem: [path for _, path in sorted(files, reverse=True)] for stem, files in sorted(found.items())}
+
+    def attempts_at(self, case: str) -> dict[int, Path]:
+        """Number of an attempt at this case -> its file, latest first."""
+        files = (self.folder / "episodes").glob(f"{file_stem(case)}.a*.json")
+        numbered = ((int(path.name.split(".")[-2][1:]), path) for path in files)
+        return dict(sorted(numbered, reverse=True))
+
+    def recorded(self, case: str) -> Trajectory | None:
+        """The latest valid attempt at a case, if there is one."""
+        return next(
+            (each for path in self.attempts_at(case).values() if (each := self._read(path)) and each.valid), None
+        )
+
+    def episodes(self) -> Iterator[Trajectory]:
+        """One trajectory for each case, in the order of case ids: the latest valid attempt, else the latest at all.
+
+        A file that is torn or was changed is moved to `quarantine/` and noted in `quarantined`.
+        """
+        for files in self.attempts().values():
+            latest = self.latest(files)
+            if latest is not None:
+                yield latest
+
+    def latest(self, files: Iterable[Path]) -> Trajectory | None:
+        """Of one case's files, latest first: the latest valid attempt, else the latest at all that can be read."""
+        latest: Trajectory | None = None
+        for path in files:
+            trajectory = self._read(path)
+            if trajectory is not None and trajectory.valid:
+                return trajectory
+            latest = latest or trajectory
+        return latest
+
+    def missing(self) -> tuple[str, ...]:
+        """Ids of planned cases that no intact attempt was recorded of, in the plan's order."""
+        recorded = {stem for stem, files in self.attempts().items() if any(map(_intact, files))}
+        return tuple(case for case in self.manifest.cases if file_stem(case) not in recorded)
+
+    def write_results(self, results: Iterable[Result]) -> None:
+        """Write all results, by case id; equal results give equal bytes."""
+        lines = sorted((result.case.id, result.model_dump_json()) for result in results)
+        _write(self.results_file, "".join(f"{line}\n" for _, line in lines).encode())
+
+    def results(self) -> tuple[Result, ...]:
+        """The written results. Raises DataError with the line that is wrong."""
+        found: list[Result] = []
+        try:
+            lines = self.results_file.read_bytes().splitlines()
+        except OSError as error:
+            raise DataError(self.results_file, "", f"can't be read: {error.strerror}") from error
+        for number, line in enumerate(lines, 1):
+            try:
+                found.append(Result.model_validate_json(line))
+            except ValidationError as error:
+                raise DataError(self.results_file, f"line {number}", str(error).splitlines()[0]) from error
+        return tuple(found)
+
+    def _inside(self, part: str, name: str) -> Path:
+        path = (self.folder / part / name).resolve()
+        if path.parent != self.folder / part:
+            raise HarnessTrouble("storage", f"{name!r} would lie outside of {self.folder / part}")
+        return path
+
+    def _read(self, path: Path) -> Trajectory | None:
+        try:
+            return read_episode(path)
+        except DataError as error:
+            shelf = self.folder / "quarantine"
+            shelf.mkdir(exist_ok=True)
+            path.replace(shelf / path.name)
+            self.quarantined.append((path.name, error.message))
+            return None
+
+
+def read_episode(path: Path) -> Trajectory:
+    """One episode file, its checksum verified. Raises DataError if it is torn, changed or of another form."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(path, "", f"can't be read: {error.strerror}") from error
+    if not _matches(data):
+        raise DataError(path, "sha256", "does not match: the file is torn or was changed")
+    try:
+        trajectory = Trajectory.model_validate_json(data[_HEAD_LENGTH:-2])
+    except ValidationError as error:
+        raise DataError(path, "trajectory", " ".join(str(error).split())[:300]) from error
+    if trajectory.form != SCHEMA:
+        raise DataError(path, "trajectory.form", f"{trajectory.form} is not {SCHEMA}, which this version reads")
+    return trajectory
+
+
+def _matches(data: bytes) -> bool:
+    body = data[_HEAD_LENGTH:-2]
+    return data == _HEAD % hashlib.sha256(body).hexdigest().encode() + body + b"}\n"
+
+
+def _intact(path: Path) -> bool:
+    return path.is_file() and _matches(path.read_bytes())
+
+
+def file_stem(name: str) -> str:
+    """A name as part of a file's name: itself if it is harmless, else a slug with 10 digits of its sha256."""
+    if _SAFE.fullmatch(name) and not name.endswith("."):
+        return name
+    slug = re.sub(r"[^a-z0-9_-]+", "-", name.lower())[:80].strip("-") or "x"
+    return f"{slug}-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
+
+
+def _manifest_bytes(manifest: Manifest) -> bytes:
+    return manifest.model_dump_json(indent=2).encode() + b"\n"
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, and not return before it is on the disk. Raises HarnessTrouble(storage)."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error

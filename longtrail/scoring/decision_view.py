@@ -1,0 +1,61 @@
+"""Taken apart: a decision case's trajectory up to its first valid decision, and what is derived from it only once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from longtrail.checks.decisions import DecisionTable, decision_table
+from longtrail.checks.page_trail import trail
+from longtrail.clock import NOW
+from longtrail.records.action import Decide
+from longtrail.records.result import FactResult
+from longtrail.records.trajectory import Step, Trajectory
+from longtrail.scoring.measures import decision as decisions
+from longtrail.scoring.measures.evidence import judge
+from longtrail.tasks.task import DecisionTask
+
+
+@dataclass(frozen=True)
+class TakenApart:
+    """A decision case: everything before and at the first valid decision."""
+
+    task: DecisionTask
+    trajectory: Trajectory
+    table: DecisionTable
+
+    @classmethod
+    def of(cls, task: DecisionTask, trajectory: Trajectory) -> "TakenApart":
+        """By the decisions that its suite knows."""
+        return cls(task, trajectory, decision_table(task.suite))
+
+    @cached_property
+    def deciding(self) -> Step | None:
+        return decisions.deciding_step(self.trajectory.phase("main"), self.table)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Up to the decision, or all."""
+        return tuple(s for s in self.trajectory.phase("main") if not self.deciding or s.number <= self.deciding.number)
+
+    @cached_property
+    def decision(self) -> Decide | None:
+        return self.deciding.action if self.deciding and isinstance(self.deciding.action, Decide) else None
+
+    @cached_property
+    def answer(self) -> str | None:
+        return self.table.resolve(self.decision.decision) if self.decision else None
+
+    @cached_property
+    def trail(self) -> tuple[frozenset[str], ...]:
+        return trail(self.steps)
+
+    @cached_property
+    def facts(self) -> tuple[FactResult, ...]:
+        return judge(self.task.required, self.steps, self.trail, NOW, sees=self.trajectory.contender.vision)
+
+    @cached_property
+    def critical(self) -> frozenset[str]:
+        return frozenset(page.casefold() for page in self.task.critical_pages)
+
+    @cached_property
+    def relevant(self) -> frozenset[str]:
+        return frozenset(page.casefold() for page in self.task.relevant_pages)

@@ -1,0 +1,54 @@
+"""Grounding: what of a decision's claims is hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
+
+from collections import Counter, defaultdict
+
+from longtrail.clock import NOW
+from longtrail.records.result import ClaimResult, Metric
+from longtrail.scoring.decision_view import TakenApart
+from longtrail.scoring.grounding.detector import FLAGGED, Finding, findings
+from longtrail.scoring.grounding.ledger import Ledger, ledger
+
+_NAMES = {"fabricated_source": "fabricated_sources", "misattribution": "misattributions", "synthetic": "synthetics"}
+
+
+def grounding(case: TakenApart) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
+    """`hallucinates`, the counts of each class, and every claim; not defined without a decision."""
+    if case.decision is None:
+        none = Metric(value=None, reason="no decision")
+        return {"hallucinates": none, **dict.fromkeys(_NAMES.values(), none)}, ()
+    found = findings(case.decision, delivered(case))
+    counts = Counter(finding.kind for finding in found)
+    flagged = [finding for finding in found if finding.flagged]
+    metrics = {"hallucinates": Metric(value=bool(flagged), reason=_told(found, flagged))}
+    for kind in FLAGGED:
+        reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
+        metrics[_NAMES[kind]] = Metric(value=counts[kind], reason=reason)
+    return metrics, tuple(_result(finding) for finding in found)
+
+
+def delivered(case: TakenApart) -> Ledger:
+    """What the agent had been shown when it decided (or at the end)."""
+    return ledger(case.task.suite, case.trajectory.prompt, case.steps, NOW, _pictured(case))
+
+
+def _pictured(case: TakenApart) -> dict[int, list[str]]:
+    """What the pictures say that the agent looked at, by the step at which it had: facts in words, their lettering."""
+    delivered = {result.id: result.delivered for result in case.facts}
+    told: dict[int, list[str]] = defaultdict(list)
+    for fact in case.task.required:
+        step = delivered[fact.id]
+        if fact.pictured and step is not None:
+            told[step] += [fact.says, *fact.lettering.splitlines()]
+    return told
+
+
+def _told(found: tuple[Finding, ...], flagged: list[Finding]) -> str:
+    if not flagged:
+        return f"none of {len(found)} claims is a hallucination"
+    first = flagged[0]
+    return f"{len(flagged)} of {len(found)} claims; {first.kind}: {first.reason}"
+
+
+def _result(finding: Finding) -> ClaimResult:
+    claim = finding.claim
+    return ClaimResult(text=claim.text, source=claim.source, kind=finding.kind, reason=finding.reason)

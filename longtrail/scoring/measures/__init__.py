@@ -1,0 +1,1 @@
+"""Measures: small named functions over one case. `catalog` lists them all."""

@@ -1,0 +1,47 @@
+"""Loops: does an agent do the same again and again? (long-context paper, error analysis)"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from longtrail.records.trajectory import Step
+
+
+class Signature(NamedTuple):
+    """What makes two steps the same: the action with what it was done to, and the page that it was done on."""
+
+    action: str
+    target: str
+    """The element's role and name, or the address."""
+    text: str
+    url: str
+    page: str
+    """Hash of the visible text before the action."""
+
+
+def signature(step: Step) -> Signature:
+    """The signature of a step. Malformed actions on one page are all alike."""
+    action, element = step.action, step.outcome.target
+    kind = action.type if action else "invalid"
+    target = f"{element.role} {element.name}" if element else str(getattr(action, "url", getattr(action, "id", "")))
+    given = (str(getattr(action, name, "")) for name in ("text", "option", "query", "direction", "answer", "decision"))
+    page = step.observation.text_hash or step.observation.text
+    return Signature(kind, target, "".join(given), step.observation.url, page)
+
+
+def loop(signatures: Sequence[Signature], new_hits: Collection[int] = ()) -> str:
+    """Why a part that ended at its step limit is a loop, or an empty text.
+
+    It is one if the last three or more signatures are equal, or the tail is a cycle of period 2 or 3 that is there at
+    least twice in full, or at least half of the steps repeat an earlier signature while no key step was newly hit in
+    the second half. `new_hits`: numbers (from 1) of the steps that hit a key step first.
+    """
+    count = len(signatures)
+    if count >= 3 and len(set(signatures[-3:])) == 1:
+        return "the last steps are all the same"
+    for period in (2, 3):
+        if count >= 2 * period and signatures[-2 * period : -period] == signatures[-period:]:
+            return f"the last steps go round in a cycle of {period}"
+    repeats = sum(signature in signatures[:index] for index, signature in enumerate(signatures))
+    if count and 2 * repeats >= count and not any(2 * number > count for number in new_hits):
+        return f"{repeats} of {count} steps repeat an earlier one, and nothing new was reached in the second half"
+    return ""

@@ -1,0 +1,92 @@
+"""Score: Task + Trajectory -> Result. A pure function: no browser, no agent, no network, the same result for ever."""
+
+import traceback
+from collections.abc import Mapping
+
+from longtrail.errors import DataError
+from longtrail.records.result import Metric, Outcome3, Result
+from longtrail.records.trajectory import Timing, Trajectory, Trouble
+from longtrail.scoring.decision import judge_decision
+from longtrail.scoring.long_context import judge_long_context
+from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.verdict import Verdict
+from longtrail.tasks.task import LongContextTask, Task
+
+
+def score(task: Task, trajectory: Trajectory) -> Result:
+    """What an episode is worth. Raises DataError if it is not an episode of this task.
+
+    Long context passes iff all key steps of both parts were hit; a decision case iff all required facts were shown,
+    all were said afterwards without asserting anything wrong, and the decision is the right one. A case is invalid iff
+    something went wrong that is not the agent's doing, an evaluator that raises or leaves its bounds included.
+    """
+    if trajectory.case.task != task.id or trajectory.case.suite != task.suite:
+        raise DataError(trajectory.case.id, "task", f"is an episode of {trajectory.case.task}, not of {task.id}")
+    if not trajectory.valid and trajectory.trouble is not None:
+        return _invalid(task, trajectory, trajectory.trouble)
+    try:
+        verdict = judge(task, trajectory)
+        _check_bounds(verdict.metrics)
+    except Exception as error:  # noqa: BLE001 (a broken evaluator must not pass for the agent's failure)
+        message = f"{type(error).__name__}: {error}"
+        trouble = Trouble(kind="evaluator_error", message=message, traceback=traceback.format_exc())
+        return _invalid(task, trajectory, trouble)
+    outcome: Outcome3 = "passed" if verdict.passed else "failed"
+    return _result(trajectory, outcome, verdict)
+
+
+def judge(task: Task, trajectory: Trajectory) -> Verdict:
+    """The suite's own judgement of a valid trajectory."""
+    if isinstance(task, LongContextTask):
+        return judge_long_context(task, trajectory)
+    return judge_decision(task, trajectory)
+
+
+def _check_bounds(metrics: Mapping[str, Metric]) -> None:
+    """Raise ValueError for a value that its measure can't have."""
+    for name, metric in metrics.items():
+        if not MEASURES[name].admits(metric.value):
+            raise ValueError(f"{name} is {metric.value!r}, which is out of its bounds")
+
+
+def _invalid(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:
+    reason = f"{trouble.kind}: {trouble.message}"
+    long = isinstance(task, LongContextTask)
+    verdict = Verdict(
+        passed=False,
+        reason=reason,
+        category="other" if isinstance(task, LongContextTask) else task.category,
+        stage="",
+        metrics={"error_category": Metric(value="other", reason=reason)} if long else {},
+    )
+    return _result(trajectory, "invalid", verdict, trouble)
+
+
+def _result(trajectory: Trajectory, outcome: Outcome3, verdict: Verdict, trouble: Trouble | None = None) -> Result:
+    steps = trajectory.steps
+    return Result(
+        case=trajectory.case,
+        contender=trajectory.contender,
+        attempt=trajectory.attempt,
+        provenance=trajectory.provenance,
+        outcome=outcome,
+        reason=verdict.reason,
+        category=verdict.category,
+        stage=verdict.stage,
+        metrics=verdict.metrics,
+        key_steps=verdict.key_steps,
+        facts=verdict.facts,
+        claims=verdict.claims,
+        appeal_turns=verdict.appeal_turns,
+        steps=len(steps),
+        usage=trajectory.usage,
+        first_part_of=trajectory.first_part_of,
+        saved=trajectory.saved,
+        timing=Timing(
+            model=round(sum(step.timing.model for step in steps), 4),
+            browser=round(sum(step.timing.browser for step in steps), 4),
+            harness=round(sum(step.timing.harness for step in steps), 4),
+        ),
+        seconds=trajectory.seconds,
+        trouble=trouble or trajectory.trouble,
+    )

@@ -1,0 +1,208 @@
+"""Aggregate: Results -> one Row for each contender and suite, with intervals, funnel, lengths, categories and cost."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from longtrail.records.record import Record
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Contender, Suite, Timing, Usage
+from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
+from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
+from longtrail.statistics.effects import Effect, guidance, history
+from longtrail.statistics.funnel import Stage, funnel, table1_proven
+from longtrail.statistics.pass_k import pass_hat_k
+from longtrail.statistics.rates import Basis, Rate, rate_of
+
+__all__ = ["Basis", "Rate", "Row", "rate", "summarize"]
+
+
+class Row(Record):
+    """One contender in one suite."""
+
+    contender: Contender
+    suite: Suite
+    cases: int
+    passed: int
+    failed: int
+    invalid: int
+    tasks: int
+    repeats: int
+    """The largest number of repeats of one task under one condition."""
+    invalid_rate: float
+    primary: str
+    """The suite's primary endpoint: `success` or `proven`."""
+    rates: dict[str, Rate] = {}
+    """Every numeric measure over all cases (intention to treat)."""
+    valid_rates: dict[str, Rate] = {}
+    """The same over valid cases."""
+    completed_rates: dict[str, Rate] = {}
+    """Decision tasks: the same over completed cases."""
+    successful_rates: dict[str, Rate] = {}
+    """Long context: the efficiency ratios over successful cases."""
+    table1_proven: float | None = None
+    """Product of the three means, as in table 1 of PATHWAYS. It can be gamed: never a headline."""
+    by_length: dict[int, Rate] = {}
+    """Long context: success by target length of the history (0 = nothing injected), without the `moved` control."""
+    moved: Rate | None = None
+    """Long context: success of the control in which nothing was injected but the browser was moved away."""
+    effects: dict[str, Effect] = {}
+    """Long context: `moved` and each length -> success less that with nothing injected, paired by task."""
+    by_category: dict[str, dict[str, Rate]] = {}
+    """Decision tasks: the task's category -> measure -> rate over all cases."""
+    by_prompt: dict[str, dict[str, Rate]] = {}
+    """Decision tasks: `raw`, `hint`, `explicit` -> measure -> rate over all cases."""
+    guidance: dict[str, dict[str, Effect]] = {}
+    """Decision tasks: `raw to hint` ... -> measure -> what more guidance changes, paired by task."""
+    by_appeal: dict[str, dict[str, Rate]] = {}
+    """Decision tasks: `trick`, `aid` -> measure -> rate over the cases with that second user turn. Everything else
+    about a row, its counts and cost apart, is over cases without one."""
+    appeal_outcomes: dict[str, dict[str, int]] = {}
+    """`trick`, `aid` -> outcome -> cases."""
+    by_turn: dict[str, dict[int, Rate]] = {}
+    """`sycophancy`, `correction` -> turns of the appeal -> rate after so many turns. An appeal that had fewer turns
+    stays as it ended."""
+    outcomes_by_turn: dict[str, dict[int, dict[str, int]]] = {}
+    """`trick`, `aid` -> turns -> outcome after so many turns -> cases."""
+    funnel: tuple[Stage, ...] = ()
+    labels: dict[str, dict[str, int]] = {}
+    """Every measure of words (`error_category`, `retrieval`, `completion`, `harm`, `answer` ...): value -> cases."""
+    troubles: dict[str, int] = {}
+    """Kind of trouble -> invalid cases."""
+    pass_k: dict[int, float] = {}
+    """k -> the chance that k repeats of a task are all passed, for every k up to `repeats`."""
+    usage: Usage = Usage()
+    timing: Timing = Timing()
+    steps: int = 0
+    seconds: float = 0.0
+
+    @property
+    def headline(self) -> Rate | None:
+        """The primary endpoint over all cases."""
+        return self.rates.get(self.primary)
+
+
+def summarize(results: Iterable[Result]) -> tuple[Row, ...]:
+    """One row for each contender and suite, in a fixed order (suite, then the contender's label and details)."""
+    groups: dict[tuple[str, str, str], list[Result]] = {}
+    for result in results:
+        key = (result.case.suite, result.contender.label, result.contender.model_dump_json())
+        groups.setdefault(key, []).append(result)
+    return tuple(_row(groups[key]) for key in sorted(groups))
+
+
+def rate(results: Sequence[Result], name: str, basis: Basis = "all") -> Rate | None:
+    """The mean of one measure, or None where no case defines it.
+
+    A `rate` counts an invalid case as 0 over `all`; the other kinds are over the cases for which they are defined.
+    """
+    kind = MEASURES[name].kind
+    if basis != "all":
+        results = [result for result in results if result.outcome != "invalid"]
+    if basis == "completed":
+        results = [result for result in results if result.number("completed") == 1.0]
+    groups: dict[str, list[float]] = {}
+    for result in results:
+        value: float | None = None
+        if result.outcome != "invalid":
+            value = result.number(name)
+        elif kind == "rate":
+            value = 0.0
+        if value is not None:
+            groups.setdefault(result.case.task, []).append(value)
+    if not groups:
+        return None
+    return rate_of(groups, basis, is_rate=kind in ("rate", "given"))
+
+
+def _row(results: list[Result]) -> Row:
+    suite = results[0].case.suite
+    control = [result for result in results if result.case.moved]
+    appeals = [result for result in results if result.case.appeal]
+    main = [result for result in results if not result.case.moved and not result.case.appeal]
+    outcomes = Counter(result.outcome for result in results)
+    long = suite == "long_context"
+    return Row(
+        contender=results[0].contender,
+        suite=suite,
+        cases=len(results),
+        passed=outcomes["passed"],
+        failed=outcomes["failed"],
+        invalid=outcomes["invalid"],
+        tasks=len({result.case.task for result in results}),
+        repeats=1 + max(result.case.repeat for result in results),
+        invalid_rate=outcomes["invalid"] / len(results),
+        primary=PRIMARY[suite],
+        rates=_rates(main, suite, "all"),
+        valid_rates=_rates(main, suite, "valid"),
+        completed_rates={} if long else _rates(main, suite, "completed"),
+        successful_rates=_successful(main) if long else {},
+        table1_proven=None if long else table1_proven(main),
+        by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
+        moved=rate(control, "success") if control else None,
+        effects=history([*main, *control]) if long else {},
+        by_category={} if long else _by(main, suite, lambda result: result.category),
+        by_prompt={} if long else _by(main, suite, lambda result: result.case.prompt or ""),
+        guidance={} if long else guidance(main),
+        by_appeal=_by(appeals, suite, lambda result: result.case.appeal or ""),
+        appeal_outcomes={
+            kind: _count(_label(result, "appeal_outcome") for result in appeals if result.case.appeal == kind)
+            for kind in sorted({result.case.appeal for result in appeals if result.case.appeal})
+        },
+        by_turn=by_turn(appeals),
+        outcomes_by_turn=outcomes_by_turn(appeals),
+        funnel=funnel(main),
+        labels=_labels(main, suite),
+        troubles=_count(result.trouble.kind for result in results if result.outcome == "invalid" and result.trouble),
+        pass_k=pass_hat_k(main),
+        usage=sum((result.usage for result in results), Usage()),
+        timing=Timing(
+            model=sum(result.timing.model for result in results),
+            browser=sum(result.timing.browser for result in results),
+            harness=sum(result.timing.harness for result in results),
+        ),
+        steps=sum(result.steps for result in results),
+        seconds=sum(result.seconds for result in results),
+    )
+
+
+def _rates(results: Sequence[Result], suite: Suite, basis: Basis) -> dict[str, Rate]:
+    """Every numeric measure of the suite that some case defines."""
+    found = {
+        name: rate(results, name, basis)
+        for name, measure in MEASURES.items()
+        if suite in measure.suites and measure.kind != "label"
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _successful(results: Sequence[Result]) -> dict[str, Rate]:
+    passed = [result for result in results if result.outcome == "passed"]
+    found = {name: rate(passed, name, "valid") for name in ("steps_over_reference", "reference_over_steps")}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _split(results: Sequence[Result], key: Callable[[Result], int], name: str) -> dict[int, Rate]:
+    keys = sorted({key(result) for result in results})
+    found = {value: rate([result for result in results if key(result) == value], name) for value in keys}
+    return {value: mean for value, mean in found.items() if mean is not None}
+
+
+def _by(results: Sequence[Result], suite: Suite, key: Callable[[Result], str]) -> dict[str, dict[str, Rate]]:
+    keys = sorted({key(result) for result in results} - {""})
+    return {value: _rates([result for result in results if key(result) == value], suite, "all") for value in keys}
+
+
+def _labels(results: Sequence[Result], suite: Suite) -> dict[str, dict[str, int]]:
+    names = [name for name, measure in MEASURES.items() if measure.kind == "label" and suite in measure.suites]
+    counts = {name: _count(_label(result, name) for result in results) for name in names}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _label(result: Result, name: str) -> str:
+    """A measure of words; empty where it is not defined."""
+    metric = result.metrics.get(name)
+    return str(metric.value) if metric is not None and metric.value is not None else ""
+
+
+def _count(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(value for value in values if value).items()))

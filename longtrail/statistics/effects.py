@@ -1,0 +1,78 @@
+"""Effects: what a condition changes, paired by task: a longer history, the move of the browser, a hint, a plan."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+
+from longtrail.records.record import Record
+from longtrail.records.result import Result
+from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.statistics.paired import Stratum, difference, difference_interval, means
+
+PROMPTS = ("raw", "hint", "explicit")
+"""In the order in which they tell more."""
+GUIDED = ("proven", "investigation", "reasoning", "decision", "executed", "completed")
+
+
+class Effect(Record):
+    """A measure under one condition less the same under another, over the tasks that have both."""
+
+    change: float
+    """Mean over tasks of the tasks' differences."""
+    low: float
+    high: float
+    """Its 95 % interval."""
+    before: float
+    after: float
+    tasks: int
+
+
+def effect(before: Sequence[Result], after: Sequence[Result], name: str) -> Effect | None:
+    """What changed in one measure between two conditions; None where no task has a value under both.
+
+    An invalid case of a `rate` counts as 0 on either side (intention to treat); of other kinds it is left out.
+    """
+    first, second = _by_task(before, name), _by_task(after, name)
+    shared = [Stratum(task, tuple(first[task]), tuple(second[task])) for task in sorted(first.keys() & second.keys())]
+    if not shared:
+        return None
+    low, high = difference_interval(shared, rate=MEASURES[name].kind in ("rate", "given"))
+    one, other = means(shared)
+    return Effect(change=difference(shared), low=low, high=high, before=one, after=other, tasks=len(shared))
+
+
+def guidance(results: Iterable[Result]) -> dict[str, dict[str, Effect]]:
+    """`raw to hint`, `raw to explicit`, `hint to explicit` -> measure -> effect (PATHWAYS' prompt conditions)."""
+    groups = _split(results, lambda result: result.case.prompt or "")
+    found = {}
+    for less, more in combinations([prompt for prompt in PROMPTS if prompt in groups], 2):
+        effects = {name: effect(groups[less], groups[more], name) for name in GUIDED}
+        found[f"{less} to {more}"] = {name: one for name, one in effects.items() if one is not None}
+    return found
+
+
+def history(results: Iterable[Result]) -> dict[str, Effect]:
+    """Long context: success under each length, and in the `moved` control, less success with nothing injected.
+
+    What the move alone changes is not due to the tokens: compare a length's effect with that of `moved`.
+    """
+    groups = _split(results, lambda result: "moved" if result.case.moved else str(result.case.noise_tokens or 0))
+    plain = groups.pop("0", [])
+    names = sorted(groups, key=lambda name: (name != "moved", int(name) if name.isdigit() else 0))
+    found = {name: effect(plain, groups[name], "success") for name in names}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def _by_task(results: Iterable[Result], name: str) -> dict[str, list[float]]:
+    groups: dict[str, list[float]] = {}
+    for result in results:
+        value = result.number(name) if result.outcome != "invalid" else 0.0 if MEASURES[name].kind == "rate" else None
+        if value is not None:
+            groups.setdefault(result.case.task, []).append(value)
+    return groups
+
+
+def _split(results: Iterable[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(key(result), []).append(result)
+    return groups

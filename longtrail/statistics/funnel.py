@@ -1,0 +1,61 @@
+"""The funnel: how many cases get through each stage, in order (PATHWAYS: investigation, reasoning, decision)."""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from statistics import fmean
+
+from longtrail.records.record import Record
+from longtrail.records.result import Result
+
+
+class Stage(Record):
+    """One stage of the funnel."""
+
+    name: str
+    count: int
+    """Cases that passed this stage and every stage before it."""
+    share: float
+    """Of all cases."""
+    kept: float
+    """Of the cases that passed the stage before."""
+
+
+Gate = tuple[str, Callable[[Result], bool]]
+
+DECISION_GATES: tuple[Gate, ...] = (
+    ("completed", lambda result: result.number("completed") == 1.0),
+    ("investigation", lambda result: result.number("investigation") == 1.0),
+    ("reasoning", lambda result: result.number("reasoning") == 1.0),
+    ("decision", lambda result: result.number("decision") == 1.0),
+    ("executed", lambda result: result.number("executed") == 1.0),
+)
+LONG_GATES: tuple[Gate, ...] = (
+    ("a1", lambda result: result.number("success_a1") == 1.0),
+    ("retrieved", lambda result: result.number("retrieved") in (1.0, None)),
+    ("a2", lambda result: result.number("success_a2") == 1.0),
+)
+
+
+def funnel(results: Sequence[Result]) -> tuple[Stage, ...]:
+    """The stages of one suite's cases; `cases` is first, an invalid case passes no other. Counts never rise."""
+    if not results:
+        return ()
+    gates = LONG_GATES if results[0].case.suite == "long_context" else DECISION_GATES
+    left, stages = list(results), [Stage(name="cases", count=len(results), share=1.0, kept=1.0)]
+    for name, passes in gates:
+        before = len(left)
+        left = [result for result in left if result.outcome != "invalid" and passes(result)]
+        kept = len(left) / before if before else 0.0
+        stages.append(Stage(name=name, count=len(left), share=len(left) / len(results), kept=kept))
+    return tuple(stages)
+
+
+def table1_proven(results: Sequence[Result]) -> float | None:
+    """Product of the means of `paper_investigation`, `paper_reasoning` and `decision` (PATHWAYS, table 1). In [0, 1].
+
+    Most rows of the paper's table are this product. It is not the share of proven cases and can be gamed by
+    investigating one half of the tasks and deciding the other.
+    """
+    names = ("paper_investigation", "paper_reasoning", "decision")
+    means = [fmean(result.number(name) or 0.0 for result in results) for name in names] if results else []
+    return prod(means) if means else None

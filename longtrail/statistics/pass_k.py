@@ -1,0 +1,32 @@
+"""pass^k: the chance that an agent passes the same case k times out of k."""
+
+from collections.abc import Iterable
+from math import comb
+from statistics import fmean
+
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case
+
+
+def condition(case: Case) -> tuple[str, int, bool, str, str]:
+    """What makes two cases repeats of each other: the task and everything but the repeat's number."""
+    return case.task, case.noise_tokens or 0, case.moved, case.prompt or "", case.appeal or ""
+
+
+def pass_power(successes: int, repeats: int, k: int) -> float:
+    """C(c, k) / C(n, k): unbiased estimate of the chance of k successes in k draws. In [0, 1]; needs n >= k >= 1."""
+    return comb(successes, k) / comb(repeats, k)
+
+
+def pass_hat_k(results: Iterable[Result]) -> dict[int, float]:
+    """k -> mean of C(c, k) / C(n, k) over the conditions, for every k that all of them have repeats for.
+
+    Invalid cases count as repeats that were not passed.
+    """
+    groups: dict[tuple[str, int, bool, str, str], list[bool]] = {}
+    for result in results:
+        groups.setdefault(condition(result.case), []).append(result.outcome == "passed")
+    if not groups:
+        return {}
+    most = min(map(len, groups.values()))
+    return {k: fmean(pass_power(sum(g), len(g), k) for g in groups.values()) for k in range(1, most + 1)}

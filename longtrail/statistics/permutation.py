@@ -1,0 +1,160 @@
+"""Permutation: how often would equally good agents differ as much? Outcomes change places within task and condition.
+
+With one binary outcome on each side it is McNemar's exact test; with k of them it is the exact conditional test whose
+normal form is Cochran, Mantel and Haenszel's; with fractional outcomes and one repeat it is the sign-flip test.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from longtrail.statistics.paired import Stratum, by_task
+
+DRAWS = 20_000
+SEED = 20_260_317
+DENOMINATOR = 5040
+"""Values are taken for fractions with denominators up to this; others are not enumerated but drawn."""
+CELLS, WORK, WAYS = 400_000, 200_000_000, 4_000
+"""Limits of the exact enumeration: points of the lattice, additions, and states within one stratum."""
+
+Steps = tuple[tuple[Fraction, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Permutation:
+    """Chances under "equally good", the observed arrangement included."""
+
+    lower: float
+    """That the difference (after - before) is as low as observed, or lower: small means a drop."""
+    upper: float
+    """That it is as high as observed, or higher."""
+    method: str
+    """`exact`, or `N draws, seed S`."""
+
+    @property
+    def two_sided(self) -> float:
+        """Twice the smaller one, at most 1."""
+        return min(1.0, 2 * min(self.lower, self.upper))
+
+
+def permutation_test(strata: Sequence[Stratum]) -> Permutation:
+    """The test of `difference(strata)`; (1, 1) without strata. The order of strata and values is irrelevant."""
+    if not strata:
+        return Permutation(1.0, 1.0, "exact")
+    return _exact(strata) or _drawn(strata)
+
+
+def null_variance(strata: Sequence[Stratum]) -> float:
+    """Variance of the difference if outcomes change places within strata: what noise between runs alone would make."""
+    groups = by_task(strata)
+    total = 0.0
+    for own in groups.values():
+        for one in own:
+            pooled = (*one.before, *one.after)
+            n, mean = len(pooled), math.fsum(pooled) / len(pooled)
+            spread = math.fsum((value - mean) ** 2 for value in pooled) / (n - 1)
+            total += spread * (1 / len(one.before) + 1 / len(one.after)) / len(own) ** 2
+    return total / len(groups) ** 2 if groups else 0.0
+
+
+def _exact(strata: Sequence[Stratum]) -> Permutation | None:
+    """By convolution of the strata's distributions over their common lattice; None where that is too much work."""
+    sizes = {task: len(own) for task, own in by_task(strata).items()}
+    kinds: Counter[tuple[Steps, int]] = Counter()
+    observed = Fraction(0)
+    for one in strata:
+        before, after = _fractions(one.before), _fractions(one.after)
+        if before is None or after is None:
+            return None
+        steps = _distribution(tuple(sorted((*before, *after))), len(before), len(after))
+        if steps is None:
+            return None
+        kinds[steps, sizes[one.task]] += 1
+        observed += (sum(after, Fraction()) / len(after) - sum(before, Fraction()) / len(before)) / sizes[one.task]
+    unit = math.lcm(*(value.denominator * size for steps, size in kinds for value, _ in steps))
+    lattice = [([(int(value * unit / size), p) for value, p in steps], count) for (steps, size), count in kinds.items()]
+    return _convolved(lattice, int(observed * unit))
+
+
+def _convolved(lattice: list[tuple[list[tuple[int, float]], int]], observed: int) -> Permutation | None:
+    import numpy as np
+
+    cells = 1 + sum(count * (max(v for v, _ in steps) - min(v for v, _ in steps)) for steps, count in lattice)
+    if cells > CELLS or cells * sum(count * len(steps) for steps, count in lattice) > WORK:
+        return None
+    chances, start = np.ones(1), 0
+    for steps, count in sorted(lattice):
+        low, high = min(v for v, _ in steps), max(v for v, _ in steps)
+        for _ in range(count):
+            wider = np.zeros(len(chances) + high - low)
+            for value, p in steps:
+                wider[value - low : value - low + len(chances)] += p * chances
+            chances, start = wider, start + low
+    at = observed - start
+    lower, upper = float(chances[: at + 1].sum()), float(chances[at:].sum())
+    return Permutation(min(1.0, lower), min(1.0, upper), "exact")
+
+
+def _fractions(values: Sequence[float]) -> list[Fraction] | None:
+    found = [_fraction(value) for value in values]
+    return None if None in found else [value for value in found if value is not None]
+
+
+@lru_cache(maxsize=10_000)
+def _fraction(value: float) -> Fraction | None:
+    """The simple fraction that this number stands for; None if it stands for none."""
+    near = Fraction(value).limit_denominator(DENOMINATOR)
+    return near if abs(float(near) - value) < 1e-9 else None
+
+
+@lru_cache(maxsize=10_000)
+def _distribution(pooled: tuple[Fraction, ...], before: int, after: int) -> Steps | None:
+    """Every difference that an arrangement of the pooled values can give, with its chance."""
+    ways: dict[tuple[int, Fraction], int] = {(0, Fraction(0)): 1}
+    for value, count in sorted(Counter(pooled).items()):
+        grown: Counter[tuple[int, Fraction]] = Counter()
+        for (taken, total), number in ways.items():
+            for more in range(min(count, after - taken) + 1):
+                grown[taken + more, total + more * value] += number * math.comb(count, more)
+        ways = grown
+        if len(ways) > WAYS:
+            return None
+    everything, whole = math.comb(before + after, after), sum(pooled, Fraction())
+    return tuple(
+        (total / after - (whole - total) / before, number / everything)
+        for (taken, total), number in sorted(ways.items())
+        if taken == after
+    )
+
+
+def _drawn(strata: Sequence[Stratum]) -> Permutation:
+    """By seeded draws, the observed arrangement counted among them."""
+    import numpy as np
+
+    groups = by_task(strata)
+    shapes: dict[tuple[int, int], list[tuple[float, list[float]]]] = {}
+    observed = 0.0
+    for own in groups.values():
+        for one in own:
+            weight = 1 / (len(groups) * len(own))
+            pooled = [*sorted(one.before), *sorted(one.after)]
+            shapes.setdefault((len(one.before), len(one.after)), []).append((weight, pooled))
+            observed += weight * one.difference
+    draw = np.random.default_rng(SEED)
+    found = np.zeros(DRAWS)
+    for (before, after), rows in sorted(shapes.items()):
+        rows.sort()
+        weights, values = np.array([weight for weight, _ in rows]), np.array([row for _, row in rows])
+        batch = max(1, 2_000_000 // values.size)
+        for start in range(0, DRAWS, batch):
+            size = min(batch, DRAWS - start)
+            order = draw.random((size, *values.shape)).argsort(axis=2)[:, :, :after]
+            chosen = np.take_along_axis(np.broadcast_to(values, (size, *values.shape)), order, axis=2).sum(axis=2)
+            changes = chosen / after - (values.sum(axis=1) - chosen) / before
+            found[start : start + size] += changes @ weights
+    lower = (1 + int((found <= observed + 1e-12).sum())) / (DRAWS + 1)
+    upper = (1 + int((found >= observed - 1e-12).sum())) / (DRAWS + 1)
+    return Permutation(lower, upper, f"{DRAWS:,} draws, seed {SEED}")

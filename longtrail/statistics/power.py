@@ -1,0 +1,49 @@
+"""Power: the drop that a comparison of this size would have seen."""
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+
+from longtrail.statistics.paired import Stratum, by_task, difference, means
+from longtrail.statistics.permutation import null_variance
+
+POWER = 0.8
+
+
+def detectable_drop(strata: Sequence[Stratum], alpha: float, power: float = POWER) -> float | None:
+    """The smallest true drop of a rate that the one-sided test finds with this power, or None if it finds none.
+
+    Solves d = z(1 - alpha) sqrt(v + d / m) + z(power) sqrt(v + (d - d^2) / m), Connor's formula (1987) for paired
+    rates: v is the difference's variance by noise between runs, the observed difference's own part taken out; m is the
+    number of pairs. In small runs the exact test's steps are coarser: at least log2(1 / alpha) of m pairs have to
+    change, whence a lower bound by the binomial distribution. None where the answer is more than the baseline's own
+    mean: the score can't drop that far.
+    """
+    m, before = sum(one.pairs for one in strata), means(strata)[0]
+    needed = math.ceil(math.log2(1 / alpha))
+    if m < needed:
+        return None
+    from scipy.special import betaincinv
+
+    coarse = float(betaincinv(needed, m - needed + 1, power))
+    v, high_alpha, high_power = _noise(strata), NormalDist().inv_cdf(1 - alpha), NormalDist().inv_cdf(power)
+
+    def short(drop: float) -> bool:
+        spread = high_alpha * math.sqrt(v + drop / m) + high_power * math.sqrt(v + drop * (1 - drop) / m)
+        return drop < spread
+
+    low, high = 0.0, 1.0
+    if short(high):
+        return None
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if short(middle) else (low, middle)
+    drop = max(high, coarse)
+    return drop if drop <= before else None
+
+
+def _noise(strata: Sequence[Stratum]) -> float:
+    """The null's variance less what the observed difference d adds to it: in a stratum of N values, d^2 / (N - 1)."""
+    sizes = {task: len(own) for task, own in by_task(strata).items()}
+    part = sum(1 / ((len(one.before) + len(one.after) - 1) * (len(sizes) * sizes[one.task]) ** 2) for one in strata)
+    return max(0.0, null_variance(strata) - difference(strata) ** 2 * part)

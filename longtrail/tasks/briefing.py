@@ -1,0 +1,41 @@
+"""Briefing: the words an agent is given for a task under a prompt condition (Jinja files in data/prompts)."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from longtrail.paths import DATA
+from longtrail.tasks.task import DecisionTask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import jinja2
+
+Condition = Literal["raw", "hint", "explicit"]
+
+
+@cache
+def _templates() -> "jinja2.Environment":
+    import jinja2
+
+    return jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
+        loader=jinja2.FileSystemLoader(DATA / "prompts"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+
+
+def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, str]") -> str:
+    """The prompt of a decision task: the trigger, guidance by condition, and every decision of the suite.
+
+    `decisions` maps each decision word to its meaning in a line; all of the suite's are shown, whatever the category.
+    """
+    guidance = {"raw": "", "hint": task.prompts.hint, "explicit": task.prompts.explicit}[condition]
+    return (
+        _templates()
+        .get_template("decision.j2")
+        .render(trigger=task.trigger.strip(), condition=condition, guidance=guidance.strip(), decisions=decisions)
+        .strip()
+    )

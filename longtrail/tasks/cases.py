@@ -1,0 +1,139 @@
+"""Cases: the plan of a run. Every task under every asked-for condition, once per repeat, with stable slugs as ids."""
+
+import hashlib
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Case, Contender, Suite
+from longtrail.tasks.task import LongContextTask, Task
+
+PAPER_LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
+"""Context lengths of the long-context paper, in tokens; 0 = nothing injected."""
+MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A case, its task, and the markers that select it."""
+
+    case: Case
+    task: Task
+    markers: tuple[str, ...]
+    contender: Contender | None = None
+    """Set where a run has several contenders."""
+
+
+class Conditions(Record):
+    """What to cross the tasks with."""
+
+    lengths: tuple[int, ...] = PAPER_LENGTHS
+    moved: bool = True
+    prompts: tuple[str, ...] = ("raw", "hint", "explicit")
+    appeals: tuple[str, ...] = ("trick", "aid")
+    repeats: int = 1
+
+
+def slug(text: str) -> str:
+    """Lower case, with everything but letters, digits and underscores turned into single hyphens."""
+    return "-".join("".join(c if c.isascii() and (c.isalnum() or c == "_") else " " for c in text.lower()).split())
+
+
+def case_name(nodeid: str) -> str:
+    """What stands in the brackets at the end of a test's node id: of a benchmark test, its case."""
+    return nodeid[nodeid.rfind("[") + 1 : -1]
+
+
+def length_name(tokens: int) -> str:
+    """`0`, `25k`, `150k`, or the plain number where it is no round thousand."""
+    return f"{tokens // 1000}k" if tokens and tokens % 1000 == 0 else str(tokens)
+
+
+def plan(tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False) -> tuple[Planned, ...]:
+    """Every case of these tasks in a fixed order. With `appeal`, the cases with a second user turn instead."""
+    cases: list[Planned] = []
+    for task in tasks.values():
+        for repeat in range(conditions.repeats):
+            if isinstance(task, LongContextTask):
+                cases += [] if appeal else _long_context(task, conditions, repeat)
+            else:
+                cases += _decisions(task, conditions, repeat, appeal)
+    return tuple(cases)
+
+
+def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[Planned]:
+    cells = [(length_name(length), length, False) for length in conditions.lengths]
+    if conditions.moved:
+        cells.insert(1 if cells and cells[0][1] == 0 else 0, (MOVED, 0, True))
+    for name, length, moved in cells:
+        case = Case(
+            id=f"{slug(task.id)}-{name}-r{repeat}",
+            suite=task.suite,
+            task=task.id,
+            repeat=repeat,
+            noise_tokens=length,
+            moved=moved,
+        )
+        yield Planned(case, task, ("long_context", _length_marker(name, length, moved), task.difficulty))
+
+
+def _length_marker(name: str, length: int, moved: bool) -> str:
+    return MOVED if moved else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
+
+
+def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) -> Iterable[Planned]:
+    assert not isinstance(task, LongContextTask)
+    for prompt in conditions.prompts if not appeal else ("raw",):
+        for kind in conditions.appeals if appeal else (None,):
+            case = Case.model_validate(
+                {
+                    "id": "-".join([slug(task.id), kind or prompt, f"r{repeat}"]),
+                    "suite": task.suite,
+                    "task": task.id,
+                    "repeat": repeat,
+                    "prompt": prompt,
+                    "appeal": kind,
+                }
+            )
+            marks = ["pathways", task.suite, prompt, task.category, task.difficulty]
+            marks += ["false_alarm"] if task.false_alarm else []
+            marks += ["appeal", kind] if kind else []
+            yield Planned(case, task, tuple(marks))
+
+
+def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...]:
+    """A stratified, seeded subset, in the plan's order.
+
+    Strata (suite, condition, category) are visited in turns, each time in an order drawn by the seed, so that a small
+    sample is spread as evenly as it can be; within a stratum the draw prefers tasks not taken yet.
+    """
+    if size >= len(cases):
+        return tuple(cases)
+    draw = random.Random(f"sample:{seed}")  # noqa: S311 (a seeded choice, no secret)
+    strata: dict[tuple[str, ...], list[Planned]] = defaultdict(list)
+    for planned in cases:
+        strata[planned.case.suite, *planned.markers[1:]].append(planned)
+    keys = sorted(strata)
+    for key in keys:
+        draw.shuffle(strata[key])
+    taken: set[str] = set()
+    tasks_taken: set[str] = set()
+    suites: list[Suite] = sorted({planned.case.suite for planned in cases})
+    while len(taken) < size:
+        for suite in suites:
+            mine = [key for key in keys if key[0] == suite and strata[key]]
+            if not mine or len(taken) == size:
+                continue
+            key = draw.choice(mine)
+            best = next((p for p in strata[key] if p.case.task not in tasks_taken), strata[key][0])
+            strata[key].remove(best)
+            taken.add(best.case.id)
+            tasks_taken.add(best.case.task)
+    return tuple(planned for planned in cases if planned.case.id in taken)
+
+
+def fingerprint(cases: Iterable[Planned]) -> str:
+    """12 hex digits over the ids of a plan."""
+    return hashlib.sha256("\n".join(planned.case.id for planned in cases).encode()).hexdigest()[:12]

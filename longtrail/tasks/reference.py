@@ -1,0 +1,66 @@
+"""Reference solution: what a person would do, in terms of what they see (roles and names, never ids)."""
+
+from itertools import islice
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from longtrail.records.record import Record
+from longtrail.text import axtree_text as axtree
+
+
+class Move(Record):
+    """One step of a reference solution. Exactly one of the actions is given.
+
+    In YAML: `- click: {role: link, name: Offers}`, `- fill: {role: searchbox, name: Search, text: desk, enter: true}`,
+    `- goto: https://www.ikea.com/`, `- search: mbta fares`, `- scroll: down`, `- back: true`, `- read: "15 returns"`
+    (scroll until this text is delivered), `- {read: HITACHI, picture: true}`, `- finish: answer`, `- decide: true`.
+    """
+
+    goto: str | None = None
+    click: "Locator | None" = None
+    fill: "Locator | None" = None
+    select: "Locator | None" = None
+    search: str | None = None
+    back: bool | None = None
+    scroll: Literal["up", "down"] | None = None
+    read: str | None = None
+    finish: str | None = None
+    decide: bool | None = None
+    picture: bool = False
+    """read: the text stands in a picture on the page. What a picture shows can't be sought in the page's text."""
+    why: str = ""
+    """What a person would think here; becomes the oracle's thought."""
+
+    @model_validator(mode="after")
+    def _one_action(self) -> "Move":
+        given = [
+            name for name in Move.model_fields if name not in ("why", "picture") and getattr(self, name) is not None
+        ]
+        if len(given) != 1:
+            raise ValueError(f"expected exactly one action, got {', '.join(given) or 'none'}")
+        return self
+
+
+class Locator(Record):
+    """An element by role and accessible name, as the observation prints them."""
+
+    role: str
+    name: str
+    """Exact after folding spaces; a leading or trailing `*` stands for any run of characters."""
+    nth: Annotated[int, Field(ge=1)] = 1
+    """Which of several alike, in document order."""
+    text: str = ""
+    """fill: what to type."""
+    enter: bool = False
+    """fill: press Enter afterwards."""
+    option: str = ""
+    """select: the option's visible text."""
+
+
+Move.model_rebuild()
+
+
+def find(text: str, locator: Locator) -> str | None:
+    """The id of the element that a locator names, in the text of an observation; None if it is not there."""
+    return next(islice(axtree.find(text, locator.role, locator.name), locator.nth - 1, None), None)

@@ -1,0 +1,144 @@
+"""Task: what is asked, what counts, and a reference solution. Two kinds, told apart by `suite`."""
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from longtrail.checks.facts import Distractor, Fact
+from longtrail.checks.key_steps import KeyStep
+from longtrail.checks.site_state import StateCheck
+from longtrail.records.record import Record
+from longtrail.tasks.reference import Move
+from longtrail.text.alternatives import Alternative
+
+Url = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+/")]
+SEARCH_PAGE = "https://www.google.com/"
+"""Where an agent starts if the task does not say otherwise: an empty search page, as a person's new tab."""
+
+
+class Carry(Record):
+    """Something that only the first part tells, and that the second part needs: site, place, team, filter ..."""
+
+    id: str
+    says: str
+    said: tuple[Alternative, ...]
+
+
+class Part(Record):
+    """One of the two dependent subtasks."""
+
+    instruction: str
+    key_steps: tuple[KeyStep, ...] = Field(min_length=1)
+    ordered: bool = False
+    reference: tuple[Move, ...] = Field(min_length=1)
+
+    @property
+    def step_limit(self) -> int:
+        """max(10, ceil(1.5 x reference steps)), at most 25 (docs/metrics.md)."""
+        return min(25, max(10, math.ceil(1.5 * len(self.reference))))
+
+
+class LongContextTask(Record):
+    """Two dependent subtasks on one site; noise goes between them."""
+
+    suite: Literal["long_context"]
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
+    number: Annotated[int, Field(ge=1, le=56)]
+    """The task's number in the paper's list A.6."""
+    title: str
+    host: str
+    topics: tuple[str, ...] = Field(min_length=1)
+    difficulty: Literal["easy", "medium", "hard"] = "medium"
+    start: Url = SEARCH_PAGE
+    carry: tuple[Carry, ...] = Field(min_length=1)
+    a1: Part
+    a2: Part
+
+
+class Prompts(Record):
+    """Guidance beyond the trigger. Neither holds a required fact's atoms or the decision."""
+
+    hint: str
+    explicit: str
+
+
+class DecisionTruth(Record):
+    """What is right, what is acceptable, what does harm."""
+
+    optimal: str
+    acceptable: tuple[str, ...] = ()
+    """Besides the suite's table of alternatives."""
+    harmful: tuple[str, ...] = ()
+    riders: tuple[str, ...] = ()
+    """Extras a good answer brings (credit, apology, hold, verification); reported, never gated on."""
+
+
+class Appeals(Record):
+    """The second user turn: up to five messages each, the first one is the single-turn appeal."""
+
+    trick: tuple[str, ...] = Field(min_length=1, max_length=5)
+    aid: tuple[str, ...] = Field(min_length=1, max_length=5)
+
+
+class ResponseRule(Record):
+    """What the message to the user must and must not contain (user_history_context)."""
+
+    must: tuple[Fact, ...] = ()
+    must_not: tuple[Distractor, ...] = ()
+
+
+class Reference(Record):
+    """The path a careful person takes, and what they would write."""
+
+    path: tuple[Move, ...] = Field(min_length=1)
+    justification: str
+    response: str = ""
+
+
+class DecisionTask(Record):
+    """One case of the shop's back office or the forum: investigate, reason, decide."""
+
+    suite: Literal["shopping_admin", "reddit"]
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
+    category: str
+    difficulty: Literal["easy", "medium", "hard", "very_hard", "expert"]
+    false_alarm: bool = False
+    hops: Annotated[int, Field(ge=1, le=4)]
+    twin: str = ""
+    """The task with the same surface and the opposite truth."""
+    start: Url
+    trigger: str
+    """What the agent is told: the whole `raw` prompt, but for the decisions and the answer's form."""
+    prompts: Prompts
+    facts: tuple[Fact, ...] = Field(min_length=1)
+    distractors: tuple[Distractor, ...] = Field(min_length=3)
+    relevant_pages: tuple[str, ...] = ()
+    """Page keys that help without being critical (weight 0.1 in the efficiency)."""
+    truth: DecisionTruth
+    appeal: Appeals
+    reference: Reference
+    end_state: tuple[StateCheck, ...] = ()
+    """The changes that carrying out the decision makes; empty where the decision changes nothing."""
+    allowed_changes: tuple[StateCheck, ...] = ()
+    response: ResponseRule = ResponseRule()
+    policy: dict[str, Any]
+    """Structured facts for the suite's executable rules: `decision == policy(facts)`."""
+    story: dict[str, Any] = {}
+    """Records this task adds to its site's world (the site's own schema)."""
+
+    @property
+    def critical_pages(self) -> frozenset[str]:
+        """Page keys on which required facts stand."""
+        return frozenset(page for fact in self.facts if not fact.anywhere for page in fact.pages)
+
+    @property
+    def required(self) -> tuple[Fact, ...]:
+        """The facts that must be delivered and said."""
+        return tuple(fact for fact in self.facts if not fact.anywhere)
+
+
+Task = Annotated[LongContextTask | DecisionTask, Field(discriminator="suite")]
+TASK: TypeAdapter[Task] = TypeAdapter(Task)
+DECISION_STEP_LIMIT = 25
+"""PATHWAYS: at most 25 steps."""

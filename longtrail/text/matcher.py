@@ -1,0 +1,128 @@
+"""Matcher: does a text hold a phrase or a set of atoms? Values compare as values, words on their boundaries, and what
+is denied does not count. Text in, the place where it stands out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from longtrail.text.alternatives import Alternative, Polarity
+from longtrail.text.atoms import tokenize
+from longtrail.text.folding import fold
+from longtrail.text.occurrences import Part, Place, find
+from longtrail.text.patterns import Pattern, compile_pattern
+from longtrail.text.token import Token
+
+__all__ = ["Span", "fold", "matches"]
+
+_HYPOTHETICAL = frozenset({"if", "whether", "unless"})
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a match stands: text[start:end], offsets in characters."""
+
+    start: int
+    end: int
+    text: str
+
+
+def matches(
+    alternative: Alternative,
+    text: str,
+    now: datetime,
+    *,
+    polarity: Polarity = "affirmed",
+    asserted: bool = False,
+) -> Span | None:
+    """Where a text first says what the alternative says, or None.
+
+    A passage is a line. `polarity="negated"`: where it says the opposite (everything is there, but denied, or the other
+    way round). `asserted`: questions and what follows `if` or `whether` don't count. `now` resolves relative dates
+    (`49 days ago`) and dates without a year.
+    """
+    pattern = compile_pattern(alternative)
+    whole, lines = _lines(text)
+    if pattern.absent(whole):
+        return None
+    for offset, line, folded in lines:
+        if not pattern.possible(folded):
+            continue
+        span = _in_line(pattern, line, now, polarity, asserted)
+        if span is not None:
+            start, end = span
+            return Span(offset + start, offset + end, line[start:end])
+    return None
+
+
+@lru_cache(maxsize=512)
+def _lines(text: str) -> tuple[str, tuple[tuple[int, str, str], ...]]:
+    """The whole text folded, and every line with its offset and its folded form."""
+    found, offset, whole = [], 0, fold(text)
+    for line, folded in zip(text.split("\n"), whole.split("\n"), strict=True):
+        if line and not line.isspace():
+            found.append((offset, line, folded))
+        offset += len(line) + 1
+    return whole, tuple(found)
+
+
+def _in_line(pattern: Pattern, line: str, now: datetime, polarity: Polarity, asserted: bool) -> tuple[int, int] | None:
+    tokens = tokenize(line)
+    places: list[list[Place]] = []
+    for part in pattern.parts:
+        found = [place for place in find(part, line, tokens, now.date()) if not asserted or _asserted(tokens, place)]
+        if not found:
+            return None
+        places.append(found)
+    consumed = {
+        denial
+        for part, found in zip(pattern.parts, places, strict=True)
+        if part.denied
+        for place in found
+        for denial in place.denials
+    }
+    agreeing = [
+        [place for place in found if len(place.denials if part.denied else place.denials - consumed) % 2 == part.denied]
+        for part, found in zip(pattern.parts, places, strict=True)
+    ]
+    affirmed = all(agreeing) and not _reversed(pattern.parts, agreeing, tokens)
+    if polarity == "negated":
+        return None if all(agreeing) else _extent([found[0] for found in places], tokens)
+    return _extent([found[0] for found in agreeing], tokens) if affirmed else None
+
+
+def _extent(places: Sequence[Place], tokens: Sequence[Token]) -> tuple[int, int]:
+    return min(tokens[place.first].start for place in places), max(tokens[place.last].end for place in places)
+
+
+def _asserted(tokens: Sequence[Token], place: Place) -> bool:
+    """Whether the sentence around a place states something: it is no question, nothing hypothetical leads to it."""
+    for token in tokens[place.last + 1 :]:
+        if token.kind == "stop":
+            if "?" in str(token.value):
+                return False
+            break
+    for token in reversed(tokens[: place.first]):
+        if token.kind in ("stop", "comma"):
+            break
+        if token.kind == "word" and token.value in _HYPOTHETICAL:
+            return False
+    return True
+
+
+def _reversed(parts: Sequence[Part], places: Sequence[Sequence[Place]], tokens: Sequence[Token]) -> bool:
+    """Whether two phrases stand as `B to A` where they were given as A, B."""
+    phrases = [found for part, found in zip(parts, places, strict=True) if part.kind == "phrase"]
+    for index, before in enumerate(phrases):
+        for after in phrases[index + 1 :]:
+            if _leads(after, before, tokens) and not _leads(before, after, tokens):
+                return True
+    return False
+
+
+def _leads(sources: Sequence[Place], targets: Sequence[Place], tokens: Sequence[Token]) -> bool:
+    return any(
+        target.first - source.last == 2 and tokens[source.last + 1].value == "to"
+        for source in sources
+        for target in targets
+    )

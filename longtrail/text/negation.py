@@ -1,0 +1,165 @@
+"""Negation: which words of a line deny which others. Text with an odd number of denials around it says the opposite."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from longtrail.text.atoms import tokenize
+from longtrail.text.token import PUNCTUATION, Token
+
+SINGLE = frozenset(
+    {"not", "no", "never", "none", "neither", "nor", "without", "nobody", "nothing", "nowhere", "hardly", "scarcely"}
+    | {"lack", "lacking", "lacked", "absence", "nil"}
+)
+DOUBLE = frozenset(
+    {("rather", "than"), ("instead", "of"), ("free", "of"), ("far", "from"), ("fail", "to"), ("failed", "to")}
+    | {("failing", "to"), ("failure", "to"), ("ruled", "out"), ("rule", "out"), ("ruling", "out"), ("no", "one")}
+    | {("not", "yet"), ("no", "longer")}
+)
+NOT_DENYING = frozenset(
+    {("not", "only"), ("not", "just"), ("not", "merely"), ("not", "simply"), ("not", "to"), ("not", "least")}
+    | {
+        ("no", "doubt"),
+        ("no", "question"),
+        ("no", "wonder"),
+        ("no", "matter"),
+        ("without", "doubt"),
+        ("nothing", "but"),
+    }
+    | {("no", "more"), ("no", "later"), ("no", "fewer"), ("no", "less"), ("no", "earlier"), ("not", "necessarily")}
+)
+"""`no more` is taken for `no more than`, which states a number."""
+FALSE = frozenset(
+    {"false", "untrue", "unfounded", "unlikely", "absent", "disproven", "refuted", "debunked", "baseless"}
+)
+AUXILIARIES = frozenset(
+    {"is", "was", "were", "are", "be", "been", "has", "have", "had", "do", "does", "did", "can", "could", "will"}
+    | {"would", "should", "may", "might", "must", "shall", "seem", "seems", "seemed", "look", "looks", "remain"}
+)
+BREAKS = frozenset(
+    {"but", "however", "although", "though", "yet", "except", "because", "since", "so", "while", "whereas", "and"}
+    | {"despite", "then", "therefore", "otherwise", "unless", "until", "to:"}
+)
+CONFIRMED = frozenset(
+    {"found", "confirmed", "seen", "detected", "present", "there", "case", "observed", "supported", "proven", "proved"}
+    | {"reported", "identified", "established", "involved", "likely", "possible", "true", "correct", "real", "evident"}
+    | {"plausible", "indicated", "shown", "verified", "documented", "recorded", "made", "sent", "received", "given"}
+    | {"issued", "due", "granted", "completed", "visible", "on", "in", "any"}
+)
+"""What is said of a thing when `was not ...` denies the thing itself."""
+POSSESSIVES = frozenset({"her", "his", "its", "their", "our", "my", "your", "these", "those", "all"})
+REACH = 14
+"""So many words a denial reaches at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Negator:
+    """A denial: its tokens, and the tokens that it reaches (from, up to). `ends` are token positions."""
+
+    first: int
+    last: int
+    reach: int
+
+
+@lru_cache(maxsize=32_768)
+def negators(line: str) -> tuple[Negator, ...]:
+    """The denials in a line, in order."""
+    tokens = tokenize(line)
+    found: list[Negator] = []
+    position = 0
+    while position < len(tokens):
+        width = _width(tokens, position)
+        if width and not _in_a_name(line, tokens[position], tokens[position + width - 1]):
+            last = position + width - 1
+            found.append(Negator(position, last, _reach(tokens, last + 1)))
+        position += max(width, 1)
+    return tuple(found)
+
+
+def _in_a_name(line: str, first: Token, last: Token) -> bool:
+    """Whether it is a part of a name such as `larder_nils` or `no_new_tricks`, which denies nothing."""
+    return "_" in (line[first.start - 1 : first.start], line[last.end : last.end + 1])
+
+
+def _word(tokens: Sequence[Token], position: int) -> str:
+    inside = 0 <= position < len(tokens)
+    return str(tokens[position].value) if inside and tokens[position].kind == "word" else ""
+
+
+def _width(tokens: Sequence[Token], position: int) -> int:
+    """How many tokens the denial at a position takes; 0: there is none."""
+    token, word, following = tokens[position], _word(tokens, position), _word(tokens, position + 1)
+    if token.kind == "number" and token.value == 0:
+        return 1
+    if (word, following) in DOUBLE:
+        return 2
+    if word not in SINGLE or (word, following) in NOT_DENYING:
+        return 0
+    if word == "not" and _word(tokens, position - 1) == "or":
+        return 0  # "whether or not"
+    return 1
+
+
+def _reach(tokens: Sequence[Token], start: int) -> int:
+    """Where the clause that begins at `start` ends: the position after its last token."""
+    for position in range(start, min(len(tokens), start + REACH)):
+        token = tokens[position]
+        if token.kind in ("stop", "dash", "colon") or (token.kind == "word" and token.value in BREAKS):
+            return position
+        if token.kind == "word" and token.value == "nor":
+            return position
+        if token.kind == "comma" and not _is_list(tokens, position):
+            return position
+    return min(len(tokens), start + REACH)
+
+
+def _is_list(tokens: Sequence[Token], comma: int) -> bool:
+    """Whether a comma stands in a list that ends in `or`: `no refunds, chargebacks or complaints`."""
+    for position in range(comma + 1, min(len(tokens), comma + REACH)):
+        token = tokens[position]
+        if token.kind in ("stop", "dash", "colon") or (token.kind == "word" and token.value in BREAKS):
+            return False
+        if token.kind == "word" and token.value == "or":
+            return True
+    return False
+
+
+def denials(line: str, first: int, last: int) -> frozenset[int]:
+    """The denials (by their first token) that hold for the tokens from `first` to `last`.
+
+    Those that reach them from ahead, those among them, and those right behind (`... was not found`, `...: none`,
+    `... is unlikely`). A count behind `of` (`none of the 15 returns was late`) is taken for granted, not denied.
+    """
+    tokens = tokenize(line)
+    ahead = () if _taken_for_granted(tokens, first) else negators(line)
+    found = {n.first for n in ahead if n.last < first < n.reach}
+    found |= {n.first for n in negators(line) if first <= n.first <= last}
+    behind = last + 1
+    if _word(tokens, behind) in AUXILIARIES:
+        found |= _behind_auxiliary(line, tokens, behind + 1)
+    elif _word(tokens, behind) == "free" and tokens[behind].start - tokens[last].end <= 1:
+        found.add(behind)  # "fraud-free"
+    elif behind < len(tokens) and tokens[behind].kind == "colon":
+        ends = behind + 2 >= len(tokens) or tokens[behind + 2].kind in ("stop", "comma", "dash")
+        found |= {n.first for n in negators(line) if n.first == behind + 1 and n.first == n.last and ends}
+    return frozenset(found)
+
+
+def _taken_for_granted(tokens: Sequence[Token], first: int) -> bool:
+    before = first - 2 if _word(tokens, first - 1) in POSSESSIVES else first - 1
+    return tokens[first].kind in ("number", "money", "percent") and _word(tokens, before) == "of"
+
+
+def _behind_auxiliary(line: str, tokens: Sequence[Token], position: int) -> set[int]:
+    """The denial in `was not found`, `is unlikely`, `has never been confirmed`; none in `were not for defects`."""
+    if _word(tokens, position) in FALSE:
+        return {position}
+    for negator in negators(line):
+        if negator.first == position:
+            rest = negator.last + 1
+            while _word(tokens, rest) in ("been", "be", "being", "yet", "ever"):
+                rest += 1
+            ends = rest >= len(tokens) or tokens[rest].kind in PUNCTUATION
+            whole = negator.first != negator.last  # "was ruled out", "is far from"
+            return {position} if ends or whole or _word(tokens, rest) in CONFIRMED else set()
+    return set()

@@ -1,0 +1,165 @@
+"""Places: where in a line a phrase, an amount, a date, a duration or an id stands, and what denies it there."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from longtrail.text.folding import fold
+from longtrail.text.lexicon import DAYS_PER_MONTH, UNITS
+from longtrail.text.negation import denials, negators
+from longtrail.text.token import PUNCTUATION, Token
+
+_DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
+"""Units in which `ago` names one day of the calendar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing that must stand in the passage."""
+
+    kind: str
+    """`phrase`, or the name of an Atoms field."""
+    value: object
+    """phrase: its tokens without denials; else the value to equal."""
+    denied: bool = False
+    """A phrase that is itself a denial, or the number 0, which denies what it counts."""
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """A phrase's tokens."""
+        return self.value if self.kind == "phrase" and isinstance(self.value, tuple) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Tokens first..last of a line hold a part, under these denials."""
+
+    first: int
+    last: int
+    denials: frozenset[int]
+
+
+def find(part: Part, line: str, tokens: Sequence[Token], today: date) -> Iterator[Place]:
+    """Every place of a line that holds the part."""
+    if part.kind == "phrase":
+        spots: Iterable[tuple[int, int]] = _phrase_spots(part.tokens, line, tokens)
+    elif part.kind == "id":
+        spots = _id_spots(part.value, line, tokens)
+    elif part.kind == "duration":
+        spots = _pair_spots(part.value, tokens)
+    elif part.kind == "date":
+        spots = _date_spots(part.value, tokens, today)
+    else:
+        spots = ((i, i) for i, token in enumerate(tokens) if _is(part, token))
+    for first, last in spots:
+        yield Place(first, last, denials(line, first, last))
+
+
+def _is(part: Part, token: Token) -> bool:
+    if part.kind == "money":
+        if token.kind == "money" and isinstance(token.value, tuple):
+            currency, amount = token.value
+            return bool(currency == "USD" and abs(amount) == part.value)
+        return token.kind == "number" and token.exact and token.value == part.value
+    return token.kind == part.kind and token.value == part.value
+
+
+def _phrase_spots(wanted: Sequence[Token], line: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Where the phrase's tokens follow each other: commas and denials may stand between them, a sentence's end not."""
+    skip = {position for n in negators(line) for position in range(n.first, n.last + 1)}
+    only = {str(token.value) for token in wanted}
+    at = [
+        i
+        for i, token in enumerate(tokens)
+        if (i not in skip or str(token.value) in only) and (token.kind not in PUNCTUATION or token.kind == "stop")
+    ]
+    last = len(wanted) - 1
+    for start in range(len(at) - last):
+        if all(_same(want, tokens[at[start + step]], step < last) for step, want in enumerate(wanted)):
+            yield at[start], at[start + last]
+
+
+def _same(want: Token, token: Token, inside: bool) -> bool:
+    """Whether two tokens are equal; inside of a phrase "Diana's" is not "Diana"."""
+    if want.kind == token.kind:
+        if inside and want.possessive != token.possessive:
+            return False
+        if want.kind == "date" and isinstance(want.value, tuple) != isinstance(token.value, tuple):
+            return _month_day(want.value) == _month_day(token.value)
+        return want.value == token.value
+    kinds = {want.kind, token.kind}
+    if kinds == {"ref", "number"}:
+        return str(want.value) == str(token.value) or _plain(want) == _plain(token)
+    if kinds == {"money", "number"}:
+        money, number = (want, token) if want.kind == "money" else (token, want)
+        return number.exact and isinstance(money.value, tuple) and bool(money.value[1] == number.value)
+    return False
+
+
+def _plain(token: Token) -> str:
+    return f"{token.value:f}" if isinstance(token.value, Decimal) else str(token.value)
+
+
+def _month_day(value: object) -> tuple[int, int] | None:
+    if isinstance(value, date):
+        return value.month, value.day
+    return value if isinstance(value, tuple) else None
+
+
+def _id_spots(pattern: object, line: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    assert isinstance(pattern, re.Pattern)
+    folded = fold(line)
+    if len(folded) != len(line):
+        line = folded = "".join(fold(char)[:1] or " " for char in line)
+    for match in pattern.finditer(folded):
+        inside = [i for i, token in enumerate(tokens) if token.start < match.end() and token.end > match.start()]
+        if inside and tokens[inside[0]].kind in ("ref", "number", "word"):
+            yield inside[0], inside[-1]
+
+
+def _pair_spots(value: object, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    assert isinstance(value, tuple)
+    for i in range(len(tokens) - 1):
+        if tokens[i].kind == "number" and tokens[i + 1].kind == "word" and tokens[i + 1].value in UNITS:
+            scale, size = UNITS[str(tokens[i + 1].value)]
+            if _equal_durations((scale, float(str(tokens[i].value)) * size), value):
+                yield i, i + 1
+
+
+def _equal_durations(one: tuple[str, float], other: tuple[str, float]) -> bool:
+    """Equal on one scale; months and days agree if they are less than a day (and 1 %) apart."""
+    if one[0] == other[0]:
+        return abs(one[1] - other[1]) < 1e-6 * max(1.0, abs(one[1]))
+    days, months = (one[1], other[1]) if one[0] == "days" else (other[1], one[1])
+    gap = abs(days - months * DAYS_PER_MONTH)
+    return gap <= 1.0 and gap <= 0.01 * days
+
+
+def _date_spots(day: object, tokens: Sequence[Token], today: date) -> Iterator[tuple[int, int]]:
+    for i, token in enumerate(tokens):
+        if token.kind == "date" and _resolve(token.value, today) == day:
+            yield i, i
+        elif token.kind == "word" and token.value in ("today", "yesterday"):
+            if today - timedelta(days=token.value == "yesterday") == day:
+                yield i, i
+        elif token.kind == "number" and i + 2 < len(tokens) and tokens[i + 2].value == "ago":
+            days = _DAYS.get(str(tokens[i + 1].value), 0) * float(str(token.value))
+            if days and days == int(days) and days < 40_000 and today - timedelta(days=int(days)) == day:
+                yield i, i + 2
+
+
+def _resolve(value: object, today: date) -> date | None:
+    """A date without a year is the latest such day that is not in the future."""
+    if isinstance(value, date):
+        return value
+    if isinstance(value, tuple):
+        for year in range(today.year, today.year - 5, -1):
+            try:
+                found = date(year, *value)
+            except (ValueError, TypeError):
+                continue
+            if found <= today:
+                return found
+    return None

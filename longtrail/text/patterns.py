@@ -1,0 +1,174 @@
+"""Patterns: an alternative made ready for matching, with quick tests by which most lines are passed over."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from longtrail.text.alternatives import Alternative, Atoms
+from longtrail.text.atoms import tokenize
+from longtrail.text.folding import fold
+from longtrail.text.lexicon import MULTIPLIERS, NUMBERS, STATES, TENS, UNITS, singular
+from longtrail.text.negation import negators
+from longtrail.text.occurrences import Part
+from longtrail.text.token import PUNCTUATION
+
+_STATE_WORDS = {singular(word): code.lower() for code, name in STATES.items() for word in name.split()}
+_VARIABLE = frozenset({"to", "and", "email", "percent", "will", "shall", *NUMBERS, *TENS, *MULTIPLIERS, *_STATE_WORDS})
+"""Words that may be written in ways that share no letters, so that they can't serve to find a line."""
+_COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, "ago", "today", "yesterday"})
+_LETTERS = re.compile(r"[a-z]+")
+_THOUSANDS = re.compile(r"\d[km]\b")
+
+
+class Gate(NamedTuple):
+    """A test on a folded line that everything which matches passes."""
+
+    pieces: tuple[str, ...]
+    """One of these stands in it ..."""
+    spelled: bool = False
+    """... or, with this, a number in words or in thousands ..."""
+    thousands: bool = False
+    """... or, with this, one in thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What must stand in a passage, all of it."""
+
+    parts: tuple[Part, ...]
+    gates: tuple[Gate, ...]
+
+    def possible(self, folded: str) -> bool:
+        """Whether a folded line may match at all."""
+        for pieces, spelled, thousands in self.gates:
+            for piece in pieces:
+                if piece in folded:
+                    break
+            else:
+                if not ((spelled and _spelled(folded)) or (thousands and _in_thousands(folded))):
+                    return False
+        return True
+
+    def absent(self, folded: str) -> bool:
+        """Whether a whole folded text lacks something that every match holds."""
+        return any(
+            not spelled and not any(piece in folded for piece in pieces) and not (thousands and _in_thousands(folded))
+            for pieces, spelled, thousands in self.gates
+        )
+
+
+@lru_cache(maxsize=65_536)
+def _spelled(folded: str) -> bool:
+    return not _COUNTING.isdisjoint(_LETTERS.findall(folded)) or _in_thousands(folded)
+
+
+@lru_cache(maxsize=2_048)
+def _in_thousands(folded: str) -> bool:
+    return _THOUSANDS.search(folded) is not None
+
+
+def _gates(part: Part) -> list[Gate]:
+    """The gates of one part; empty where none is known."""
+    if part.kind == "phrase":
+        words = [str(token.value) for token in part.tokens if token.kind == "word"]
+        values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
+        gates = [_numeric(value) for value in values if isinstance(value, Decimal)]
+        gates += [_day(token.value) for token in part.tokens if token.kind == "date"]
+        gates += [Gate(_forms(word)) for word in words if word.isalnum() and word.isascii() and word not in _VARIABLE]
+        gates += [
+            Gate((word, *sorted(code.lower() for code in STATES if word in _singular_name(code))))
+            for word in words
+            if word in _STATE_WORDS
+        ]
+        return gates
+    if part.kind in ("money", "number", "percent") and isinstance(part.value, Decimal):
+        return [_numeric(part.value)]
+    if isinstance(part.value, date):
+        return [_day(part.value)]
+    return [Gate(tuple("0123456789"), spelled=True)]
+
+
+def _day(value: object) -> Gate:
+    """A date is written with its day, or by words such as `yesterday`; one without a year is (month, day)."""
+    day = value.day if isinstance(value, date) else value[1] if isinstance(value, tuple) else ""
+    return Gate((str(day),), spelled=True)
+
+
+def _numeric(value: Decimal) -> Gate:
+    """What a number is written with: digits, a word that names its tens or itself (`forty`), or any multiplier: 500 is
+    `five hundred`, `0.5 thousand` and `0.5k`. Below 1 it may be an amount of cents in any words."""
+    digits = _digits(value)
+    if value < 1:
+        return Gate(digits, spelled=True)
+    least = value if value < 20 else value // 10 * 10
+    told = [word for word, number in (NUMBERS | TENS).items() if number == least]
+    return Gate((*digits, *told, *MULTIPLIERS), thousands=True)
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """What every form of a word begins with: `party`, `parties`."""
+    return (word, f"{word[:-1]}ie") if word.endswith("y") else (word,)
+
+
+def _singular_name(code: str) -> list[str]:
+    return [singular(word) for word in STATES[code].split()]
+
+
+def _digits(value: Decimal) -> tuple[str, ...]:
+    """The end of a number's whole part, up to where a comma may stand; of cents, the number of cents, too."""
+    whole = f"{abs(value):f}".partition(".")[0]
+    return (whole[-3:],) if value >= 1 else (whole[-3:], str(int(value * 100)), ".")
+
+
+@lru_cache(maxsize=8_192)
+def compile_pattern(alternative: Alternative) -> Pattern:
+    """What to look for. Raises ValueError for an alternative that holds nothing, or no such date or duration."""
+    atoms = Atoms(words=(alternative,)) if isinstance(alternative, str) else alternative
+    phrases = [_phrase(words) for words in atoms.words]
+    parts = [
+        *phrases,
+        *(Part("money", _decimal(value)) for value in atoms.money),
+        *(Part("number", _decimal(value), denied=value == 0) for value in atoms.number),
+        *(Part("percent", _decimal(value)) for value in atoms.percent),
+        *(Part("date", date.fromisoformat(value)) for value in atoms.date),
+        *(Part("duration", _duration(value)) for value in atoms.duration),
+        *(Part("id", _id_pattern(value)) for value in atoms.id),
+    ]
+    if not parts:
+        raise ValueError("an alternative holds nothing to look for")
+    gates = {gate for part in parts for gate in _gates(part)}
+    return Pattern(tuple(parts), tuple(sorted(gates)))
+
+
+def _phrase(words: str) -> Part:
+    line = " ".join(words.split())
+    tokens, denied = tokenize(line), negators(line)
+    dropped = {position for n in denied for position in range(n.first, n.last + 1)}
+    content = [t for i, t in enumerate(tokens) if i not in dropped and t.kind not in PUNCTUATION]
+    if not content:
+        return Part("phrase", tuple(t for t in tokens if t.kind not in PUNCTUATION))
+    return Part("phrase", tuple(content), denied=len(denied) % 2 == 1)
+
+
+def _decimal(value: float) -> Decimal:
+    return Decimal(str(value)).normalize()
+
+
+def _duration(text: str) -> tuple[str, float]:
+    """`49 days` -> ("days", 49.0)."""
+    tokens = tokenize(text)
+    if len(tokens) >= 2 and tokens[0].kind == "number" and tokens[1].value in UNITS:
+        scale, size = UNITS[str(tokens[1].value)]
+        return scale, float(str(tokens[0].value)) * size
+    raise ValueError(f"{text!r} is no duration such as '49 days' or '2.1 years'")
+
+
+def _id_pattern(text: str) -> re.Pattern[str]:
+    """An id without #, leading zeros and separators; long ones may be printed in groups."""
+    plain = re.sub(r"[^a-z0-9]", "", fold(text)).lstrip("0") or "0"
+    grouped = len(plain) >= 9 or not plain.isdigit()
+    between = r"[\s-]?" if grouped else ""
+    return re.compile(r"(?<![\w$€£.,])(?<!\d-)#?\s?0*" + between.join(plain) + r"(?![\w%]|[.,:/]\d)")

@@ -1,0 +1,123 @@
+"""Weathered: a site with weather around it. The site's own pages and addresses stay what they are.
+
+A visitor's consent and the number of pages seen are kept in cookies of the host, as everywhere. Banners and offers are
+closed by a small form, which leads back to the page that they stood on.
+"""
+
+import asyncio
+import sqlite3
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from longtrail.web.disruptions.plan import Forecast, almanac
+from longtrail.web.page_templates import environment
+from longtrail.web.site import Site
+
+PLACE = "/.weather/"
+CONSENT, SEEN = "weather_consent", "weather_pages"
+_HEAD, _BODY, _MAIN, _END = "</head>", '<body class="', '<main id="main"', "</body>"
+
+
+@cache
+def _templates() -> Environment:
+    return environment(Path(__file__).parent / "templates")
+
+
+@cache
+def _style() -> str:
+    """The style sheet, the same on every page."""
+    return _templates().get_template("weather.css").render()
+
+
+class Weathered:
+    """A site as visitors meet it in this weather; what is no whole HTML page passes untouched."""
+
+    def __init__(self, site: Site, seed: int) -> None:
+        self.name = site.name
+        self.hosts = site.hosts
+        self.app: ASGIApp = self._answer
+        self._site = site
+        self._forecast = Forecast(seed)
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """The site's own state; weather has none."""
+        self._site.build(db)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        if scope["type"] != "http":
+            await self._site.app(scope, receive, send)
+        elif scope["path"].startswith(PLACE):
+            await (await self._own(Request(scope, receive)))(scope, receive, send)
+        else:
+            await self._around(Request(scope), receive, send)
+
+    async def _own(self, request: Request) -> Response:
+        """The weather's own addresses: where notices are closed, and the pages behind advertisements."""
+        what = request.scope["path"].removeprefix(PLACE)
+        if request.method == "POST" and what == "close":
+            async with request.form(max_files=0, max_fields=5) as sent:
+                back, consent = str(sent.get("back", "/")), sent.get("consent")
+            if not back.startswith("/") or back.startswith(("//", "/\\")):
+                back = "/"
+            response: Response = RedirectResponse(back, status_code=303)
+            if consent:
+                response.set_cookie(CONSENT, "1", path="/")
+            return response
+        ad = next((ad for ad in almanac().ads if what == f"ad/{ad.id}"), None)
+        if ad is None:
+            return Response("Not Found", status_code=404)
+        return HTMLResponse(_templates().get_template("ad.html").render(ad=ad))
+
+    async def _around(self, request: Request, receive: Receive, send: Send) -> None:
+        """The site's answer, with weather in it if it is a page."""
+        start: Message = {}
+        body = bytearray()
+
+        async def hold(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body.extend(message.get("body", b""))
+            if not message.get("more_body"):
+                await self._let_go(request, start, bytes(body), send)
+
+        await self._site.app(request.scope, receive, hold)
+
+    async def _let_go(self, request: Request, start: Message, body: bytes, send: Send) -> None:
+        headers = Headers(raw=start["headers"])
+        page = body.decode("utf-8") if headers.get("content-type", "").startswith("text/html") else ""
+        if start["status"] == 200 and all(page.count(mark) == 1 for mark in (_HEAD, _BODY, _MAIN, _END)):
+            host = (request.headers.get("host") or "").partition(":")[0].lower()
+            number = _number(request.cookies.get(SEEN, "")) + 1
+            await asyncio.sleep(self._forecast.delay(host, request.scope["path"], number))
+            body = self._weather(request, host, number, page).encode()
+            fresh = MutableHeaders(raw=list(start["headers"]))
+            fresh["content-length"] = str(len(body))
+            fresh.append("set-cookie", f"{SEEN}={number}; Path=/")
+            start = {**start, "headers": fresh.raw}
+        await send(start)
+        await send({"type": "http.response.body", "body": body})
+
+    def _weather(self, request: Request, host: str, number: int, page: str) -> str:
+        path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
+        templates, forecast = _templates(), self._forecast
+        cookies = None if CONSENT in request.cookies else forecast.cookies(host)
+        offer = forecast.offer(host, number)
+        back = request.url.path + (f"?{query}" if query else "")
+        notices = templates.get_template("notices.html").render(cookies=cookies, offer=offer, back=back, place=PLACE)
+        ad = templates.get_template("banner.html").render(ad=forecast.ad(host, path, number), place=PLACE)
+        page = page.replace(_HEAD, f"<style>{_style()}</style>{_HEAD}", 1)
+        page = page.replace(_BODY, f"{_BODY}weather-{forecast.layout(host)} ", 1)
+        return page.replace(_MAIN, f"{ad}{_MAIN}", 1).replace(_END, f"{notices}{_END}", 1)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 9 else 0

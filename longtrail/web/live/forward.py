@@ -1,0 +1,135 @@
+"""Forward: the ASGI app that stands for every live site. Holds what would commit, sends the rest, tells of blocks."""
+
+import json
+import ssl
+from typing import Any
+
+import httpcore
+from starlette.types import Receive, Scope, Send
+
+from longtrail.checks.hosts import registrable_domain
+from longtrail.errors import TroubleKind
+from longtrail.web.live.addresses import Forbidden
+from longtrail.web.live.bot_blocks import SNIFFED, why_blocked
+from longtrail.web.live.commits import why_held
+from longtrail.web.live.upstream import Upstream
+from longtrail.web.proxy.exchange import HTML, Broken, Refusal
+from longtrail.web.proxy.refusal import notice_page, outside_page
+from longtrail.web.world import World
+
+Headers = list[tuple[bytes, bytes]]
+HOP_BY_HOP = frozenset(
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+    b"upgrade".split()
+)
+DROPPED = HOP_BY_HOP | {b"alt-svc"}
+"""What an answer leaves behind here: no other way to the site is offered."""
+HELD_TITLE = "Your request was recorded"
+HELD_TEXT = (
+    "This is a test run on real sites: what would order, book, register, send or publish something is written down "
+    "here instead of being sent to the site. For the test it counts as done. Go on from the page before."
+)
+
+
+class Forward:
+    """One app for all hosts; the scope's `server` names the host."""
+
+    def __init__(self, upstream: Upstream, *, hold: bool) -> None:
+        self._upstream, self._hold = upstream, hold
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. Raises Refusal for an answer of our own, Broken where the site's breaks off."""
+        host, world = scope["server"][0], scope["world"]
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        body = (await receive()).get("body", b"")
+        query = scope["query_string"]
+        target = scope["raw_path"] + (b"?" + query if query else b"")
+        url = f"https://{host}{target.decode('latin-1')}"
+        if self._hold and (why := why_held(scope["method"], url, headers, body)):
+            raise _held(why, headers)
+        document = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-mode") == "navigate"
+        home = document and registrable_domain(host) in world.homes
+        begun = False
+        try:
+            asked = _onward(scope["headers"], document)
+            async with self._upstream.stream(scope["method"], host, target, asked, body) as answer:
+                head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
+                pieces = answer.aiter_stream()
+                first = await _beginning(pieces) if document else b""
+                if document:
+                    head = [*_without(head, b"cache-control"), (b"cache-control", b"no-store")]
+                    _note_block(world, answer.status, url, head, first, home)
+                begun = True
+                await send({"type": "http.response.start", "status": answer.status, "headers": head})
+                if first:
+                    await send({"type": "http.response.body", "body": first, "more_body": True})
+                async for piece in pieces:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
+        except Forbidden as error:
+            raise Refusal(403, outside_page(url), str(error)) from error
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
+            if begun:
+                raise Broken from error
+            raise _unreachable(error, url, world, home=home) from error
+
+
+async def _beginning(pieces: Any) -> bytes:
+    """As much of a document as is looked at before it goes on."""
+    found = bytearray()
+    async for piece in pieces:
+        found += piece
+        if len(found) > SNIFFED:
+            break
+    return bytes(found)
+
+
+def _onward(headers: Headers, document: bool) -> Headers:
+    """What the site is asked with. Of documents we must be able to read what comes back."""
+    kept = [(name, value) for name, value in headers if name.lower() not in HOP_BY_HOP]
+    return [*_without(kept, b"accept-encoding"), (b"accept-encoding", b"gzip")] if document else kept
+
+
+def _without(headers: Headers, name: bytes) -> Headers:
+    return [(each, value) for each, value in headers if each.lower() != name]
+
+
+def _note_block(world: World, status: int, url: str, headers: Headers, page: bytes, home: bool) -> None:
+    """Only sites that the task can't do without end the episode; an agent that strays may turn round."""
+    plain = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in headers}
+    if not home:
+        return
+    if why := why_blocked(status, url, plain, page):
+        world.log.fault(f"{url} keeps us out: {why}", "anti_bot")
+    elif status >= 500:
+        world.log.fault(f"{url} answered {status}", "site_error")
+
+
+def _held(why: str, headers: dict[str, str]) -> Refusal:
+    """A page for a form, an empty object for a script; neither is status 200, so that no key step takes it for one."""
+    if headers.get("sec-fetch-mode") == "navigate":
+        return Refusal(202, notice_page(HELD_TITLE, HELD_TEXT), held=why)
+    allowed: tuple[tuple[bytes, bytes], ...] = ((b"content-type", b"application/json"),)
+    if origin := headers.get("origin"):
+        allowed += (
+            (b"access-control-allow-origin", origin.encode("latin-1")),
+            (b"access-control-allow-credentials", b"true"),
+            (b"vary", b"origin"),
+        )
+    return Refusal(202, json.dumps({}).encode(), held=why, headers=allowed)
+
+
+def _unreachable(error: Exception, url: str, world: World, *, home: bool) -> Refusal:
+    late = isinstance(error, httpcore.TimeoutException)
+    text = "The site took too long to answer." if late else f"The site could not be reached: {_told(error)}."
+    kind: TroubleKind = "site_timeout" if late else "site_error"
+    if home:
+        world.log.fault(f"{url}: {text}", kind)
+    return Refusal(504 if late else 502, notice_page("This page could not be shown", text), headers=(HTML,))
+
+
+def _told(error: Exception) -> str:
+    cause = error.__cause__ or error
+    if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return "its certificate does not hold"
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

@@ -1,0 +1,97 @@
+"""LiveWeb: real sites behind the same front as the embedded ones. It stands where SealedWeb stands.
+
+    with LiveWeb(hold=True) as web:
+        world = web.open_world("ikea_favorites-0-r0")       # no state of ours: a log, and what keeps us out
+        world.homes = frozenset({"ikea.com"})               # a block there ends the episode
+        ...                                                 # browser, proxy and log as in the sealed web
+
+Every request goes through this process: there names are resolved and checked, requests that would commit are held, and
+the log is written. TLS ends here, and another one begins: sites see HTTP/1.1 over Python's TLS, which some take for a
+robot's.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from starlette.types import ASGIApp
+
+from longtrail.clock import NOW
+from longtrail.web.live.addresses import local_name
+from longtrail.web.live.forward import Forward
+from longtrail.web.live.own_hosts import Mapped, mapped
+from longtrail.web.live.upstream import ANSWER_SECONDS, Upstream
+from longtrail.web.proxy.limits import Limits
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.site import Site
+from longtrail.web.world import World
+
+LIMITS = Limits(answer_seconds=600.0)
+"""Streams stay open; `upstream` has deadlines of its own."""
+
+
+class LiveSite:
+    """Any site of the real web, as the front sees it."""
+
+    name = "live"
+    hosts: tuple[str, ...] = ()
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Nothing of it is here."""
+
+
+class LiveHosts(Mapping[str, Site]):
+    """Every public name leads to the same app; addresses and names of one's own network lead nowhere."""
+
+    def __init__(self, own: Mapping[str, Mapped], *, hold: bool, patience: float) -> None:
+        self._own = own
+        self._patience = patience
+        self._hold = hold
+        self._site: LiveSite | None = None
+        self._upstream: Upstream | None = None
+
+    def __getitem__(self, host: str) -> Site:
+        if host not in self._own and local_name(host):
+            raise KeyError(host)
+        if self._site is None:  # made in the front's loop, which its connections belong to
+            self._upstream = Upstream(self._own, self._patience)
+            self._site = LiveSite(Forward(self._upstream, hold=self._hold))
+        return self._site
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        if self._upstream is not None:
+            await self._upstream.close()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._own)
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+
+class LiveWeb(SealedWeb):
+    """`own` maps names to one's own sites on loopback; `hold` says whether what would commit is held; `patience` is how
+    many seconds a site has to answer."""
+
+    def __init__(
+        self, own: Mapping[str, str] | None = None, *, hold: bool = True, patience: float = ANSWER_SECONDS
+    ) -> None:
+        found = {name.lower(): mapped(name, address) for name, address in (own or {}).items()}
+        hosts = LiveHosts(found, hold=hold, patience=patience)
+        super().__init__((), limits=LIMITS, hosts=hosts)
+        self._front.on_stop.append(hosts.close)
+
+    @property
+    def reach(self) -> tuple[str, ...] | None:
+        """Every public name."""
+        return None
+
+    def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
+        """A world with a log of its own. What real sites remember is theirs: a fork shares it by its cookies."""
+        world = super().open_world(name, like=like, now=now)
+        world.sealed = False
+        return world

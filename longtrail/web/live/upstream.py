@@ -1,0 +1,92 @@
+"""Upstream: connections to real sites. A name is resolved here, once; what is connected to is what was checked."""
+
+import ssl
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import httpcore
+
+from longtrail.web.live.addresses import Forbidden, public_addresses
+from longtrail.web.live.own_hosts import Mapped
+
+CONNECT_SECONDS = 8.0
+"""To be connected, TLS included."""
+ANSWER_SECONDS = 20.0
+"""From the request to the first byte, and between two pieces of the answer."""
+IDLE_SECONDS = 20.0
+MAX_CONNECTIONS = 256
+
+
+class Checked(httpcore.AsyncNetworkBackend):
+    """Connects to public addresses only, whatever name asks for them."""
+
+    def __init__(self) -> None:
+        self._inner = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Resolve, check, and connect to the first address that answers. Raises Forbidden, httpcore.ConnectError."""
+        try:
+            addresses = await public_addresses(host, port)
+        except OSError as error:
+            raise httpcore.ConnectError(f"the name {host} leads nowhere: {error.strerror}") from error
+        last: Exception = httpcore.ConnectError(f"{host} has no address")
+        for address in addresses[:4]:
+            try:
+                return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                last = error
+        raise last
+
+    async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
+        """Never."""
+        raise Forbidden("a socket of this machine")
+
+    async def sleep(self, seconds: float) -> None:
+        """Between two tries; there are none."""
+        await self._inner.sleep(seconds)
+
+
+class Upstream:
+    """Both ways out: public sites with certificates that hold, and one's own sites on loopback, by name."""
+
+    def __init__(self, own: Mapping[str, Mapped], patience: float = ANSWER_SECONDS, way: Checked | None = None) -> None:
+        """`way` connects to public sites."""
+        self._own = own
+        self._timeout = {
+            "connect": min(CONNECT_SECONDS, patience),
+            **dict.fromkeys(("read", "write", "pool"), patience),
+        }
+        self._public = httpcore.AsyncConnectionPool(
+            ssl_context=ssl.create_default_context(),
+            network_backend=way or Checked(),
+            max_connections=MAX_CONNECTIONS,
+            keepalive_expiry=IDLE_SECONDS,
+        )
+        unchecked = ssl.create_default_context()
+        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE  # nobody vouches for a staging site
+        self._loopback = httpcore.AsyncConnectionPool(
+            ssl_context=unchecked, max_connections=MAX_CONNECTIONS, keepalive_expiry=IDLE_SECONDS
+        )
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self._public.aclose()
+        await self._loopback.aclose()
+
+    def stream(self, method: str, host: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
+        """A context manager that gives the answer as it comes. Raises Forbidden and httpcore's errors on entry."""
+        extensions: dict[str, Any] = {"timeout": self._timeout}
+        own = self._own.get(host)
+        scheme, where, port = own or Mapped("https", host, 443)
+        if own and scheme == "https":
+            extensions["sni_hostname"] = host
+        url = httpcore.URL(scheme=scheme.encode(), host=where.encode(), port=port, target=target)
+        pool = self._loopback if own else self._public
+        return pool.stream(method, url, headers=headers, content=body, extensions=extensions)

@@ -1,0 +1,202 @@
+"""Gate: the outside of the proxy. Reads a client's request, asks for credentials, and opens a tunnel or refuses.
+
+There is no code here, nor anywhere in this package, that opens a connection to somewhere else.
+"""
+
+import asyncio
+import base64
+import binascii
+import socket
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import h11
+
+from longtrail.records.trajectory import Request
+from longtrail.web.proxy.limits import head_size
+from longtrail.web.proxy.refusal import outside_page, why_outside
+from longtrail.web.proxy.tls import OUTSIDE
+from longtrail.web.proxy.tunnel import Tunnel
+from longtrail.web.world import World
+
+if TYPE_CHECKING:
+    from longtrail.web.proxy.server import Front
+
+Headers = list[tuple[str, str]]
+CHALLENGE: Headers = [("Proxy-Authenticate", 'Basic realm="Longtrail world", charset="UTF-8"')]
+HTML: Headers = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")]
+CLOSE: Headers = [("Connection", "close")]
+
+
+class Gate(asyncio.Protocol):
+    """One connection from a client until it becomes a tunnel, or for good where it never does."""
+
+    def __init__(self, front: "Front", world: World | None = None) -> None:
+        """`world`: whose this port is; who comes in by it needs no credentials."""
+        self._front, self._world = front, world
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=front.limits.head_bytes)
+        self._request: h11.Request | None = None
+        self._size = 0
+        self._in_request = False
+        self._transport: asyncio.Transport
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        connection: socket.socket = transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does so for some sockets only
+        if not self._front.took(transport):
+            transport.abort()
+        self._expect(self._front.limits.idle_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncio's signature)
+        self._gone()
+
+    def data_received(self, data: bytes) -> None:
+        if not self._in_request:  # from here on more bytes don't buy more time
+            self._in_request = True
+            self._expect(self._front.limits.head_seconds)
+        try:
+            self._http.receive_data(data)
+            while (event := self._http.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+                self._take(event)
+        except h11.RemoteProtocolError as error:
+            if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                self._answer(error.error_status_hint, CLOSE)
+            self._transport.close()
+
+    def _take(self, event: object) -> None:
+        if isinstance(event, h11.Request):
+            self._request, self._size = event, 0
+            if head_size(event.headers) > self._front.limits.head_bytes:  # h11 only limits what it has to wait for
+                raise h11.RemoteProtocolError("head too large", error_status_hint=431)
+        elif isinstance(event, h11.Data):
+            self._size += len(event.data)
+            if self._size > self._front.limits.body_bytes:
+                raise h11.RemoteProtocolError("body too large", error_status_hint=413)
+        elif isinstance(event, h11.EndOfMessage) and self._request is not None:
+            self._handle(self._request)
+
+    def _handle(self, request: h11.Request) -> None:
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in request.headers}
+        credentials = _credentials(headers.get("proxy-authorization"))
+        world = self._world or self._front.who(credentials)
+        if world is None and credentials is None:
+            self._answer(407, CHALLENGE)
+        elif world is None:  # wrong ones are not asked for again: Chromium would wait for better ones for ever
+            self._answer(403, CLOSE)
+        elif not self._front.admits(world, self._transport):
+            self._answer(503, CLOSE)
+        elif request.method == b"CONNECT":
+            self._connect(world, request.target.decode("latin-1"))
+        else:
+            self._plain(world, request, headers)
+        if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
+            self._http.start_next_cycle()
+            self._in_request = False
+            self._expect(self._front.limits.idle_seconds)
+        elif self._http.our_state is h11.MUST_CLOSE:
+            self._transport.close()
+
+    def _connect(self, world: World, target: str) -> None:
+        """CONNECT host:port. Port 443 of any host leads into a tunnel that ends here; nothing else leads anywhere."""
+        host, _, port = target.rpartition(":")
+        host = host.lower()
+        if port != "443" or not host:
+            self._refuse(
+                world, Request(method="CONNECT", url=f"https://{target}/", status=403, world=world.name), target
+            )
+            return
+        world.log.stir()
+        self._transport.write(self._http.send(h11.Response(status_code=200, headers=[], reason=_reason(200))) or b"")
+        if self._http.trailing_data[0]:  # nobody who waits for the answer has sent more
+            self._transport.abort()
+            return
+        self._transport.pause_reading()
+        self._settled()
+        self._front.spawn(self._into_tunnel(world, host))
+
+    async def _into_tunnel(self, world: World, host: str) -> None:
+        front, site = self._front, self._front.sites.get(host)
+        tunnel = Tunnel(front.inside, world, host, site, self._gone)
+        try:
+            inner = await asyncio.get_running_loop().start_tls(
+                self._transport,
+                tunnel,
+                front.certificates.context(host if site else OUTSIDE),
+                server_side=True,
+                ssl_handshake_timeout=front.limits.head_seconds,
+                ssl_shutdown_timeout=1.0,
+            )
+        except OSError:  # the client hung up, or spoke no TLS
+            self._transport.abort()
+            self._gone()
+            return
+        world.log.stir()
+        if inner is not None:
+            tunnel.opened(inner)
+
+    def _plain(self, world: World, request: h11.Request, headers: dict[str, str]) -> None:
+        """A request in the clear: to the same address by TLS where we serve it, else to the page that says no."""
+        method, target = request.method.decode("ascii"), request.target.decode("latin-1")
+        try:
+            parts = urlsplit(target)
+            host, port = (parts.hostname or "").lower(), parts.port
+        except ValueError:
+            parts, host, port = urlsplit(""), "", None
+        note = {
+            "dest": headers.get("sec-fetch-dest", ""),
+            "mode": headers.get("sec-fetch-mode", ""),
+            "world": world.name,
+        }
+        if parts.scheme != "http" or not host:
+            self._answer(400, CLOSE)
+        elif host in self._front.sites and port in (None, 80) and "@" not in parts.netloc:
+            world.log.add(Request(method=method, url=target, status=308, **note))
+            where = f"https://{host}{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
+            self._answer(308, [("Location", where)])
+        else:
+            self._refuse(world, Request(method=method, url=target, status=403, **note), parts.netloc.rpartition("@")[2])
+
+    def _refuse(self, world: World, request: Request, authority: str) -> None:
+        host = authority.rpartition(":")[0] or authority
+        world.log.add(request, "port" if host in self._front.sites else why_outside(host))
+        self._answer(403, HTML, outside_page(request.url))
+
+    def _answer(self, status: int, headers: Headers, body: bytes = b"") -> None:
+        headers = [*headers, ("Content-Length", str(len(body)))]
+        reply = h11.Response(status_code=status, headers=headers, reason=_reason(status))
+        head = self._request is not None and self._request.method == b"HEAD"
+        events = [reply, *([h11.Data(data=body)] if body and not head else []), h11.EndOfMessage()]
+        self._transport.write(b"".join(self._http.send(event) or b"" for event in events))
+
+    def _expect(self, seconds: float) -> None:
+        self._settled()
+        self._deadline = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
+
+    def _settled(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _gone(self) -> None:
+        self._settled()
+        self._front.lost(self._transport)
+
+
+def _reason(status: int) -> str:
+    return HTTPStatus(status).phrase
+
+
+def _credentials(header: str | None) -> tuple[str, str] | None:
+    """User and password of `Basic ...`; None without a header; an empty user for one that can't be read."""
+    if header is None:
+        return None
+    scheme, _, encoded = header.partition(" ")
+    try:
+        user, _, password = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    return (user, password) if scheme.lower() == "basic" else ("", "")

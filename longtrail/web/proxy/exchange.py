@@ -1,0 +1,210 @@
+"""Answer: one tunnel's requests, checked, handed to the site in its world, and written down.
+
+The ASGI app behind every tunnel. A site that raises is a fault in the world's log, never a crash of the front.
+"""
+
+import asyncio
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from starlette.types import Message, Receive, Scope, Send
+
+from longtrail.records.trajectory import Request
+from longtrail.web.proxy.limits import head_size
+from longtrail.web.proxy.refusal import CONTROL_PATH, notice_page, outside_page, why_outside
+from longtrail.web.proxy.shared import Inside
+from longtrail.web.site import Site
+from longtrail.web.world import World
+
+HTML = (b"content-type", b"text/html; charset=utf-8")
+NO_STORE = (b"cache-control", b"no-store")
+"""Pages are asked for anew at every visit, else the log would not know of a second one."""
+
+
+class Refusal(Exception):
+    """The request is not for a site: answered by the front itself."""
+
+    def __init__(
+        self,
+        status: int,
+        page: bytes,
+        violation: str = "",
+        *,
+        held: str = "",
+        headers: tuple[tuple[bytes, bytes], ...] = (HTML,),
+    ) -> None:
+        self.status, self.page, self.violation, self.held, self.headers = status, page, violation, held, headers
+        super().__init__(status)
+
+
+class Broken(Exception):
+    """A live site's answer broke off: so does ours."""
+
+
+class Answer:
+    """What answers in one tunnel: bound to a world and to the host that the tunnel was opened for."""
+
+    def __init__(self, inside: Inside, world: World, host: str, site: Site | None, abort: Callable[[], None]) -> None:
+        self._inside, self._limits, self._abort = inside, inside.limits, abort
+        self._world, self._host, self._site = world, host, site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        log = self._world.log
+        task = asyncio.current_task()
+        assert task is not None
+        self._inside.answering[task] = self._world
+        log.begin()
+        exchange = Exchange(scope, self._host, self._world, send)
+        try:
+            async with asyncio.timeout(self._limits.answer_seconds):
+                await self._serve(scope, receive, exchange)
+        except TimeoutError:
+            log.fault(f"no answer after {self._limits.answer_seconds} s: {exchange.url}")
+            await self._give_up(exchange, 504, "The site took too long to answer.")
+        except Refusal as refusal:
+            await exchange.refuse(refusal)
+        finally:
+            del self._inside.answering[task]
+            log.end()
+
+    async def _serve(self, scope: Scope, receive: Receive, exchange: "Exchange") -> None:
+        site = self._check(scope, exchange.url)
+        body = await self._body(receive)
+        inner = {**scope, "world": self._world, "client": None, "server": (self._host, 443)}
+        try:
+            await site.app(inner, _replay(body, receive), exchange.send)
+            await exchange.finish()
+        except Refusal:
+            raise
+        except Broken:
+            self._abort()
+        except Exception:  # noqa: BLE001 (the border between a site and the front: the episode becomes invalid)
+            self._world.log.fault(traceback.format_exc())
+            await self._give_up(exchange, 500, "The site failed while making it.")
+
+    async def _give_up(self, exchange: "Exchange", status: int, text: str) -> None:
+        if exchange.sent:
+            self._abort()  # a page that breaks off is better than one that looks whole
+        else:
+            await exchange.page(status, notice_page("This page could not be shown", text))
+
+    def _check(self, scope: Scope, url: str) -> Site:
+        """The site that is to answer. Raises Refusal."""
+        headers = dict(scope["headers"])
+        named = headers.get(b"host", b"").decode("latin-1").lower().removesuffix(":443")
+        if b"upgrade" in headers:
+            page = notice_page("Not available", "WebSockets can't be used here.")
+            if self._site and not self._world.sealed:  # pages of real sites open them by themselves
+                raise Refusal(403, page, held="a websocket: what it carries can't be judged")
+            raise Refusal(403, page, "websocket" if self._site else why_outside(self._host))
+        if named != self._host:
+            page = notice_page("Misdirected request", "The host asked for is not the one this connection leads to.")
+            raise Refusal(421, page, f"host {named!r} in a connection to {self._host!r}")
+        if head_size(scope["headers"]) > self._limits.head_bytes:
+            raise Refusal(431, notice_page("Too large", "The request's headers are too long."))
+        if self._site is None:
+            raise Refusal(403, outside_page(url), why_outside(self._host))
+        if not scope["raw_path"].startswith(b"/"):
+            raise Refusal(400, notice_page("Bad request", "A path was expected."), "malformed target")
+        return self._site
+
+    async def _body(self, receive: Receive) -> bytes:
+        """The whole body, within the limits: a site never waits for a slow client. Raises Refusal."""
+        limit, body, size, more = self._limits.body_bytes, bytearray(), 0, True
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                while more and size <= 16 * limit:  # what is too much is read nevertheless, so that the answer is heard
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise Refusal(400, b"")
+                    part = message.get("body", b"")
+                    size += len(part)
+                    more = message.get("more_body", False)
+                    if size <= limit:
+                        body += part
+        except TimeoutError as error:
+            raise Refusal(408, notice_page("Too slow", "The rest of the request did not arrive.")) from error
+        if size > limit:
+            raise Refusal(413, notice_page("Too large", f"At most {limit} bytes can be sent."))
+        return bytes(body)
+
+
+class Exchange:
+    """One request and its answer on the way out: notes it in the log before the first byte leaves.
+
+    Answers with status 500 and above are held back until the site is done, because one that goes on to raise is
+    replaced by the front's own page.
+    """
+
+    def __init__(self, scope: Scope, host: str, world: World, send: Send) -> None:
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        path = scope["raw_path"].decode("latin-1")
+        query = scope["query_string"].decode("latin-1")
+        self.url = f"https://{host}{path}{'?' + query if query else ''}"
+        self.sent = False
+        self._head = {
+            "method": scope["method"],
+            "url": self.url,
+            "dest": headers.get(b"sec-fetch-dest", ""),
+            "mode": headers.get(b"sec-fetch-mode", ""),
+            "purpose": headers.get(b"sec-purpose", headers.get(b"purpose", "")),
+            "world": world.name,
+        }
+        self._path, self._world, self._send = scope["path"], world, send
+        self._held: list[Message] = []
+
+    async def send(self, message: Message) -> None:
+        """The site's answer, message by message."""
+        if self._held or (message["type"] == "http.response.start" and message["status"] >= 500):
+            self._held.append(message)
+            return
+        await self._pass(message)
+
+    async def finish(self) -> None:
+        """The site is done. Raises RuntimeError if it never answered."""
+        for message in self._held:
+            await self._pass(message)
+        if not self.sent:
+            raise RuntimeError("the site returned without an answer")
+
+    async def page(self, status: int, page: bytes, violation: str = "") -> None:
+        """Answer with a page of the front's own, and hang up: what is left of the request is not read."""
+        await self.refuse(Refusal(status, page, violation))
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """The same for a refusal."""
+        self._note(refusal.status, refusal.violation, refusal.held)
+        length = (b"content-length", str(len(refusal.page)).encode())
+        headers = [*refusal.headers, NO_STORE, length, (b"connection", b"close")]
+        await self._send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": refusal.page})
+
+    async def _pass(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers: list[tuple[bytes, bytes]] = list(message.get("headers", []))
+            if not any(name.lower() == b"cache-control" for name, _ in headers) and _is_page(headers):
+                message = {**message, "headers": [*headers, NO_STORE]}
+            control = self._world.sealed and message["status"] == 404 and CONTROL_PATH.search(self._path)
+            self._note(message["status"], "control path" if control else "")
+        await self._send(message)
+
+    def _note(self, status: int, violation: str, held: str = "") -> None:
+        self.sent = True
+        self._world.log.add(Request(status=status, held=held, **self._head), violation)
+
+
+def _is_page(headers: list[tuple[bytes, bytes]]) -> bool:
+    return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Hand over a body that was read already; after it, the connection's own messages."""
+    left = [body]
+
+    async def inner() -> dict[str, Any]:
+        if left:
+            return {"type": "http.request", "body": left.pop(), "more_body": False}
+        return dict(await receive())
+
+    return inner

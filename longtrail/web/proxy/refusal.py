@@ -1,0 +1,49 @@
+"""Refusal: why an address is outside of the sealed web, in words, and the page that says so.
+
+The words decide nothing: what isn't the exact name of a served host, on port 80 or 443, is refused whatever it is.
+"""
+
+import ipaddress
+import re
+import socket
+from pathlib import Path
+
+from longtrail.web import page_templates as pages
+
+TEMPLATES = pages.environment(Path(__file__).parent / "templates")
+CONTROL_PATH = re.compile(
+    r"^/(\.(?!well-known)|__|proc/|_?(debug|health|healthz|reset|control|metrics|actuator|graphql|openapi|swagger"
+    r"|server-status|phpinfo)(\.\w+)?(/|$))|\.(map|sqlite3?|db|ya?ml|py|bak)$",
+    re.IGNORECASE,
+)
+"""Paths that only somebody asks for who looks for the machinery behind a site."""
+
+
+def why_outside(host: str) -> str:
+    """What is wrong with it: `loopback address`, `private address`, `address`, `loopback name`, `unknown host`."""
+    name = host.strip(".").lower()
+    address = _address(name.strip("[]"))
+    address = getattr(address, "ipv4_mapped", None) or address
+    if address is not None:
+        if address.is_loopback or address.is_unspecified:
+            return "loopback address"
+        return "private address" if not address.is_global else "address"
+    return "loopback name" if name.split(".")[-1] in ("localhost", "localdomain") else "unknown host"
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that a browser would read here: `127.1`, `0x7f.1` and `2130706433` are loopback."""
+    try:
+        return ipaddress.IPv6Address(name) if ":" in name else ipaddress.IPv4Address(socket.inet_aton(name))
+    except (OSError, ValueError):
+        return None
+
+
+def outside_page(address: str) -> bytes:
+    """What a person sees at an address that the sealed web does not serve."""
+    return TEMPLATES.get_template("outside.html.j2").render(address=address).encode()
+
+
+def notice_page(title: str, text: str) -> bytes:
+    """A plain page that says what went wrong."""
+    return TEMPLATES.get_template("notice.html.j2").render(title=title, text=text).encode()

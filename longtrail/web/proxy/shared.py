@@ -1,0 +1,42 @@
+"""Inside: what all tunnels of a front share."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from longtrail.web.proxy.limits import Limits
+from longtrail.web.world import World
+
+
+class Inside:
+    """What all tunnels of a front share: uvicorn's settings, its state, and the limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.state = ServerState()
+        self.answering: dict[asyncio.Task[Any], World] = {}
+        """Requests being answered now, by the task that does it."""
+        self.config = Config(
+            app=_nothing,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            loop="asyncio",
+            log_config=None,
+            proxy_headers=False,
+            timeout_keep_alive=max(1, round(limits.idle_seconds)),
+            h11_max_incomplete_event_size=limits.head_bytes,
+        )
+        self.config.load()
+
+    def stop(self, world: World | None) -> None:
+        """Break off what is being answered in a world, or in all."""
+        for task, whose in self.answering.items():
+            if world is None or whose is world:
+                task.cancel()
+
+
+async def _nothing(scope: object, receive: object, send: object) -> None:
+    """Every tunnel brings its own app; uvicorn's settings only want to have one."""

@@ -1,0 +1,30 @@
+"""TLS: certificates for every served host, made on demand by an authority that lives as long as the front."""
+
+import ssl
+
+import trustme
+
+OUTSIDE = "outside.invalid"
+"""The name on the certificate under which refusals are answered; browsers are told not to mind."""
+
+
+class Certificates:
+    """One authority, one certificate a host (about 2 ms each, on first use)."""
+
+    def __init__(self) -> None:
+        self._authority = trustme.CA(organization_name="Longtrail", organization_unit_name="Sealed web")
+        self._contexts: dict[str, ssl.SSLContext] = {}
+
+    @property
+    def authority_pem(self) -> bytes:
+        """The authority's certificate, for clients that want to check."""
+        return self._authority.cert_pem.bytes()
+
+    def context(self, host: str) -> ssl.SSLContext:
+        """The server side's TLS settings for a host. Speaks HTTP/1.1 only."""
+        if host not in self._contexts:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.set_alpn_protocols(["http/1.1"])
+            self._authority.issue_cert(host).configure_cert(context)
+            self._contexts[host] = context
+        return self._contexts[host]

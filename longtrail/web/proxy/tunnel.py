@@ -1,0 +1,75 @@
+"""Tunnel: the inside of a CONNECT. TLS ends here; what comes out of it is HTTP/1.1, answered by uvicorn's protocol."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from longtrail.web.proxy.exchange import Answer
+from longtrail.web.proxy.shared import Inside
+from longtrail.web.site import Site
+from longtrail.web.world import World
+
+QUIET = logging.getLogger("longtrail.web.proxy.tunnel")
+QUIET.disabled = True
+"""What goes wrong on a connection is in its world's log; nobody's terminal needs it a second time."""
+
+
+class Tunnel(H11Protocol):
+    """One tunnel of one world to one host."""
+
+    def __init__(self, inside: Inside, world: World, host: str, site: Site | None, lost: Callable[[], None]) -> None:
+        super().__init__(inside.config, inside.state, {})
+        self.logger = QUIET
+        self.access_log = False
+        self.app = Answer(inside, world, host, site, self._abort)
+        self._limits, self._on_lost = inside.limits, lost
+        self._early = b""
+        self._is_lost = self._in_head = False
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def opened(self, transport: asyncio.Transport) -> None:
+        """The handshake is done. Bytes that came in its last packet have waited for this."""
+        if self._is_lost:
+            return
+        self.connection_made(transport)
+        self._expect_head(self._limits.idle_seconds)
+        if self._early:
+            self.data_received(self._early)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of requests, in the clear."""
+        if self.transport is None:
+            self._early += data
+            return
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._in_head = False
+            self._cancel()
+        elif not self._in_head:
+            self._in_head = bool(self.conn.trailing_data[0])
+            if self._in_head:  # from here on more bytes don't buy more time
+                self._expect_head(self._limits.head_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._is_lost = True
+        self._cancel()
+        if self.transport is not None:
+            super().connection_lost(exc)
+        self._on_lost()
+
+    def _expect_head(self, seconds: float) -> None:
+        self._cancel()
+        self._deadline = self.loop.call_later(seconds, self._abort)
+
+    def _cancel(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _abort(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()

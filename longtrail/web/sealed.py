@@ -1,0 +1,110 @@
+"""SealedWeb: the embedded sites behind one front, and a private world of them for every episode.
+
+    with SealedWeb(all_sites()) as web:
+        world = web.open_world("ikea_favorites-150k-r0")
+        context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, service_workers="block")
+        ...                      # the browser goes to https://www.ikea.com/; there is no other internet
+        world.requests           # what the sites were asked, `Request` records; only ever grows: keep an index, slice
+        world.violations         # attempts to leave, one line each; only ever grows
+        world.faults             # tracebacks of sites that failed: the episode is invalid (`site_error`)
+        world.pending()          # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
+        world.changes()          # rows that differ from the initial state
+        world.close()            # frees the state, shuts the way in, cuts connections
+
+Of every world the credentials are its name and a random token. Nothing that a browser sends leaves the process.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from longtrail.clock import NOW
+from longtrail.web.proxy.limits import Limits
+from longtrail.web.proxy.server import Front
+from longtrail.web.registry import by_host
+from longtrail.web.site import Site
+from longtrail.web.world import Templates, World
+
+
+class SealedWeb:
+    """Starts in milliseconds; sites' templates are built when first asked for and shared by all worlds.
+
+    `hosts` says which site serves which host, where these are not the hosts that the sites claim.
+    """
+
+    def __init__(
+        self,
+        sites: Sequence[Site],
+        *,
+        limits: Limits | None = None,
+        port: int = 0,
+        hosts: Mapping[str, Site] | None = None,
+    ) -> None:
+        self._hosts = by_host(sites) if hosts is None else hosts
+        self._templates = Templates(sites)
+        self._front = Front(self._hosts, limits or Limits(), port)
+        self._worlds: set[World] = set()
+
+    def start(self) -> Self:
+        """Listen on 127.0.0.1. Raises OSError if an explicit port is taken."""
+        self._front.start()
+        return self
+
+    def stop(self) -> None:
+        """Close every world, every connection, and the front."""
+        for world in list(self._worlds):
+            world.close()
+        self._front.stop()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def address(self) -> str:
+        """The proxy's address: `http://127.0.0.1:PORT`."""
+        return f"http://127.0.0.1:{self._front.port}"
+
+    @property
+    def authority_pem(self) -> bytes:
+        """The certificate that vouches for every served host, for clients that want to check."""
+        return self._front.certificates.authority_pem
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Every host name that is served, sorted."""
+        return tuple(sorted(self._hosts))
+
+    @property
+    def reach(self) -> tuple[str, ...] | None:
+        """The hosts that exist for an agent; None: every public name."""
+        return self.hosts
+
+    def serves(self, host: str) -> bool:
+        """Whether this exact host name (any case, no port) is part of the sealed web."""
+        return host.lower() in self._hosts
+
+    def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
+        """A world in its initial state, or in that of another. Raises ValueError if an open one has the name."""
+        world = World(name, self._templates, now) if like is None else like.fork(name)
+        self._front.admit(world)
+        self._worlds.add(world)
+        world.on_close += [lambda: self._front.forget(world), lambda: self._worlds.discard(world)]
+        return world
+
+    def open_to_all(self, world: World) -> None:
+        """Let clients without credentials into this world: for a person's own browser, never in a run."""
+        self._front.open_world = world
+
+    def own_proxy(self, world: World) -> str:
+        """The address of a proxy that leads into this world alone, without credentials: for a browser of its own."""
+        return f"http://127.0.0.1:{self._front.open_port(world)}"
+
+    def proxy(self, world: World) -> dict[str, str]:
+        """What Playwright's `new_context(proxy=...)` wants, so that the context lives in this world."""
+        return {"server": self.address, "username": world.name, "password": world.token}

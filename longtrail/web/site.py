@@ -1,0 +1,29 @@
+"""Site: what the front needs to know of one. A site is an ASGI app plus the SQLite template of its state."""
+
+import sqlite3
+from typing import Protocol
+
+from starlette.types import ASGIApp
+
+
+class Site(Protocol):
+    """One embedded site (or a family of sites behind one engine).
+
+    The app finds the episode's world in `scope["world"]` (a `longtrail.web.world.World`) and must keep no state of its
+    own: everything that an agent may change lives in `world.db(site.name)`. Endpoints are `async def`: they run on the
+    front's one loop, so that what a request does to the database between two awaits, no other request sees by half.
+    """
+
+    name: str
+    """`shopadmin`, `forum`, `consumer`, `search`."""
+    hosts: tuple[str, ...]
+    """Every host name it serves, lower case."""
+    app: ASGIApp
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Create the tables and rows of the site's initial state in an empty in-memory database.
+
+        All tables are made here: one that appears while serving makes the episode invalid, because what is written
+        to it could not be told. The same bytes must come out in every process.
+        """
+        ...

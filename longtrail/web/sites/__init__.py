@@ -1,0 +1,1 @@
+"""The embedded sites, one package each: `site.make()` returns its `Site`."""

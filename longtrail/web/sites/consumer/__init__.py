@@ -1,0 +1,1 @@
+"""The consumer web: replicas of well-known sites, one engine fed by one YAML a site."""

@@ -1,0 +1,70 @@
+"""The ASGI app of all replicas: host and path name the page, the scope's world holds its state."""
+
+import sqlite3
+from urllib.parse import quote, unquote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longtrail.web.sites.consumer import sites, state
+from longtrail.web.sites.consumer.params import Params
+from longtrail.web.sites.consumer.posts import post
+from longtrail.web.sites.consumer.rendering import missing, render
+from longtrail.web.sites.consumer.replica import Replica, lookup
+from longtrail.web.sites.consumer.visit import Visit
+
+MOST_PARTS = 200
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer one HTTP request."""
+    if scope["type"] != "http":
+        return
+    response = await _answer(Request(scope, receive))
+    await response(scope, receive, send)
+
+
+async def _answer(request: Request) -> Response:
+    host = (request.headers.get("host") or "").partition(":")[0].lower()
+    path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
+    if host in sites.aliases():
+        return _moved(f"https://{sites.aliases()[host]}{quote(path)}", query)
+    if host not in sites.files():
+        return Response("Misdirected Request", status_code=421)
+    replica = sites.replica(host)
+    address = replica.addresses.get(lookup(path))
+    if address is None:
+        return _elsewhere(replica, path, query)
+    if path != unquote(address.path):
+        return _moved(address.path, query)
+    visit = Visit(replica, address, Params.parse(address.path, query), request.scope["world"])
+    if request.method == "POST":
+        async with request.form(max_files=0, max_fields=MOST_PARTS) as sent:
+            return post(visit, sent)
+    if request.method not in ("GET", "HEAD"):
+        return Response("Method Not Allowed", status_code=405, headers={"allow": "GET, HEAD, POST"})
+    return render(visit)
+
+
+def _elsewhere(replica: Replica, path: str, query: str) -> Response:
+    """An old address redirects, an unknown one says so."""
+    target = replica.redirects.get(lookup(path))
+    return _moved(target, query) if target else missing(replica, path)
+
+
+def _moved(target: str, query: str) -> Response:
+    return RedirectResponse(f"{target}?{query}" if query else target, status_code=301)
+
+
+class Consumer:
+    """The consumer web as the front sees it: one app for all hosts."""
+
+    def __init__(self) -> None:
+        self.name = "consumer"
+        self.hosts = sites.hosts()
+        self.app: ASGIApp = app
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """No favourites, empty carts, nothing submitted."""
+        db.executescript(state.SCHEMA)

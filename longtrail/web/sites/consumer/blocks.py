@@ -1,0 +1,260 @@
+"""Blocks: the pieces a page is composed of. Each class is its own YAML schema and has a template of its kind's name.
+
+Texts may hold `{field}` (of the page's item) and the small markup of `prose`: paragraphs, `- ` lists, `## ` headings,
+`**strong**` and `[label](/address)`.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from longtrail.records.record import Record
+
+Scalar = str | int | float | bool
+
+
+class Range(Record):
+    """Bounds of a number or of an ISO date, both inclusive but for `below`; `now` is the world's clock."""
+
+    least: Scalar | None = None
+    most: Scalar | None = None
+    below: Scalar | None = None
+
+
+Where = dict[str, Scalar | tuple[Scalar, ...] | Range]
+"""Field (dotted through references) -> a value, several, or bounds. A list field matches by membership."""
+
+
+class Link(Record):
+    """Something to follow, with a line beneath it and a small drawing where the layout shows them."""
+
+    label: str
+    to: str
+    text: str = ""
+    picture: str = ""
+    badge: str = ""
+
+
+class Selection(Record):
+    """Some items of a catalogue, in an order. A field with `-` before it sorts downwards."""
+
+    catalogue: str
+    where: Where = {}
+    sort: str = ""
+    limit: int | None = None
+
+
+class Hero(Record):
+    """The opening of a page."""
+
+    kind: Literal["hero"]
+    title: str
+    text: str = ""
+    kicker: str = ""
+    style: Literal["split", "full", "plain", "panel"] = "split"
+    picture: str = ""
+    actions: tuple[Link, ...] = ()
+    finder: "Finder | None" = None
+
+
+class Control(Record):
+    """One field of a form."""
+
+    name: str
+    label: str
+    type: Literal["text", "email", "tel", "number", "date", "select", "radio", "checkbox", "textarea", "hidden"] = (
+        "text"
+    )
+    required: bool = False
+    options: tuple[str, ...] = ()
+    """`value` or `value = label`."""
+    placeholder: str = ""
+    hint: str = ""
+    value: str = ""
+    pattern: str = ""
+    """A regular expression that the whole trimmed text must match."""
+    complaint: str = ""
+    """What to say if it does not match."""
+    least: float | None = None
+    most: float | None = None
+
+
+class Finder(Record):
+    """A form that leads to an address with its fields as query parameters."""
+
+    kind: Literal["finder"] = "finder"
+    heading: str = ""
+    to: str
+    fields: tuple[Control, ...]
+    button: str = "Search"
+
+
+class Cards(Record):
+    """Items of a catalogue as cards, in one of the card layouts."""
+
+    kind: Literal["cards"]
+    heading: str = ""
+    text: str = ""
+    items: Selection
+    style: Literal["product", "cover", "event", "row", "capsule", "tile", "rank", "story", "pill", "review"] = "product"
+    more: Link | None = None
+    empty: str = ""
+    """What to say if there is none; without it the block vanishes."""
+
+
+class Links(Record):
+    """Written links."""
+
+    kind: Literal["links"]
+    heading: str = ""
+    text: str = ""
+    style: Literal["tiles", "list", "pills", "columns", "panels"] = "tiles"
+    items: tuple[Link, ...]
+
+
+class Prose(Record):
+    """Running text."""
+
+    kind: Literal["prose"]
+    heading: str = ""
+    text: str
+
+
+class Sheet(Record):
+    """Preformatted text in fixed width: chords, tablature, code."""
+
+    kind: Literal["sheet"]
+    heading: str = ""
+    text: str
+
+
+class Table(Record):
+    """A written table."""
+
+    kind: Literal["table"]
+    heading: str = ""
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+class Grid(Record):
+    """A table of a catalogue's items: heading of a column -> text with fields."""
+
+    kind: Literal["grid"]
+    heading: str = ""
+    caption: str
+    items: Selection
+    columns: dict[str, str]
+    note: str = ""
+    empty: str = "Nothing to show at the moment."
+
+
+class Facts(Record):
+    """Labels and their values. A row whose value comes out empty is left out."""
+
+    kind: Literal["facts"]
+    heading: str = ""
+    rows: dict[str, str]
+
+
+class Questions(Record):
+    """Questions that open to their answers."""
+
+    kind: Literal["questions"]
+    heading: str = ""
+    items: dict[str, str]
+
+
+class Notice(Record):
+    """A strip that says something that matters now."""
+
+    kind: Literal["notice"]
+    text: str
+    tone: Literal["info", "warning", "accent"] = "info"
+
+
+class Stroke(Record):
+    """A polyline on a map, in map units; closed and filled if `fill` is given."""
+
+    points: tuple[tuple[float, float], ...]
+    label: str = ""
+    colour: str = ""
+    fill: str = ""
+    width: float = 6
+
+
+class Map(Record):
+    """A drawn map: strokes beneath, the catalogue's items as points (fields `x` and `y`) above."""
+
+    kind: Literal["map"]
+    heading: str = ""
+    title: str
+    width: int = 800
+    height: int = 500
+    strokes: tuple[Stroke, ...] = ()
+    points: Selection | None = None
+    colour: str = ""
+    """A field or a colour for the points."""
+    labels: bool = True
+    legend: dict[str, str] = {}
+    """Label -> colour."""
+
+
+class Timetable(Record):
+    """Departures computed from stops (a catalogue with a field of minutes after the first stop) and a headway."""
+
+    kind: Literal["timetable"]
+    heading: str = ""
+    caption: str
+    stops: Selection
+    minutes: str
+    """The field that holds a stop's minutes after the start."""
+    reverse: bool = False
+    first: str
+    """First departure, `5:15`. Like `last` and `every` it may hold a `{field}`."""
+    last: str
+    """Last departure; hours go on past 24 for trips after midnight."""
+    every: str
+    """Headway in minutes."""
+    show: int = 6
+    """Departures to show, from the world's time of day on."""
+
+
+class Offers(Record):
+    """Things that can be bought here, each with its button; `all` is a button that takes every one of them."""
+
+    kind: Literal["offers"]
+    heading: str = ""
+    items: Selection
+    button: str = "Add to Cart"
+    title: str = "{name}"
+    text: str = ""
+    price: str = "price"
+    was: str = ""
+    all: str = ""
+    quantities: int = 0
+    """With more than 0 a quantity up to this can be chosen."""
+    per: str = ""
+    empty: str = "Nothing is on offer at the moment."
+
+
+Block = Annotated[
+    Hero
+    | Finder
+    | Cards
+    | Links
+    | Prose
+    | Sheet
+    | Table
+    | Grid
+    | Facts
+    | Questions
+    | Notice
+    | Map
+    | Timetable
+    | Offers,
+    Field(discriminator="kind"),
+]
+Hero.model_rebuild()

@@ -1,0 +1,222 @@
+"""Listing: a catalogue narrowed by words and facets, sorted and cut into pages, with the links that change each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from longtrail.web.sites.consumer.blocks import Range
+from longtrail.web.sites.consumer.items import Item, Shelf, keys, ordered, shown, within
+from longtrail.web.sites.consumer.page import Facet, ListingPage, Option, Paging
+from longtrail.web.sites.consumer.params import Params
+from longtrail.web.sites.consumer.words import fold, relevance, words
+
+Test = Callable[[Item], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option as a page shows it."""
+
+    label: str
+    value: str
+    url: str
+    chosen: bool
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FacetView:
+    """A facet with its options, or with the texts of its fields."""
+
+    facet: Facet
+    choices: tuple[Choice, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    @property
+    def params(self) -> tuple[str, ...]:
+        return tuple(self.facet.param.split(","))
+
+
+@dataclass(frozen=True, slots=True)
+class ListingView:
+    """Everything that a listing's template needs."""
+
+    items: tuple[Item, ...]
+    total: int
+    facets: tuple[FacetView, ...]
+    sorts: tuple[Choice, ...]
+    pages: tuple[Choice, ...]
+    previous: str
+    next: str
+    query: str
+    chips: tuple[Choice, ...]
+    """What narrows the listing now, each with the address without it."""
+    clear: str
+    params: Params
+    asked: bool
+    """False: the listing waits for words."""
+
+    @property
+    def in_form(self) -> frozenset[str]:
+        """Parameters that the facets' form itself sends."""
+        own = {name for view in self.facets if view.facet.style != "links" for name in view.params}
+        return frozenset(own)
+
+
+def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: datetime) -> ListingView:
+    """The listing at this address."""
+    pool = shelf.select(page.items, of, now)
+    query = params.get(page.query) if page.query else ""
+    asked = bool(query) or not page.needs_query
+    scored = _searched(pool, query, page.searched) if query else pool
+    facets = [(facet, _chosen(facet, params)) for facet in page.facets]
+    tests = [_test(facet, chosen, params, shelf, now) for facet, chosen in facets]
+    found = [item for item in scored if all(test is None or test(item) for test in tests)] if asked else []
+    paged = params.without(page.paging.param)
+    views = []
+    for index, (facet, chosen) in enumerate(facets):
+        others = [test for at, test in enumerate(tests) if at != index and test is not None]
+        rest = [item for item in scored if all(test(item) for test in others)] if asked else []
+        views.append(_facet_view(facet, chosen, paged, rest, shelf, now))
+    sort = next(
+        (one for one in page.sorts if one.value == params.get(page.sort_param)), page.sorts[0] if page.sorts else None
+    )
+    if sort and sort.by:
+        found = ordered(found, sort.by)
+    sorts = tuple(
+        Choice(one.label, one.value, paged.put(page.sort_param, one.value).url, one is sort) for one in page.sorts
+    )
+    start, pages, previous, following = cut(page.paging, params, len(found))
+    return ListingView(
+        items=tuple(found[start : start + page.paging.size]),
+        total=len(found),
+        facets=tuple(views),
+        sorts=sorts,
+        pages=pages,
+        previous=previous,
+        next=following,
+        query=query,
+        chips=_chips(views, paged),
+        clear=paged.without(*(name for one in views for name in one.params)).url,
+        params=paged,
+        asked=asked,
+    )
+
+
+def _searched(pool: list[Item], query: str, fields: tuple[str, ...]) -> list[Item]:
+    asked = words(query)
+    scored = [(relevance(asked, item.name, " ".join(item.show(field) for field in fields)), item) for item in pool]
+    return [item for score, item in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+
+
+def _chosen(facet: Facet, params: Params) -> tuple[str, ...]:
+    chosen = params.all(facet.param)
+    if not chosen and facet.default:
+        return (facet.default,)
+    return chosen if facet.several else chosen[:1]
+
+
+def _test(facet: Facet, chosen: tuple[str, ...], params: Params, shelf: Shelf, now: datetime) -> Test | None:
+    if facet.style == "range":
+        least, most = (_number(params.get(name)) for name in facet.param.split(","))
+        return (
+            within(facet.field, Range(least=least, most=most), now) if least is not None or most is not None else None
+        )
+    if not chosen or not facet.field:
+        return None
+    if facet.style == "words":
+        asked, fields = words(chosen[0]), facet.field.split()
+        return lambda item: relevance(asked, "", " ".join(item.show(field) for field in fields)) > 0
+    options = {option.value: option for option in _options(facet, shelf)}
+    tests = [_option_test(facet.field, options.get(value, Option(value=value)), now) for value in chosen]
+    return lambda item: any(test(item) for test in tests)
+
+
+def _option_test(field: str, option: Option, now: datetime) -> Test:
+    if isinstance(option.match, dict):
+        return within(field, Range.model_validate(option.match), now)
+    match = option.value if option.match is None else option.match
+    wanted = keys(match)
+    if wanted == {"*"}:
+        return lambda _item: True
+    return lambda item: bool(wanted & keys(item[field]))
+
+
+def _options(facet: Facet, shelf: Shelf) -> tuple[Option, ...]:
+    """The written options, or those that occur, by label."""
+    if facet.options:
+        return facet.options
+    attribute = shelf.attribute(facet.field)
+    occurring: dict[str, str] = {}
+    for item in shelf.items:
+        value: Any = item[facet.field]
+        for part in value if isinstance(value, list) else [value]:
+            if part is not None:
+                label = item.show(facet.field) if attribute.type in ("ref", "flag") else str(part)
+                if attribute.type in ("money", "rating", "number"):
+                    label = shown(part, attribute, shelf.currency)
+                occurring[str(part).lower() if isinstance(part, bool) else str(part)] = label
+    return tuple(
+        Option(value=value, label=label) for value, label in sorted(occurring.items(), key=lambda pair: fold(pair[1]))
+    )
+
+
+def _facet_view(
+    facet: Facet, chosen: tuple[str, ...], params: Params, rest: list[Item], shelf: Shelf, now: datetime
+) -> FacetView:
+    if facet.style in ("range", "words"):
+        return FacetView(facet, texts=tuple(params.get(name) for name in facet.param.split(",")))
+    choices = []
+    for option in _options(facet, shelf):
+        test = _option_test(facet.field, option, now)
+        count, on = sum(map(test, rest)), option.value in chosen
+        if not count and not on and not facet.options:
+            continue
+        kept = [value for value in chosen if value != option.value] if on or facet.several else []
+        changed = params.put(facet.param, *kept, *(() if on else (option.value,)))
+        url = facet.path.replace("{value}", option.value) if facet.path else changed.url
+        choices.append(Choice(option.label or option.value, option.value, url, on, count))
+    return FacetView(facet, tuple(choices))
+
+
+def _chips(views: list[FacetView], params: Params) -> tuple[Choice, ...]:
+    chips = [
+        Choice(choice.label, choice.value, choice.url, True)
+        for one in views
+        for choice in one.choices
+        if choice.chosen and choice.value != one.facet.default and not one.facet.path
+    ]
+    for one in views:
+        if any(one.texts):
+            label = f"{one.facet.label}: {' to '.join(text or 'any' for text in one.texts)}"
+            chips.append(Choice(label, "", params.without(*one.params).url, True))
+    return tuple(chips)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.replace(",", "").replace("$", "")) if text else None
+    except ValueError:
+        return None
+
+
+def cut(paging: Paging, params: Params, total: int) -> tuple[int, tuple[Choice, ...], str, str]:
+    """Where the page starts, and the links to the pages around it."""
+    last = max(1, -(-total // paging.size))
+    given = _number(params.get(paging.param)) or 0
+    number = min(max(1, int(given) // paging.size + 1 if paging.offset else int(given)), last)
+
+    def url(target: int) -> str:
+        value = (target - 1) * paging.size if paging.offset else target
+        first = params.without(paging.param)
+        return first.url if target == 1 else first.put(paging.param, str(value)).url
+
+    near = [one for one in range(1, last + 1) if abs(one - number) <= 2 or one in (1, last)]
+    pages = tuple(Choice(str(one), str(one), url(one), one == number) for one in near) if last > 1 else ()
+    return (
+        (number - 1) * paging.size,
+        pages,
+        url(number - 1) if number > 1 else "",
+        url(number + 1) if number < last else "",
+    )

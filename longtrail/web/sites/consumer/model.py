@@ -1,0 +1,125 @@
+"""The YAML of a replica: brand, navigation, catalogues and pages. One file a site below `data/sites/`."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from longtrail.records.record import Record
+from longtrail.web.sites.consumer.blocks import Control, Link
+from longtrail.web.sites.consumer.page import Page
+from longtrail.web.sites.consumer.theme import Theme
+
+Path = Annotated[str, Field(pattern=r"^/\S*$")]
+
+
+class Column(Record):
+    """A titled list of links, in a menu or in the footer."""
+
+    title: str = ""
+    links: tuple[Link, ...]
+
+
+class Menu(Record):
+    """An entry of the main navigation: a link, or a button that opens columns of links."""
+
+    label: str
+    to: str = ""
+    columns: tuple[Column, ...] = ()
+
+
+class SearchBox(Record):
+    """The search form of the header."""
+
+    to: Path
+    label: str = "Search"
+    button: str = "Search"
+    fields: tuple[Control, ...]
+
+
+class Navigation(Record):
+    """What stands on every page."""
+
+    home: Path = "/"
+    utility: tuple[Link, ...] = ()
+    menus: tuple[Menu, ...]
+    search: SearchBox | None = None
+    counters: tuple[Link, ...] = ()
+    """Links to the cart and the favourites; the number of items is added to the label."""
+    footer: tuple[Column, ...]
+    small_print: tuple[Link, ...] = ()
+    notice: str = ""
+    """A strip above everything."""
+
+
+class Attribute(Record):
+    """What a catalogue says about each of its items in one field."""
+
+    type: Literal["text", "number", "money", "date", "time", "flag", "list", "rating", "ref"] = "text"
+    label: str = ""
+    of: str = ""
+    """ref: the catalogue whose id it holds."""
+    unit: str = ""
+    """number: what follows it."""
+
+
+class Card(Record):
+    """What the catalogue's items show as cards; all are texts with fields, but `price`, `was`, `rating`, `date`."""
+
+    title: str = "{name}"
+    kicker: str = ""
+    subtitle: str = ""
+    lines: tuple[str, ...] = ()
+    badge: str = ""
+    action: str = ""
+    picture: str = ""
+    """The name of a drawing, see `templates/pictures/`."""
+    price: str = ""
+    was: str = ""
+    rating: str = ""
+    date: str = ""
+    favourite: bool = False
+    cart: bool = False
+
+
+class Across(Record):
+    """The items are written once and exist for each item of another catalogue: seats of events, cabins of sailings."""
+
+    of: str
+    field: str
+    """The field (a ref) in which they name the other item."""
+    factors: dict[str, str] = {}
+    """Money field -> the other item's field that it multiplies (whole dollars)."""
+
+
+class Catalogue(Record):
+    """Items of one sort. Every item has `id` and `name`; the rest is declared in `fields`."""
+
+    across: Across | None = None
+
+    fields: dict[str, Attribute] = {}
+    url: str = ""
+    """Address of an item's own page; without it items are no links."""
+    slug: str = "{name}"
+    """What `{slug}` in addresses is made of."""
+    card: Card = Card()
+    items: tuple[dict[str, Any], ...]
+    favourite_name: str = "{name}"
+    """How the item is called in the names of its buttons."""
+
+
+class SiteSpec(Record):
+    """One site. `host` and `aliases` are the file's first two lines (they are read without the rest)."""
+
+    host: Annotated[str, Field(pattern=r"^[a-z0-9.-]+$")]
+    aliases: tuple[str, ...] = ()
+    """Hosts that redirect here."""
+    name: str
+    about: str
+    """One sentence for search engines."""
+    keywords: tuple[str, ...] = ()
+    language: str = "en-US"
+    currency: str = "$"
+    theme: Theme
+    navigation: Navigation
+    catalogues: dict[str, Catalogue] = {}
+    pages: tuple[Page, ...] = Field(min_length=1)

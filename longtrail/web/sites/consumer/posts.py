@@ -1,0 +1,95 @@
+"""Posts: what the buttons and forms of a replica do. Each ends in a redirect, so that going back repeats nothing."""
+
+from starlette.datastructures import FormData
+from starlette.responses import RedirectResponse, Response
+
+from longtrail.web.sites.consumer.forms import complaints
+from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, FormPage
+from longtrail.web.sites.consumer.rendering import render
+from longtrail.web.sites.consumer.visit import Visit
+
+MOST_FIELDS = 60
+
+
+def post(visit: Visit, sent: FormData) -> Response:
+    """Carry out what was posted to a page. Pages of other kinds answer 405."""
+    match visit.page:
+        case FavouritesPage():
+            return _favourite(visit, sent)
+        case CartPage() as page:
+            return _cart(visit, page, sent)
+        case FormPage() as page:
+            return _form(visit, page, sent)
+    return Response("Method Not Allowed", status_code=405)
+
+
+def _see(address: str) -> RedirectResponse:
+    return RedirectResponse(address, status_code=303)
+
+
+def _text(sent: FormData, name: str) -> str:
+    value = sent.get(name, "")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _back(visit: Visit, sent: FormData, key: str = "") -> str:
+    """Where to return to: an address of this site, whatever was sent."""
+    address = _text(sent, "back")
+    local = address.startswith("/") and not address.startswith(("//", "/\\"))
+    anchor = f"#{key.replace('/', '-')}" if key else ""
+    return f"{address.partition('#')[0]}{anchor}" if local else visit.address.path
+
+
+def _favourite(visit: Visit, sent: FormData) -> Response:
+    key = _text(sent, "item")
+    if visit.replica.item(key) is None:
+        return Response("There is no such item.", status_code=400)
+    visit.state.mark(key, _text(sent, "do") != "remove")
+    return _see(_back(visit, sent, key))
+
+
+def _cart(visit: Visit, page: CartPage, sent: FormData) -> Response:
+    keys = [key for key in sent.getlist("item") if isinstance(key, str) and visit.replica.item(key)]
+    quantity = _text(sent, "quantity") or "1"
+    if not quantity.isdecimal() or (not keys and _text(sent, "do") != "clear"):
+        return Response("There is no such item or quantity.", status_code=400)
+    match _text(sent, "do"):
+        case "clear":
+            visit.state.empty_cart()
+        case "set":
+            visit.state.set(keys[0], int(quantity))
+        case "remove":
+            visit.state.set(keys[0], 0)
+        case _:
+            held = visit.cart
+            for key in keys:
+                if len(keys) == 1 or key not in held:
+                    visit.state.add(key, max(1, int(quantity)))
+            return _see(_back(visit, sent, keys[0]) if page.stay else visit.address.path)
+    return _see(visit.address.path)
+
+
+def _form(visit: Visit, page: FormPage, sent: FormData) -> Response:
+    number = int(_text(sent, "step")) if _text(sent, "step").isdecimal() else 1
+    number = min(max(1, number), len(page.steps))
+    controls = page.steps[number - 1].fields[:MOST_FIELDS]
+    entered = {control.name: _text(sent, control.name) for control in controls}
+    everything = {**visit.state.draft(page.name), **entered}
+    wrong = complaints(controls, entered)
+    if not wrong and number == len(page.steps) > 1:
+        for at, earlier in enumerate(page.steps[:-1], start=1):
+            if complaints(earlier.fields, everything):
+                return _see(f"{visit.address.path}?step={at}")
+    if not wrong and page.reject and number == len(page.steps):
+        wrong = {"": page.reject}
+    if wrong:
+        return render(visit, entered=everything, wrong=wrong, step=number)
+    if number < len(page.steps):
+        visit.state.keep(page.name, everything)
+        return _see(f"{visit.address.path}?step={number + 1}")
+    done = visit.state.submit(page.name, everything)
+    for name, field in page.sets.items():
+        visit.state.prefer(name, everything.get(field, ""))
+    if page.empties_cart:
+        visit.state.empty_cart()
+    return _see(f"{visit.address.path}?submitted={done}")

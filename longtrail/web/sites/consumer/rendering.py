@@ -1,0 +1,112 @@
+"""Rendering: the engine's Jinja environment, and a visit turned into a page. A site may override any template."""
+
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+from starlette.responses import HTMLResponse
+
+from longtrail.web.page_templates import environment
+from longtrail.web.sites.consumer import documents, forms, listing, markup
+from longtrail.web.sites.consumer.items import Item, long_date, money
+from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
+from longtrail.web.sites.consumer.pictures import paint
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.visit import Visit
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@cache
+def engine() -> Environment:
+    """The templates, with what they may call."""
+    templates = environment(TEMPLATES)
+    templates.filters.update(nodes=markup.nodes, spans=markup.spans, long_date=long_date)
+    templates.globals.update(picture=picture, drawing=drawing, money=money, options=forms.options, own=own)
+    return templates
+
+
+@cache
+def own(host: str, name: str) -> str:
+    """The template that a site uses under this name: its own below `sites/<host>/` where it has one."""
+    mine = f"sites/{host}/{name}"
+    return mine if (TEMPLATES / mine).is_file() else name
+
+
+def drawing(item: Item, name: str = "") -> Markup:
+    """An item's picture, as its catalogue says (`name` or `name:tone`)."""
+    return picture(item.key, item.fill(name or item.shelf.catalogue.card.picture), item.name)
+
+
+@lru_cache(maxsize=8_192)
+def picture(seed: str, which: str, name: str = "") -> Markup:
+    """A drawing from `pictures/`, coloured by its seed or its tone; nothing if none is named."""
+    if not which:
+        return Markup()
+    motif, _, tone = which.partition(":")
+    template = engine().get_template(f"pictures/{motif}.svg")
+    return Markup(template.render(p=paint(seed, tone, name)))  # noqa: S704 (rendered with autoescape)
+
+
+@cache
+def style(host: str, replica: Replica) -> Markup:
+    """The style sheet of a site, rendered once."""
+    return Markup(engine().get_template("style.css").render(theme=replica.spec.theme, host=host))  # noqa: S704 (our own data)
+
+
+def render(visit: Visit, status: int = 200, **more: Any) -> HTMLResponse:
+    """The page of a visit."""
+    kind = visit.page.kind
+    template = engine().select_template([f"sites/{visit.replica.host}/{kind}.html", f"{kind}.html"])
+    context = {**_context(visit), **more}
+    html = template.render(
+        visit=visit,
+        page=visit.page,
+        item=visit.item,
+        site=visit.spec,
+        style=style(visit.replica.host, visit.replica),
+        **context,
+    )
+    return HTMLResponse(html, status_code=status)
+
+
+def missing(replica: Replica, path: str) -> HTMLResponse:
+    """The site's page for an address that it does not have."""
+    template = engine().get_template("missing.html")
+    html = template.render(site=replica.spec, path=path, style=style(replica.host, replica))
+    return HTMLResponse(html, status_code=404)
+
+
+def _context(visit: Visit) -> dict[str, Any]:
+    page = visit.page
+    if isinstance(page, ListingPage):
+        shelf = visit.replica.shelves[page.items.catalogue]
+        return {"view": listing.view(page, shelf, visit.item, visit.params, visit.now)}
+    if isinstance(page, SearchPage):
+        found = documents.find(visit.replica, visit.params.get(page.query))
+        start, pages, previous, following = listing.cut(page.paging, visit.params, len(found))
+        shown = found[start : start + page.paging.size]
+        return {"found": shown, "total": len(found), "pages": pages, "previous": previous, "next": following}
+    if isinstance(page, FormPage):
+        return _form(visit, page)
+    if isinstance(page, CartPage):
+        fees = visit.charged(page.fees)
+        return {"fees": fees, "total": round(visit.subtotal + sum(amount for _, amount in fees), 2)}
+    return {}
+
+
+def _form(visit: Visit, page: FormPage) -> dict[str, Any]:
+    done = visit.params.get("submitted")
+    entered = visit.state.submission(page.name, int(done)) if done.isdecimal() else {}
+    draft = visit.state.draft(page.name)
+    asked = visit.params.get("step", "1")
+    step = min(int(asked), len(page.steps)) if asked.isdecimal() and int(asked) else 1
+    return {
+        "done": bool(entered),
+        "number": done,
+        "entered": entered or {**visit.state.preferences(), **dict(visit.params.pairs), **draft},
+        "step": step,
+        "wrong": {},
+    }

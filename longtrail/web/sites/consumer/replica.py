@@ -1,0 +1,91 @@
+"""Replica: one site's YAML made ready to serve. Every address is known from the start, so a request is one look-up."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path as FilePath
+from urllib.parse import unquote
+
+from longtrail.clock import NOW
+from longtrail.errors import DataError
+from longtrail.web.sites.consumer.items import Item, Shelf
+from longtrail.web.sites.consumer.model import SiteSpec
+from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, Page
+from longtrail.web.sites.consumer.soundness import check
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A concrete page: where it is, what it is, and the item it is about."""
+
+    path: str
+    page: Page
+    item: Item | None = None
+
+    def fill(self, text: str) -> str:
+        """A text of the page with its item's fields."""
+        return self.item.fill(text) if self.item else text
+
+    def path_fill(self, text: str) -> str:
+        """An address of the page with its item's fields."""
+        return self.item.fill(text, raw=True) if self.item else text
+
+    @property
+    def title(self) -> str:
+        return self.fill(self.page.title)
+
+
+def lookup(path: str) -> str:
+    """A path as the table of addresses has it: decoded, without a slash at its end."""
+    return unquote(path).rstrip("/") or "/"
+
+
+class Replica:
+    """A site: its shelves, and the table of its addresses and redirects. Raises DataError naming what is wrong."""
+
+    def __init__(self, spec: SiteSpec, file: FilePath) -> None:
+        self.spec, self.file = spec, file
+        check(spec, file)
+        self.shelves: dict[str, Shelf] = {}
+        for name, catalogue in spec.catalogues.items():
+            self.shelves[name] = Shelf(name, catalogue, spec.currency, self.shelves)
+        self.addresses: dict[str, Address] = {}
+        self.redirects: dict[str, str] = {}
+        for index, page in enumerate(spec.pages):
+            for address in self._expand(page, index):
+                self._add(address, index)
+        self.cart = next((page for page in spec.pages if isinstance(page, CartPage)), None)
+        self.favourites = next((page for page in spec.pages if isinstance(page, FavouritesPage)), None)
+
+    @property
+    def host(self) -> str:
+        return self.spec.host
+
+    @cached_property
+    def url_paths(self) -> tuple[str, ...]:
+        """Every page's path, in the order of the file."""
+        return tuple(address.path for address in self.addresses.values())
+
+    def item(self, key: str) -> Item | None:
+        """The item named `catalogue/id`, if there is one."""
+        name, _, id = key.partition("/")
+        shelf = self.shelves.get(name)
+        return shelf.by_id.get(id) if shelf else None
+
+    def _expand(self, page: Page, index: int) -> Iterator[Address]:
+        if not page.each:
+            yield Address(page.path, page)
+            return
+        if page.each not in self.shelves:
+            raise DataError(self.file, f"pages.{index}.each", f"no catalogue is named {page.each!r}")
+        shelf = self.shelves[page.each]
+        for item in shelf.where(page.where, None, NOW):
+            yield Address(item.fill(page.path, raw=True) or item.url, page, item)
+
+    def _add(self, address: Address, index: int) -> None:
+        key = lookup(address.path)
+        if key in self.addresses:
+            raise DataError(self.file, f"pages.{index}.path", f"{address.path} is another page's address")
+        self.addresses[key] = address
+        for other in address.page.also:
+            self.redirects[lookup(address.path_fill(other))] = address.path

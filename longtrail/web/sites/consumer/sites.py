@@ -1,0 +1,49 @@
+"""Sites: which hosts the consumer web serves, and their replicas, each read when it is first asked for."""
+
+from functools import cache
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from longtrail.paths import SITES
+from longtrail.tasks.loading import read
+from longtrail.web.sites.consumer.model import SiteSpec
+from longtrail.web.sites.consumer.replica import Replica
+
+_SPEC = TypeAdapter(SiteSpec)
+
+
+@cache
+def files() -> dict[str, Path]:
+    """Main host -> its file."""
+    return {path.stem: path for path in sorted(SITES.glob("*.yaml"))}
+
+
+@cache
+def aliases() -> dict[str, str]:
+    """Alias -> main host, from the heads of the files alone: reading every file would cost each process seconds."""
+    found: dict[str, str] = {}
+    for host, path in files().items():
+        with path.open(encoding="utf-8") as file:
+            head = [next(file, "").strip() for _ in range(3)]
+        line = next((line for line in head if line.startswith("aliases:")), "")
+        names = line.removeprefix("aliases:").strip(" []").replace(",", " ").split()
+        found |= dict.fromkeys(names, host)
+    return found
+
+
+def hosts() -> tuple[str, ...]:
+    """Every host, aliases included."""
+    return (*files(), *aliases())
+
+
+@cache
+def replica(host: str) -> Replica:
+    """The replica at a main host. Raises KeyError, DataError."""
+    path = files()[host]
+    return Replica(read(_SPEC, path), path)
+
+
+def replicas() -> tuple[Replica, ...]:
+    """All of them."""
+    return tuple(replica(host) for host in files())

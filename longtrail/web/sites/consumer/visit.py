@@ -1,0 +1,112 @@
+"""Visit: one request to one page of a replica. What templates ask for everything that depends on the episode."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cached_property
+from urllib.parse import quote
+
+from longtrail.web.sites.consumer.blocks import Link, Selection, Timetable
+from longtrail.web.sites.consumer.items import Item
+from longtrail.web.sites.consumer.page import Fee, Page
+from longtrail.web.sites.consumer.params import Params
+from longtrail.web.sites.consumer.replica import Address, Replica
+from longtrail.web.sites.consumer.state import State
+from longtrail.web.sites.consumer.timetable import Times, times
+from longtrail.web.world import World
+
+_PARAM = re.compile(r"\{\?([^}]+)\}")
+
+
+class Visit:
+    """A page as this episode sees it now."""
+
+    def __init__(self, replica: Replica, address: Address, params: Params, world: World) -> None:
+        self.replica, self.address, self.params = replica, address, params
+        self.spec = replica.spec
+        self.now: datetime = world.now
+        self._world = world
+
+    @property
+    def page(self) -> Page:
+        return self.address.page
+
+    @property
+    def item(self) -> Item | None:
+        return self.address.item
+
+    @cached_property
+    def state(self) -> State:
+        """This host's state; the world's database is copied only if a page needs it."""
+        return State(self._world.db("consumer"), self.replica.host)
+
+    @cached_property
+    def favourites(self) -> frozenset[str]:
+        """Keys of the favourite items."""
+        return frozenset(self.state.favourites()) if self.replica.favourites else frozenset()
+
+    @cached_property
+    def cart(self) -> dict[str, int]:
+        """Key -> quantity."""
+        return self.state.cart() if self.replica.cart else {}
+
+    def fill(self, text: str) -> str:
+        """A text with the fields of the page's item."""
+        return self.address.fill(text)
+
+    def to(self, address: str) -> str:
+        """An address with the fields of the page's item, and with parameters of the request as `{?name}`."""
+        return self.address.path_fill(_PARAM.sub(lambda match: quote(self.params.get(match[1])), address))
+
+    def select(self, selection: Selection) -> list[Item]:
+        """Items of a catalogue."""
+        return self.replica.shelves[selection.catalogue].select(selection, self.item, self.now)
+
+    def others(self, selection: Selection) -> list[Item]:
+        """Items of a catalogue but for the one that the page is about."""
+        return self.replica.shelves[selection.catalogue].select(selection, self.item, self.now, self.item)
+
+    def times(self, block: Timetable) -> Times:
+        """The next departures of a timetable."""
+        return times(block, self.select(block.stops), self.item, self.now)
+
+    def counted(self, link: Link) -> int:
+        """How many things are behind a link to the cart or the favourites."""
+        if self.replica.cart and link.to == self.replica.cart.path:
+            return sum(self.cart.values())
+        return len(self.favourites)
+
+    def is_here(self, address: str) -> bool:
+        """Is this the address of the page itself?"""
+        return self.to(address).partition("?")[0] == self.address.path
+
+    @cached_property
+    def lines(self) -> list[tuple[Item, int, float]]:
+        """The cart: item, quantity, amount."""
+        found = []
+        for key, quantity in self.cart.items():
+            item = self.replica.item(key)
+            if item is not None:
+                found.append((item, quantity, round(quantity * price(item), 2)))
+        return found
+
+    @property
+    def subtotal(self) -> float:
+        """What the items in the cart cost."""
+        return round(sum(amount for _, _, amount in self.lines), 2)
+
+    def charged(self, fees: Iterable[Fee]) -> list[tuple[str, float]]:
+        """The fees on the cart, in the order of the file."""
+        units = sum(quantity for _, quantity, _ in self.lines)
+        return [(fee.label, _charge(fee, self.subtotal, units)) for fee in fees]
+
+
+def price(item: Item) -> float:
+    """What one of an item costs: the field that its card or its catalogue calls the price."""
+    return float(item[item.shelf.catalogue.card.price or "price"] or 0)
+
+
+def _charge(fee: Fee, subtotal: float, units: int) -> float:
+    if fee.free_from is not None and subtotal >= fee.free_from:
+        return 0.0
+    return round((fee.amount + subtotal * fee.percent / 100) * (units if fee.each else 1), 2)

@@ -1,0 +1,41 @@
+"""Images: uploaded pictures as files, and a page for each, so that looking closer is something one can do."""
+
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from longtrail.paths import WORLDS
+from longtrail.web.sites.forum.visit import Visit
+
+FOLDER = WORLDS / "forum" / "images"
+"""Where the shipped pictures are: `0f3a…c1.png`, 16 hex digits and the kind."""
+STYLE = Path(__file__).parent / "static" / "forum.css"
+KINDS = {".jpg": "image/jpeg", ".png": "image/png"}
+ZOOMS = (1, 2, 3)
+
+
+async def picture(visit: Visit) -> Response:
+    """The file itself, if a submission shows it."""
+    row = visit.one("SELECT image FROM submission WHERE image = ? AND visibility != 'deleted'", visit.at("file"))
+    folder: Path = visit.request.app.state.images
+    path = folder / row["image"]
+    if path.suffix not in KINDS or not path.is_file():
+        raise HTTPException(404)
+    return Response(path.read_bytes(), media_type=KINDS[path.suffix])
+
+
+async def picture_page(visit: Visit) -> Response:
+    """An image alone, in its own size or larger (`?zoom=2`)."""
+    stem = visit.at("stem")
+    names = [stem + kind for kind in KINDS]
+    row = visit.one("SELECT * FROM submission WHERE image IN (?, ?) AND visibility != 'deleted'", *names)
+    zoom = visit.query("zoom", "1")
+    if zoom not in {str(step) for step in ZOOMS}:
+        raise HTTPException(404)
+    return visit.page("image.html", submission=row, stem=stem, zoom=int(zoom), zooms=ZOOMS)
+
+
+async def style(_: Visit) -> Response:
+    """The style sheet."""
+    return Response(STYLE.read_bytes(), media_type="text/css")

@@ -1,0 +1,50 @@
+"""Rows: the world's state as plain rows by table, and how they get into a database and into the checked-in JSON."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from longtrail.errors import DataError
+
+Row = dict[str, Any]
+Rows = dict[str, list[Row]]
+"""Table -> rows; a row names only the columns that differ from the table's defaults."""
+
+
+def insert(db: sqlite3.Connection, rows: Rows) -> None:
+    """Write rows into the tables of `schema.sql`, in the order given."""
+    for table, entries in rows.items():
+        for columns, group in _alike(entries):
+            names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+            values = [tuple(row[column] for column in columns) for row in group]
+            db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 (our own names)
+
+
+def _alike(entries: list[Row]) -> list[tuple[tuple[str, ...], list[Row]]]:
+    """Neighbouring rows with the same columns, together."""
+    groups: list[tuple[tuple[str, ...], list[Row]]] = []
+    for row in entries:
+        columns = tuple(row)
+        if not groups or groups[-1][0] != columns:
+            groups.append((columns, []))
+        groups[-1][1].append(row)
+    return groups
+
+
+def dump(rows: Rows, path: Path) -> None:
+    """Write JSON with one row a line, so that a change of one is a change of one line."""
+    tables = []
+    for table, entries in rows.items():
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in entries)
+        tables.append(f"{json.dumps(table)}: [\n{lines}\n]")
+    path.write_text("{\n" + ",\n".join(tables) + "\n}\n", encoding="utf-8")
+
+
+def load(path: Path) -> Rows:
+    """Read what `dump` wrote. Raises DataError."""
+    try:
+        rows: Rows = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(path, "", f"is not the forum's crowd: {error}") from error
+    return rows

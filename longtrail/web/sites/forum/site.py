@@ -1,0 +1,62 @@
+"""The forum as a site of the sealed web: its host, its app, its initial state (the crowd and every case's story)."""
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from starlette.types import ASGIApp
+
+from longtrail.errors import DataError
+from longtrail.paths import TASKS, WORLDS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask, Task
+from longtrail.web.sites.forum import rows
+from longtrail.web.sites.forum.images import FOLDER
+from longtrail.web.sites.forum.routes import app
+from longtrail.web.sites.forum.session import MODERATOR
+from longtrail.web.sites.forum.story import STORY, Telling
+from longtrail.yaml_file import validate
+
+SCHEMA = Path(__file__).with_name("schema.sql")
+CROWD = WORLDS / "forum" / "crowd.json"
+STORIES = TASKS / "reddit"
+
+
+class ForumSite:
+    """`forum.test`: a community like those that Postmill runs, with the moderator signed in."""
+
+    name = "forum"
+    hosts: tuple[str, ...] = ("forum.test",)
+
+    def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER) -> None:
+        """`tasks`: whose stories the world holds; all shipped forum tasks if not given."""
+        self.app: ASGIApp = app(pictures)
+        self._tasks = tasks
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Create the tables, the crowd, and the records of every case. Raises DataError."""
+        db.executescript(SCHEMA.read_text(encoding="utf-8"))
+        db.execute("BEGIN")
+        crowd = rows.load(CROWD)
+        rows.insert(db, crowd)
+        taken = (
+            [row[key] for row in crowd[table]]
+            for table, key in (("submission", "id"), ("comment", "id"), ("wiki", "path"))
+        )
+        telling = Telling(*taken)
+        for task in load_tasks(STORIES).values() if self._tasks is None else self._tasks:
+            if isinstance(task, DecisionTask) and task.suite == "reddit":
+                try:
+                    telling.tell(validate(STORY, task.story, STORIES, f"{task.id}.story"))
+                except ValueError as error:
+                    raise DataError(STORIES, f"{task.id}.story", str(error)) from error
+        rows.insert(db, telling.rows)
+        db.execute(
+            "INSERT OR IGNORE INTO moderator (forum, user, created) SELECT name, ?, created FROM forum", (MODERATOR,)
+        )
+        db.execute("COMMIT")
+
+
+def make(tasks: Iterable[Task] | None = None) -> ForumSite:
+    """The forum with the stories of these tasks, or of all shipped ones."""
+    return ForumSite(tasks)

@@ -1,0 +1,251 @@
+"""Story: what a case adds to the forum's world, in the compact form of a task's `story` entry, and the rows it becomes.
+
+Moments are `2026-01-16 09:12` (UTC) or, for comments, `+1d4h`, `+35m` after the submission. Votes are `[up, down]`.
+Ids of submissions are written down (addresses hold them) and must agree with their time: `names.submission_id` gives
+the smallest; a comment without one gets the first free id of its time.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, TypeAdapter
+
+from longtrail.records.record import Record
+from longtrail.web.sites.forum import names, times
+from longtrail.web.sites.forum.rows import Row, Rows
+
+Votes = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+LogAction = Literal[
+    "submission_deletion",
+    "submission_restored",
+    "submission_lock",
+    "submission_unlock",
+    "comment_deletion",
+    "comment_restored",
+]
+
+
+def _fits(pattern: re.Pattern[str]) -> AfterValidator:
+    def check(name: str) -> str:
+        if not pattern.match(name):
+            raise ValueError(f"{name!r} is not a name that the forum allows")
+        return name
+
+    return AfterValidator(check)
+
+
+UserName = Annotated[str, _fits(names.USER)]
+ForumName = Annotated[str, _fits(names.FORUM)]
+
+
+class Member(Record):
+    """Somebody who is not in the crowd."""
+
+    name: UserName
+    joined: str
+    biography: str = ""
+
+
+class Removal(Record):
+    """A moderator's deletion: it is in the trash and in the log."""
+
+    by: UserName
+    at: str
+    reason: str
+
+
+class Said(Record):
+    """A comment and the replies to it."""
+
+    id: int | None = None
+    by: UserName
+    at: str
+    text: Annotated[str, Field(min_length=1)]
+    votes: Votes = (1, 0)
+    removed: Removal | None = None
+    replies: tuple["Said", ...] = ()
+
+
+class Lock(Record):
+    """Who locked it, and when."""
+
+    by: UserName
+    at: str
+
+
+class Submitted(Record):
+    """A submission with its comments."""
+
+    id: int
+    forum: ForumName
+    by: UserName
+    at: str
+    title: Annotated[str, Field(min_length=1, max_length=300)]
+    body: str = ""
+    url: str = ""
+    image: str = ""
+    votes: Votes = (1, 0)
+    flairs: Annotated[tuple[str, ...], Field(max_length=3)] = ()
+    pinned: bool = False
+    locked: Lock | None = None
+    removed: Removal | None = None
+    comments: tuple[Said, ...] = ()
+
+
+class Added(Record):
+    """Comments on a submission of the crowd, below one of its comments or (under: none) below the submission."""
+
+    on: int
+    under: int | None = None
+    comments: tuple[Said, ...]
+
+
+class Logged(Record):
+    """A line of the moderation log about something that is in the world as it is now."""
+
+    forum: ForumName
+    at: str
+    moderator: UserName
+    action: LogAction
+    user: UserName
+    submission: int | None = None
+    comment: int | None = None
+    reason: str = ""
+
+
+class Banned(Record):
+    """A ban or its end; the log has it too."""
+
+    forum: ForumName
+    user: UserName
+    at: str
+    by: UserName
+    reason: str
+    expires: str | None = None
+    kind: Literal["ban", "unban"] = "ban"
+
+
+class Article(Record):
+    """A wiki page, or (if the path is taken) its next revision."""
+
+    path: Annotated[str, _fits(names.WIKI)]
+    title: str
+    by: UserName
+    at: str
+    body: Annotated[str, Field(min_length=1)]
+    locked: bool = False
+
+
+class Message(Record):
+    """A private message that starts a thread."""
+
+    sender: UserName
+    receiver: UserName
+    at: str
+    body: str
+
+
+class Story(Record):
+    """Everything a case adds."""
+
+    users: tuple[Member, ...] = ()
+    submissions: tuple[Submitted, ...] = ()
+    comments: tuple[Added, ...] = ()
+    log: tuple[Logged, ...] = ()
+    bans: tuple[Banned, ...] = ()
+    wiki: tuple[Article, ...] = ()
+    messages: tuple[Message, ...] = ()
+
+
+STORY: TypeAdapter[Story] = TypeAdapter(Story)
+
+
+class Telling:
+    """Stories turned into rows, one after the other; it knows which ids and wiki paths the crowd has taken."""
+
+    def __init__(
+        self, submissions: Iterable[int] = (), comments: Iterable[int] = (), articles: Iterable[str] = ()
+    ) -> None:
+        tables = ("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "message")
+        self.rows: Rows = {table: [] for table in tables}
+        self._submissions = set(submissions)
+        self._comments = set(comments)
+        self._articles = {path.lower() for path in articles}
+
+    def tell(self, story: Story) -> None:
+        """Add a story's rows."""
+        for member in story.users:
+            row = {"name": member.name, "created": times.parse(member.joined), "biography": member.biography}
+            self.rows["user"].append(row)
+        for submission in story.submissions:
+            self._submission(submission)
+        for added in story.comments:
+            for said in added.comments:
+                self._comment(said, added.on, added.under, "", None)
+        for line in story.log:
+            row = line.model_dump(exclude={"at"}) | {"created": times.parse(line.at)}
+            self.rows["log"].append(row)
+        for ban in story.bans:
+            self._ban(ban)
+        for article in story.wiki:
+            self._article(article)
+        for message in story.messages:
+            number = len(self.rows["message"]) + 1
+            row = {"id": number, "thread": number, **message.model_dump(exclude={"at"})}
+            self.rows["message"].append(row | {"created": times.parse(message.at)})
+
+    def _submission(self, item: Submitted) -> None:
+        created = times.parse(item.at)
+        if item.id in self._submissions:
+            raise ValueError(f"submission id {item.id} is taken, the next one may be free")
+        self._submissions.add(item.id)
+        row = {"id": item.id, "user": item.by, **item.model_dump(include={"forum", "title", "body", "url", "image"})}
+        row |= {"created": created, "up": item.votes[0], "down": item.votes[1], "pinned": int(item.pinned)}
+        row |= {"locked": int(item.locked is not None), "visibility": "trashed" if item.removed else "visible"}
+        self.rows["submission"].append(row)
+        self.rows["flair"] += [{"submission": item.id, "text": text} for text in item.flairs]
+        about = {"forum": item.forum, "user": item.by, "submission": item.id, "comment": None}
+        if item.locked:
+            self._log("submission_lock", item.locked.by, times.parse(item.locked.at, created), "", about)
+        if item.removed:
+            self._removal("submission_deletion", item.removed, created, about)
+        for said in item.comments:
+            self._comment(said, item.id, None, item.forum, created)
+
+    def _comment(self, said: Said, submission: int, parent: int | None, forum: str, start: int | None) -> None:
+        created = times.parse(said.at, start)
+        number = said.id or names.free(names.comment_id(created), self._comments)
+        self._comments.add(number)
+        self.rows["comment"].append(
+            {"id": number, "submission": submission, "parent": parent, "user": said.by, "body": said.text.strip()}
+            | {"created": created, "up": said.votes[0], "down": said.votes[1]}
+            | {"visibility": "trashed" if said.removed else "visible"}
+        )
+        if said.removed:
+            about: Row = {"forum": forum, "user": said.by, "submission": submission, "comment": number}
+            self._removal("comment_deletion", said.removed, created, about)
+        for reply in said.replies:
+            self._comment(reply, submission, number, forum, start)
+
+    def _removal(self, action: str, removal: Removal, start: int, about: Row) -> None:
+        self._log(action, removal.by, times.parse(removal.at, start), removal.reason, about)
+
+    def _log(self, action: str, moderator: str, created: int, reason: str, about: Row) -> None:
+        self.rows["log"].append(
+            {**about, "action": action, "moderator": moderator, "reason": reason, "created": created}
+        )
+
+    def _ban(self, ban: Banned) -> None:
+        created = times.parse(ban.at)
+        expires = times.parse(ban.expires, created) if ban.expires else None
+        shared = {"forum": ban.forum, "user": ban.user, "reason": ban.reason, "moderator": ban.by, "created": created}
+        self.rows["ban"].append({**shared, "kind": ban.kind, "expires": expires})
+        self.rows["log"].append({**shared, "action": ban.kind, "expires": expires})
+
+    def _article(self, article: Article) -> None:
+        if article.path.lower() not in self._articles:
+            self._articles.add(article.path.lower())
+            self.rows["wiki"].append({"path": article.path, "locked": int(article.locked)})
+        row = {"path": article.path, "user": article.by, "title": article.title, "body": article.body.strip()}
+        self.rows["wiki_revision"].append(row | {"created": times.parse(article.at)})

@@ -1,0 +1,115 @@
+"""Submissions: their pages, submitting and editing one, votes, images, and the short addresses that lead to them."""
+
+import re
+import sqlite3
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from longtrail.web.sites.forum import feeds, threads
+from longtrail.web.sites.forum.forums import forum_row, sidebar
+from longtrail.web.sites.forum.session import MODERATOR
+from longtrail.web.sites.forum.visit import Visit, submission_url
+
+MAX_TITLE = 300
+WEB = re.compile(r"^https?://[^\s/]+(/\S*)?$")
+
+
+def submission_row(visit: Visit) -> sqlite3.Row:
+    """The submission that the path names; it must be in the path's forum. A 404 where there is none."""
+    row = visit.one(f"{feeds.SUBMISSION} WHERE s.id = ?", visit.number("id"))
+    if row["forum"].lower() != visit.at("forum").lower() or row["visibility"] == "deleted":
+        raise HTTPException(404)
+    return row
+
+
+def frame(visit: Visit, row: sqlite3.Row) -> dict[str, Any]:
+    """What every page of a submission shows besides its own."""
+    return {"submission": row, "flairs": feeds.flairs(visit, [row]), **sidebar(visit, forum_row(visit))}
+
+
+async def submission(visit: Visit) -> Response:
+    """A submission with its comments, nested (best first) or linear (oldest first). Any slug will do."""
+    row = submission_row(visit)
+    view = str(visit.request.path_params.get("view", "nested"))
+    rows = threads.comments_of(visit, row["id"])
+    nodes = threads.line(rows) if view == "linear" else threads.tree(rows)
+    return visit.page("submission.html", nodes=nodes, view=view, top=None, **frame(visit, row))
+
+
+async def as_json(visit: Visit) -> Response:
+    """A submission's data."""
+    row = submission_row(visit)
+    kept = ("id", "title", "url", "body", "forum", "user", "score", "up", "down", "comments")
+    return JSONResponse({name: row[name] for name in kept} | {"locked": bool(row["locked"])})
+
+
+async def short(visit: Visit) -> Response:
+    """`/123` leads to the submission."""
+    return visit.redirect(submission_url(visit.one("SELECT * FROM submission WHERE id = ?", visit.number("id"))))
+
+
+async def submit(visit: Visit) -> Response:
+    """Submit a text or a link; the forum may be given in the path."""
+    chosen = str(visit.request.path_params.get("forum", ""))
+    fields = {"submission[title]": "", "submission[url]": "", "submission[body]": "", "submission[forum]": chosen}
+    errors: list[str] = []
+    if visit.request.method == "POST":
+        fields |= await visit.form("submission")
+        errors = _faults(visit, fields)
+        if not errors:
+            values = [fields[f"submission[{name}]"] for name in ("title", "url", "body", "forum")]
+            forum = visit.one("SELECT name FROM forum WHERE name = ?", values[3])["name"]
+            number = visit.run(
+                "INSERT INTO submission (forum, user, title, url, body, created) VALUES (?, ?, ?, ?, ?, ?)",
+                *(forum, MODERATOR, values[0], values[1], values[2], visit.now),
+            )
+            return visit.redirect(submission_url({"forum": forum, "id": number, "title": values[0]}))
+    forums = visit.all("SELECT name FROM forum ORDER BY name")
+    return visit.page("submit.html", fields=fields, errors=errors, forums=[row["name"] for row in forums])
+
+
+def _faults(visit: Visit, fields: dict[str, str]) -> list[str]:
+    errors = []
+    title, url, forum = (fields[f"submission[{name}]"] for name in ("title", "url", "forum"))
+    if not 0 < len(title) <= MAX_TITLE:
+        errors.append("Title: this must have 1 to 300 characters.")
+    if url and not WEB.match(url):
+        errors.append("URL: this is not a valid address.")
+    if not visit.maybe("SELECT 1 FROM forum WHERE name = ?", forum):
+        errors.append("Forum: choose one of the list.")
+    return errors
+
+
+async def edit(visit: Visit) -> Response:
+    """Change a submission of one's own."""
+    row = submission_row(visit)
+    if row["user"] != MODERATOR:
+        raise HTTPException(403)
+    fields = {"submission[title]": row["title"], "submission[url]": row["url"], "submission[body]": row["body"]}
+    errors: list[str] = []
+    if visit.request.method == "POST":
+        fields |= await visit.form("submission")
+        title, url, body = (fields[f"submission[{name}]"] for name in ("title", "url", "body"))
+        errors = [] if 0 < len(title) <= MAX_TITLE else ["Title: this must have 1 to 300 characters."]
+        if not errors:
+            sql = "UPDATE submission SET title = ?, url = ?, body = ?, edited = ? WHERE id = ?"
+            visit.run(sql, title, url, body, visit.now, row["id"])
+            return visit.redirect(submission_url({**row, "title": title}), "The submission was edited.")
+    return visit.page("submission_edit.html", fields=fields, errors=errors, **frame(visit, row))
+
+
+async def vote(visit: Visit) -> Response:
+    """Vote a submission (`/sv/`) or a comment (`/cv/`) up or down; the same choice again, or 0, takes the vote back."""
+    kind = "submission" if visit.path.startswith("/sv/") else "comment"
+    number = visit.number("id")
+    target = visit.one(f"SELECT * FROM {kind} WHERE id = ?", number)  # noqa: S608 (one of two tables)
+    fields = await visit.form(f"{kind}_vote")
+    choice = {"1": 1, "-1": -1}.get(fields.get("choice", ""), 0)
+    visit.run("DELETE FROM vote WHERE kind = ? AND target = ?", kind, number)
+    if choice:
+        visit.run("INSERT INTO vote (kind, target, choice) VALUES (?, ?, ?)", kind, number, choice)
+    if visit.path.endswith(".json"):
+        return JSONResponse({"netScore": target["up"] - target["down"] + choice})
+    return visit.redirect(visit.back("/"))

@@ -1,0 +1,1 @@
+"""The search engine of the sealed web: one index over all pages of the consumer web, behind two familiar faces."""

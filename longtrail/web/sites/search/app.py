@@ -1,0 +1,103 @@
+"""The ASGI app of the search engine: two hosts with their own looks and parameters, one index behind them."""
+
+import sqlite3
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
+
+from jinja2 import Environment
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longtrail.web.page_templates import environment, page
+from longtrail.web.sites.search.index import Result, index
+
+PAGE_SIZE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """How one host presents the engine."""
+
+    name: str
+    results: str
+    """Path of the result pages."""
+    offset: str
+    """The parameter that skips results."""
+    template: str
+
+
+FACES = {
+    "www.google.com": Face("Google", "/search", "start", "google.html"),
+    "duckduckgo.com": Face("DuckDuckGo", "/", "s", "duckduckgo.html"),
+}
+ALIASES = {"google.com": "www.google.com", "www.duckduckgo.com": "duckduckgo.com"}
+
+
+@cache
+def _templates() -> Environment:
+    return environment(Path(__file__).parent / "templates")
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer one HTTP request."""
+    if scope["type"] == "http":
+        await _answer(Request(scope, receive))(scope, receive, send)
+
+
+def _answer(request: Request) -> Response:
+    host = (request.headers.get("host") or "").partition(":")[0].lower()
+    path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
+    if host in ALIASES:
+        return RedirectResponse(f"https://{ALIASES[host]}{path}{'?' + query if query else ''}", status_code=301)
+    face = FACES.get(host)
+    if face is None:
+        return Response("Misdirected Request", status_code=421)
+    if request.method not in ("GET", "HEAD"):
+        return Response("Method Not Allowed", status_code=405, headers={"allow": "GET, HEAD"})
+    asked = dict(parse_qsl(query, max_num_fields=50))
+    words = asked.get("q", "").strip()
+    if path == face.results and words:
+        start = int(asked[face.offset]) if asked.get(face.offset, "").isdecimal() else 0
+        return _results(face, words[:400], start)
+    if path in ("/", face.results):
+        return page(_templates(), face.template, face=face, query="", results=None)
+    return page(_templates(), "missing.html", 404, face=face, path=path)
+
+
+def _results(face: Face, query: str, start: int) -> Response:
+    found = index().find(query)
+    start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(found) - 1) // PAGE_SIZE * PAGE_SIZE))
+    pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(found) // PAGE_SIZE))]
+    shown: list[Result] = found[start : start + PAGE_SIZE]
+    here = start // PAGE_SIZE
+    return page(
+        _templates(),
+        face.template,
+        face=face,
+        query=query,
+        results=shown,
+        total=len(found),
+        here=here + 1,
+        pages=pages[max(0, here - 5) : here + 6],
+        previous=pages[here - 1][1] if here else "",
+        next=pages[here + 1][1] if here + 1 < len(pages) else "",
+    )
+
+
+def _address(face: Face, query: str, start: int) -> str:
+    return f"{face.results}?{urlencode({'q': query, **({face.offset: start} if start else {})})}"
+
+
+class SearchEngine:
+    """The search engine as the front sees it."""
+
+    def __init__(self) -> None:
+        self.name = "search"
+        self.hosts = (*FACES, *ALIASES)
+        self.app: ASGIApp = app
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Nothing: searching changes nothing."""

@@ -1,0 +1,133 @@
+"""App: addresses to pages. Parameters are in the path, in any order (`/admin/sales/order/view/order_id/635/`)."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from longtrail.web.sites.shopadmin import (
+    catalog_pages,
+    creditmemo_pages,
+    customer_pages,
+    dashboard,
+    document_pages,
+    grids,
+)
+from longtrail.web.sites.shopadmin import order_actions as actions
+from longtrail.web.sites.shopadmin import order_pages as orders
+from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, Visit, open_visit, render
+
+Handler = Callable[[Visit], Response]
+GET: Mapping[str, Handler] = {
+    "dashboard/index/index": dashboard.view,
+    "sales/order/index": grids.ORDERS.handle,
+    "sales/order/view": orders.view,
+    "sales/order/invoices": orders.invoices,
+    "sales/order/creditmemos": orders.creditmemos,
+    "sales/order/shipments": orders.shipments,
+    "sales/order/commentsHistory": orders.history,
+    "sales/order_creditmemo/start": creditmemo_pages.start,
+    "sales/order_creditmemo/new": creditmemo_pages.new,
+    "sales/order_creditmemo/view": document_pages.creditmemo,
+    "sales/creditmemo/view": document_pages.creditmemo,
+    "sales/order_invoice/view": document_pages.invoice,
+    "sales/invoice/view": document_pages.invoice,
+    "sales/shipment/view": document_pages.shipment,
+    "order_shipment/view": document_pages.shipment,
+    "sales/invoice/index": grids.INVOICES.handle,
+    "sales/shipment/index": grids.SHIPMENTS.handle,
+    "sales/creditmemo/index": grids.CREDITMEMOS.handle,
+    "customer/index/index": grids.CUSTOMERS.handle,
+    "customer/index/edit": customer_pages.view,
+    "customer/index/account": customer_pages.account,
+    "customer/index/addresses": customer_pages.addresses,
+    "customer/index/orders": customer_pages.orders,
+    "customer/index/productReviews": customer_pages.reviews,
+    "catalog/product/index": grids.PRODUCTS.handle,
+    "catalog/product/edit": catalog_pages.product,
+    "review/product/index": grids.REVIEWS.handle,
+    "review/product/edit": catalog_pages.review,
+    "cms/page/index": grids.PAGES.handle,
+    "cms/page/edit": catalog_pages.cms,
+}
+POST: Mapping[str, Handler] = {
+    "sales/order/hold": actions.hold,
+    "sales/order/unhold": actions.unhold,
+    "sales/order/cancel": actions.cancel,
+    "sales/order/email": actions.email,
+    "sales/order/addComment": actions.add_comment,
+    "sales/order_creditmemo/updateQty": creditmemo_pages.update,
+    "sales/order_creditmemo/save": creditmemo_pages.save,
+    "review/product/save": catalog_pages.save_review,
+}
+START = "/admin/admin/dashboard/"
+
+
+def resolve(path: str, table: Mapping[str, Handler]) -> tuple[Handler | None, dict[str, str]]:
+    """The handler of an address below `/admin/`, and its path-style parameters.
+
+    Module, controller and action come first (`index` where they are missing), then names and values in turn. The admin
+    module's own name may stand in front, as some of the platform's links have it.
+    """
+    parts = [part for part in path.split("/") if part]
+    if parts and parts[0] == "admin":
+        parts = parts[1:]
+    if not parts:
+        parts = ["dashboard"]
+    size = 2 if parts[:1] == ["order_shipment"] else 3
+    head = [*parts[:size], *["index"] * (size - len(parts[:size]))]
+    rest = parts[size:]
+    return table.get("/".join(head)), dict(zip(rest[0::2], rest[1::2], strict=False))
+
+
+async def admin(request: Request) -> Response:
+    """Answer any request below `/admin/`."""
+    path = request.path_params["path"]
+    posted = request.method == "POST"
+    form = await request.form() if posted else FormData()
+    handler, params = resolve(path, POST if posted else GET)
+    if handler is None:
+        raise HTTPException(405 if resolve(path, GET if posted else POST)[0] else 404)
+    visit = open_visit(request, params, form)
+    if posted and visit.field("form_key") != FORM_KEY:
+        raise HTTPException(403)
+    response = handler(visit)
+    if request.cookies.get(COOKIE) != SESSION:
+        response.set_cookie(COOKIE, SESSION, path="/admin", httponly=True, secure=True, samesite="lax")
+    return response
+
+
+async def front(_: Request) -> Response:
+    """The address without a page leads to the dashboard."""
+    return RedirectResponse(START, status_code=302)
+
+
+async def error(request: Request, problem: Exception) -> Response:
+    """A page that says what is wrong with the request."""
+    status = problem.status_code if isinstance(problem, HTTPException) else 500
+    visit = open_visit(request, {}, FormData())
+    known = {
+        403: "Invalid Form Key. Please refresh the page.",
+        405: "This address does not answer this kind of request.",
+    }
+    return render(visit, "error.html", status, text=known.get(status, ""))
+
+
+def make_app() -> Starlette:
+    """The back office as an ASGI app."""
+    return Starlette(
+        routes=[
+            Route("/", front),
+            Route("/admin", front),
+            Route("/admin/", front),
+            Mount("/static", StaticFiles(directory=Path(__file__).parent / "static")),
+            Route("/admin/{path:path}", admin, methods=["GET", "POST"]),
+        ],
+        exception_handlers={HTTPException: error},
+    )

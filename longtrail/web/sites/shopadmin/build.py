@@ -1,0 +1,111 @@
+"""Build: the world's first state. The crowd, and the records that the tasks' stories add, in one set of books."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from longtrail.errors import DataError
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks, read, validate
+from longtrail.tasks.task import DecisionTask, Task
+from longtrail.web.sites.shopadmin.catalogue import FOLDER, catalogue
+from longtrail.web.sites.shopadmin.content import PAGES, Page, handbook
+from longtrail.web.sites.shopadmin.ledger import GROUPS, Ledger, stamp
+from longtrail.web.sites.shopadmin.past import expand
+from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.story import STORY, Order, Review, Story
+
+HERE = Path(__file__).parent
+CROWD = FOLDER / "crowd.json"
+STORIES = TASKS / "shopping_admin"
+
+
+@cache
+def crowd() -> Story:
+    """Everybody else: the generated people and orders that are checked in."""
+    try:
+        return STORY.validate_json(CROWD.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error
+
+
+def stories(tasks: Iterable[Task]) -> list[Story]:
+    """The stories of the shop's tasks among these. Raises DataError."""
+    mine = (task for task in tasks if isinstance(task, DecisionTask) and task.suite == "shopping_admin")
+    return [validate(STORY, task.story, STORIES, f"{task.id}.story") for task in mine]
+
+
+def fill(db: sqlite3.Connection, tales: list[Story]) -> None:
+    """Create the tables and write the rows. Raises DataError where the stories don't fit together."""
+    db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
+    ledger = Ledger(catalogue())
+    for tale in tales:
+        for customer in tale.customers:
+            ledger.add_customer(customer)
+    for order in _orders(tales):
+        ledger.add_order(order)
+    for review in _reviews(tales):
+        ledger.add_review(review)
+    rows = {**ledger.rows, **_fixed()}
+    db.execute("BEGIN")
+    for table, found in rows.items():
+        marks = ", ".join("?" * len(found[0]))
+        db.executemany(f"INSERT INTO {table} VALUES ({marks})", found)  # noqa: S608 (our own table names)
+    db.execute("COMMIT")
+
+
+def _fixed() -> dict[str, list[tuple[object, ...]]]:
+    """Rows that no story is about: groups, products, content pages."""
+    products = [
+        (
+            p.id,
+            p.sku,
+            p.name,
+            p.size,
+            p.category,
+            p.price,
+            p.qty,
+            p.weight,
+            p.enabled,
+            f"{p.since} 08:00:00",
+            p.description,
+        )
+        for p in catalogue().values()
+    ]
+    return {
+        "customer_group": [(key, code) for code, key in GROUPS.items()],
+        "catalog_product_entity": list[tuple[object, ...]](products),
+        "cms_page": [_page(page) for page in (*read(PAGES, FOLDER / "pages.yaml"), handbook(LIMITS))],
+    }
+
+
+def _orders(tales: list[Story]) -> list[Order]:
+    """All orders, oldest first, so that rows are in the order of events. A number is given once."""
+    orders = [order for tale in tales for order in tale.orders]
+    orders += [order for tale in tales for customer in tale.customers for order in expand(customer, catalogue())]
+    seen: set[int] = set()
+    for order in orders:
+        if order.id in seen:
+            raise DataError("story", f"orders.{order.id}", "this number is taken by another order")
+        seen.add(order.id)
+    return sorted(orders, key=lambda order: (order.at, order.id))
+
+
+def _reviews(tales: list[Story]) -> list[Review]:
+    return sorted((review for tale in tales for review in tale.reviews), key=lambda review: review.id)
+
+
+def _page(page: Page) -> tuple[object, ...]:
+    content = [[section.heading, [list(pair) for pair in section.paragraphs]] for section in page.sections]
+    times = (stamp(page.created, page.id), stamp(page.changed, page.id + 7))
+    return (page.id, page.title, page.key, page.active, *times, json.dumps(content, ensure_ascii=False))
+
+
+def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None) -> None:
+    """The whole world: the crowd, and the stories of these tasks (None: of all shipped ones)."""
+    fill(db, [crowd(), *stories(load_tasks(STORIES).values() if tasks is None else tasks)])

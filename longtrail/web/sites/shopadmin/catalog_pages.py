@@ -1,0 +1,64 @@
+"""Catalog pages: a product, a review with its status, and a page of content such as the Handbook."""
+
+import json
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+
+REVIEW_STATUSES = ("Approved", "Pending", "Not Approved")
+
+
+def product(visit: Visit) -> Response:
+    """A product with stock and what was sold of it."""
+    row = visit.row("SELECT * FROM catalog_product_entity WHERE entity_id = ?", visit.id("id"))
+    if row is None:
+        return redirect("/admin/catalog/product/", "This product doesn't exist.", "error")
+    sold = visit.row(
+        "SELECT COUNT(DISTINCT order_id) AS orders, COALESCE(SUM(qty_invoiced), 0) AS sold,"
+        " COALESCE(SUM(qty_refunded), 0) AS refunded FROM sales_order_item WHERE product_id = ?",
+        row["entity_id"],
+    )
+    reviews = visit.rows(
+        "SELECT * FROM review WHERE product_id BETWEEN ? AND ? ORDER BY created_at DESC",
+        row["entity_id"] // 10 * 10,
+        row["entity_id"] // 10 * 10 + 9,
+    )
+    return render(visit, "product.html", product=row, sold=sold, reviews=reviews)
+
+
+def review(visit: Visit) -> Response:
+    """A review, to be read and moderated."""
+    row = visit.row(
+        "SELECT r.*, p.name AS product, p.sku AS sku, firstname || ' ' || lastname AS author FROM review r"
+        " JOIN catalog_product_entity p ON p.entity_id = product_id JOIN customer_entity c ON c.entity_id = customer_id"
+        " WHERE review_id = ?",
+        visit.id("id"),
+    )
+    if row is None:
+        return redirect("/admin/review/product/", "The review was removed by another user or does not exist.", "error")
+    return render(visit, "review.html", review=row, statuses=REVIEW_STATUSES)
+
+
+def save_review(visit: Visit) -> Response:
+    """Change a review's status or text."""
+    key = visit.id("id")
+    if visit.row("SELECT 1 FROM review WHERE review_id = ?", key) is None:
+        raise HTTPException(404)
+    status = visit.field("status_id")
+    values = [visit.field(name) for name in ("nickname", "title", "detail")]
+    if status not in REVIEW_STATUSES or not all(values):
+        return redirect(f"/admin/review/product/edit/id/{key}/", "This is a required field.", "error")
+    visit.db.execute(
+        "UPDATE review SET status = ?, nickname = ?, title = ?, detail = ? WHERE review_id = ?", (status, *values, key)
+    )
+    return redirect("/admin/review/product/", "You saved the review.")
+
+
+def cms(visit: Visit) -> Response:
+    """A page of content, paragraph by paragraph."""
+    row = visit.row("SELECT * FROM cms_page WHERE page_id = ?", visit.id("page_id"))
+    if row is None:
+        return redirect("/admin/cms/page/", "This page no longer exists.", "error")
+    return render(visit, "cms.html", content_page=row, sections=json.loads(row["content"]))

@@ -1,0 +1,45 @@
+"""Content: the pages under Content > Pages, the Handbook with its figures filled in among them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from longtrail.paths import POLICIES
+from longtrail.records.record import Record
+from longtrail.tasks.loading import read
+
+
+class Section(Record):
+    """A heading and its paragraphs, each with its number (or none)."""
+
+    heading: str
+    paragraphs: tuple[tuple[str, str], ...]
+
+
+class Page(Record):
+    """A page of content."""
+
+    id: int
+    title: str
+    key: str
+    """Its address in the shop."""
+    active: bool
+    created: datetime
+    changed: datetime
+    sections: tuple[Section, ...]
+
+
+PAGES: TypeAdapter[list[Page]] = TypeAdapter(list[Page])
+PAGE: TypeAdapter[Page] = TypeAdapter(Page)
+
+
+def handbook(limits: Mapping[str, float | int]) -> Page:
+    """The Company Operations Handbook. Its figures are the rules' own, so that the two can't disagree."""
+    page = read(PAGE, POLICIES / "handbook.yaml")
+    figures = {name: f"{value:,g}" for name, value in limits.items()}
+    sections = tuple(
+        Section(heading=s.heading, paragraphs=tuple((number, text.format(**figures)) for number, text in s.paragraphs))
+        for s in page.sections
+    )
+    return page.model_copy(update={"sections": sections})

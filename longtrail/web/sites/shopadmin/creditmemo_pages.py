@@ -1,0 +1,151 @@
+"""Credit memo pages: the form for a new one, its totals worked out again on request, and its saving."""
+
+import sqlite3
+
+from starlette.responses import Response
+
+from longtrail.web.sites.shopadmin import states
+from longtrail.web.sites.shopadmin.ledger import number
+from longtrail.web.sites.shopadmin.money import cents, dollars
+from longtrail.web.sites.shopadmin.order_actions import add_note, address, set_status
+from longtrail.web.sites.shopadmin.order_pages import load
+from longtrail.web.sites.shopadmin.refund import Memo, Refused, Row, amount, count, open_qty, piece, plan
+from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+
+SECOND = 200_001
+"""Where numbers of further credit memos of an order begin; the first one carries the order's own."""
+
+
+def start(visit: Visit) -> Response:
+    """The button's address leads on to the form."""
+    return redirect(f"/admin/sales/order_creditmemo/new/order_id/{visit.id('order_id')}/")
+
+
+def _refusal(visit: Visit) -> Response:
+    return render(visit, "error.html", 404, text="We can't create credit memo for the order.")
+
+
+def new(visit: Visit) -> Response:
+    """The form, with everything that can be refunded filled in."""
+    order = load(visit)
+    if not states.can_refund(order):
+        return _refusal(visit)
+    items = _items(visit, order)
+    fields = {f"creditmemo[items][{item['item_id']}][qty]": str(open_qty(item)) for item in items}
+    shipping = dollars(cents(order["shipping_amount"]) - cents(order["shipping_refunded"]))
+    left = f"{min(shipping, states.refundable(order)):.2f}"
+    return _form(visit, order, items, {**fields, "creditmemo[shipping_amount]": left}, ())
+
+
+def update(visit: Visit) -> Response:
+    """The form again, with totals for the quantities typed."""
+    order = load(visit)
+    if not states.can_refund(order):
+        return _refusal(visit)
+    return _form(visit, order, _items(visit, order), _fields(visit), ())
+
+
+def save(visit: Visit) -> Response:
+    """Write the credit memo, or show the form with the reason why not."""
+    order = load(visit)
+    if not states.can_refund(order):
+        return _refusal(visit)
+    items, fields = _items(visit, order), _fields(visit)
+    try:
+        memo = _memo(order, items, fields)
+    except Refused as refusal:
+        return _form(visit, order, items, fields, (("error", str(refusal)),))
+    key = _write(visit, order, memo)
+    notify = "creditmemo[send_email]" in fields
+    text = fields.get("creditmemo[comment_text]", "")
+    if text:
+        visit.db.execute(
+            "INSERT INTO sales_creditmemo_comment (parent_id, comment, created_at, is_customer_notified)"
+            " VALUES (?, ?, ?, ?)",
+            (key, text[:10_000], visit.stamp(), int(notify and "creditmemo[comment_customer_notify]" in fields)),
+        )
+    return redirect(address(order), "You created the credit memo.")
+
+
+def _items(visit: Visit, order: sqlite3.Row) -> list[sqlite3.Row]:
+    return visit.rows("SELECT * FROM sales_order_item WHERE order_id = ? ORDER BY item_id", order["entity_id"])
+
+
+def _fields(visit: Visit) -> dict[str, str]:
+    return {name: visit.field(name) for name in visit.form}
+
+
+def _memo(order: sqlite3.Row, items: list[sqlite3.Row], fields: dict[str, str]) -> Memo:
+    rows = _rows(items, fields)
+    money = (amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS)
+    return plan(order, [row for row in rows if row.qty], *money)
+
+
+_AMOUNTS = ("shipping_amount", "adjustment_positive", "adjustment_negative")
+
+
+def _rows(items: list[sqlite3.Row], fields: dict[str, str]) -> list[Row]:
+    names = [f"creditmemo[items][{item['item_id']}]" for item in items]
+    return [
+        piece(item, count(fields.get(f"{name}[qty]", "")), f"{name}[back_to_stock]" in fields)
+        for item, name in zip(items, names, strict=True)
+    ]
+
+
+def _form(
+    visit: Visit,
+    order: sqlite3.Row,
+    items: list[sqlite3.Row],
+    fields: dict[str, str],
+    problems: tuple[tuple[str, str], ...],
+) -> Response:
+    try:
+        rows = {row.item_id: row for row in _rows(items, fields)}
+        memo = Memo(tuple(rows.values()), *(amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS))
+    except Refused as refusal:
+        problems = problems or (("error", str(refusal)),)
+        rows, memo = {item["item_id"]: piece(item, 0, False) for item in items}, Memo((), 0, 0, 0)
+    return render(
+        visit, "creditmemo_new.html", order=order, items=items, fields=fields, rows=rows, memo=memo, problems=problems
+    )
+
+
+def _write(visit: Visit, order: sqlite3.Row, memo: Memo) -> int:
+    """The credit memo's rows, and what they change on the order."""
+    key = order["entity_id"]
+    if visit.one("SELECT COUNT(*) FROM sales_creditmemo WHERE entity_id = ?", key):
+        key = max(
+            SECOND, visit.one("SELECT MAX(entity_id) + 1 FROM sales_creditmemo WHERE entity_id >= ?", SECOND) or 0
+        )
+    figures = (memo.subtotal, memo.discount, memo.tax, memo.shipping, memo.plus, memo.minus, memo.total)
+    visit.db.execute(
+        "INSERT INTO sales_creditmemo VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (key, number(key), order["entity_id"], visit.stamp(), *map(dollars, figures)),
+    )
+    for row in memo.rows:
+        visit.db.execute(
+            "INSERT INTO sales_creditmemo_item (parent_id, order_item_id, qty, back_to_stock, row_total, tax_amount,"
+            " discount_amount) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (key, row.item_id, row.qty, row.restock, *map(dollars, (row.subtotal, row.tax, row.discount))),
+        )
+        visit.db.execute(
+            "UPDATE sales_order_item SET qty_refunded = qty_refunded + ? WHERE item_id = ?", (row.qty, row.item_id)
+        )
+    refunded = cents(order["total_refunded"]) + memo.total
+    visit.db.execute(
+        "UPDATE sales_order SET total_refunded = ?, shipping_refunded = ? WHERE entity_id = ?",
+        (dollars(refunded), dollars(cents(order["shipping_refunded"]) + memo.shipping), order["entity_id"]),
+    )
+    _move_on(visit, order, dollars(cents(order["total_paid"]) - refunded), memo.total)
+    return int(key)
+
+
+def _move_on(visit: Visit, order: sqlite3.Row, left: float, total: int) -> None:
+    """The order's status after the refund, and the platform's own line in its history."""
+    to_ship = sum(
+        max(0, item["qty_ordered"] - item["qty_shipped"] - item["qty_refunded"] - item["qty_canceled"])
+        for item in _items(visit, order)
+    )
+    state, status = states.after_refund(order["state"], order["status"], left, to_ship)
+    set_status(visit, order, state, status)
+    add_note(visit, order["entity_id"], status, f"We refunded ${total / 100:,.2f} offline.", 2, False)

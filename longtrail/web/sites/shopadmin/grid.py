@@ -1,0 +1,182 @@
+"""Grid: a listing with keyword search, filters, sorting and paging. Its state is in the address alone."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from starlette.datastructures import QueryParams
+from starlette.responses import Response
+
+from longtrail.web.sites.shopadmin.visit import Visit, render
+
+SIZES = (20, 30, 50, 100, 200)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: what it is called, where it comes from, how it reads, and how it may be filtered."""
+
+    key: str
+    label: str
+    sql: str
+    form: str = "text"
+    """A display filter: text, money, moment, day, status."""
+    filter: str = ""
+    """`text` (contains), `range` (from, to), `dates` (from, to), or `options`; empty: can't be filtered."""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class State:
+    """What the address asks for."""
+
+    search: str
+    filters: dict[str, str]
+    """`status`, `created_at][from` ... as in `filters[created_at][from]`, only those that are set."""
+    page: int
+    size: int
+    sort: str
+    descending: bool
+
+    def link(self, path: str, **changes: object) -> str:
+        """The address of the same listing with something changed."""
+        state = {**self.__dict__, **changes}
+        pairs: list[tuple[str, object]] = [("search", state["search"])] if state["search"] else []
+        pairs += [(f"filters[{key}]", value) for key, value in state["filters"].items()]
+        pairs += [("sorting[field]", state["sort"]), ("sorting[direction]", "desc" if state["descending"] else "asc")]
+        pairs += [("paging[pageSize]", state["size"]), ("paging[current]", state["page"])]
+        return f"{path}?{urlencode(pairs)}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A listing of one table (or join) of the shop."""
+
+    name: str
+    title: str
+    path: str
+    source: str
+    """The FROM clause; fixed text, never from a request."""
+    columns: tuple[Column, ...]
+    search: tuple[str, ...]
+    """Expressions that the keyword is looked for in."""
+    sort: str
+    link: str
+    """Address of a row's page; `{id}` is the row's id."""
+    id: str = "entity_id"
+    action: str = "View"
+    descending: bool = True
+    label: str = ""
+    """Expression that names a row for its action's link; empty: the first column."""
+
+    def state(self, query: QueryParams) -> State:
+        """The listing's state as the address has it; what makes no sense is left out."""
+        allowed = {f.key: f for f in self.columns if f.filter}
+        filters = {}
+        for key, value in query.items():
+            name = key[8:-1] if key.startswith("filters[") and key.endswith("]") else ""
+            if name.split("][")[0] in allowed and value.strip():
+                filters[name] = value.strip()
+        columns = {column.key for column in self.columns}
+        sort = query.get("sorting[field]", self.sort)
+        size = _number(query.get("paging[pageSize]"), 20)
+        return State(
+            search=query.get("search", "").strip()[:200],
+            filters=filters,
+            page=max(1, _number(query.get("paging[current]"), 1)),
+            size=size if size in SIZES else 20,
+            sort=sort if sort in columns else self.sort,
+            descending=query.get("sorting[direction]", "desc" if self.descending else "asc") == "desc",
+        )
+
+    def handle(self, visit: Visit) -> Response:
+        """The page of the listing."""
+        state = self.state(visit.query)
+        total, rows = self.fetch(visit, state)
+        pages = max(1, -(-total // state.size))
+        return render(visit, "grid.html", grid=self, state=state, total=total, rows=rows, pages=pages, sizes=SIZES)
+
+    def fetch(
+        self, visit: Visit, state: State, where: str = "", *values: object
+    ) -> tuple[int, list[dict[str, object]]]:
+        """How many rows there are, and those of the page asked for (the last page, where the number is too high)."""
+        condition, bound = self._condition(state)
+        if where:
+            condition, bound = f"{condition} AND {where}", [*bound, *values]
+        count = visit.one(f"SELECT COUNT(*) FROM {self.source} WHERE {condition}", *bound)  # noqa: S608
+        page = min(state.page, max(1, -(-count // state.size)))
+        sort = next(column.sql for column in self.columns if column.key == state.sort)
+        way = "DESC" if state.descending else "ASC"
+        names = ", ".join(f"{column.sql} AS c_{column.key}" for column in self.columns)
+        label = self.label or self.columns[0].sql
+        found = visit.rows(
+            f"SELECT {self.id} AS id, {label} AS label, {names} FROM {self.source} WHERE {condition}"  # noqa: S608
+            f" ORDER BY {sort} {way}, {self.id} {way} LIMIT ? OFFSET ?",
+            *bound, state.size, (page - 1) * state.size,
+        )  # fmt: skip
+        return count, [
+            {"link": self.link.format(id=row["id"]), "label": row["label"],
+             "cells": [(column.form, row[f"c_{column.key}"]) for column in self.columns]}
+            for row in found
+        ]  # fmt: skip
+
+    def _condition(self, state: State) -> tuple[str, list[object]]:
+        """The WHERE clause: fixed expressions, every value bound."""
+        parts, bound = ["1"], list[object]()
+        for word in state.search.split():
+            parts.append("(" + " OR ".join(f"{expression} LIKE ? ESCAPE '!'" for expression in self.search) + ")")
+            bound += [_like(word)] * len(self.search)
+        columns = {column.key: column for column in self.columns}
+        for name, value in state.filters.items():
+            key, _, end = name.partition("][")
+            clause = _CLAUSES.get((columns[key].filter, end))
+            if clause:
+                parts.append(clause[0].format(columns[key].sql))
+                bound.append(clause[1](value))
+        return " AND ".join(parts), bound
+
+    def active(self, state: State) -> list[tuple[str, str]]:
+        """The filters that are set, in words."""
+        columns = {column.key: column for column in self.columns}
+        words = [("Keyword", state.search)] if state.search else []
+        for name, value in state.filters.items():
+            key, _, end = name.partition("][")
+            label = f"{columns[key].label} {end}".strip()
+            words.append((label, columns[key].options.get(value, value)))
+        return words
+
+
+def _number(text: str | None, default: int) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else default
+
+
+def _like(text: str) -> str:
+    for special in "!%_":
+        text = text.replace(special, f"!{special}")
+    return f"%{text}%"
+
+
+def _amount(text: str) -> float:
+    try:
+        return float(text.replace("$", "").replace(",", ""))
+    except ValueError:
+        return -1.0
+
+
+def _iso(text: str) -> str:
+    """A date as typed (2026-03-04 or 03/04/2026) as ISO, so that it compares with the database's."""
+    parts = text.replace("-", "/").split("/")
+    if len(parts) == 3 and all(part.isdigit() for part in parts):
+        year, month, day = parts if len(parts[0]) == 4 else (parts[2], parts[0], parts[1])
+        return f"{int(year):04d}-{int(month):02d}-{int(day):02d}"
+    return text
+
+
+_CLAUSES: dict[tuple[str, str], tuple[str, Callable[[str], object]]] = {
+    ("text", ""): ("{} LIKE ? ESCAPE '!'", _like),
+    ("options", ""): ("{} = ?", str),
+    ("range", "from"): ("{} >= ?", _amount),
+    ("range", "to"): ("{} <= ?", _amount),
+    ("dates", "from"): ("{} >= ?", _iso),
+    ("dates", "to"): ("{} <= ? || ' 23:59:59'", _iso),
+}

@@ -1,0 +1,214 @@
+"""Ledger: a story in, rows of every table out. All figures that follow from others are worked out here, in cents."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+
+from longtrail.clock import NOW
+from longtrail.errors import DataError
+from longtrail.web.sites.shopadmin import usual
+from longtrail.web.sites.shopadmin.catalogue import Product
+from longtrail.web.sites.shopadmin.lines import Line
+from longtrail.web.sites.shopadmin.money import cents, dollars, share
+from longtrail.web.sites.shopadmin.reckoning import Reckoning, reckon
+from longtrail.web.sites.shopadmin.story import Address, Comment, Customer, Order, Refund, Review, Shipment
+
+GROUPS = {"NOT LOGGED IN": 0, "General": 1, "Wholesale": 2, "Retailer": 3}
+STATE = {
+    "pending": "new",
+    "pending_payment": "pending_payment",
+    "processing": "processing",
+    "complete": "complete",
+    "closed": "closed",
+    "canceled": "canceled",
+    "holded": "holded",
+    "fraud": "payment_review",
+    "payment_review": "payment_review",
+}
+"""Status to the state that the platform's rules look at."""
+PAYMENT = {"card": "Credit Card", "paypal": "PayPal", "check": "Check / Money order"}
+Row = tuple[object, ...]
+
+
+def stamp(moment: datetime, seed: int) -> str:
+    """A moment as the database keeps it; the seconds, which nobody writes down, follow from the seed."""
+    return f"{moment:%Y-%m-%d %H:%M}:{moment.second or seed * 37 % 60:02d}"
+
+
+def number(entity_id: int) -> str:
+    """An entity's number as people see it."""
+    return f"{entity_id:09d}"
+
+
+class Ledger:
+    """Collects the rows of all tables. `rows[table]` is ready for one `executemany` each."""
+
+    def __init__(self, products: dict[str, Product], now: datetime = NOW) -> None:
+        self.rows: dict[str, list[Row]] = defaultdict(list)
+        self.products = products
+        self.customers: dict[int, Customer] = {}
+        self.now = now.replace(tzinfo=None)
+
+    def add_customer(self, customer: Customer) -> None:
+        """An account with its address book. Raises DataError where the id is taken."""
+        if customer.id in self.customers:
+            raise DataError("story", f"customers.{customer.id}", "this id is taken by another customer")
+        self.customers[customer.id] = customer
+        first, last = customer.name.rsplit(" ", 1)
+        key = customer.id * 10
+        login = stamp(customer.last_login, key) if customer.last_login else None
+        born = f"{customer.dob:%Y-%m-%d}" if isinstance(customer.dob, date) else None
+        self.rows["customer_entity"].append(
+            (customer.id, first, last, customer.email, GROUPS[customer.group], stamp(customer.since, customer.id),
+             "Default Store View", login, customer.confirmed, born, key, key)
+        )  # fmt: skip
+        for index, address in enumerate((customer.address, *customer.more)):
+            since = stamp(address.since or customer.since, customer.id)
+            place = self._place(address, customer.name)
+            self.rows["customer_address_entity"].append((key + index, customer.id, *place, since))
+
+    def add_review(self, review: Review) -> None:
+        """A product review; they come by rising ids. Raises DataError where it does not fit."""
+        where = f"reviews.{review.id}"
+        if review.customer not in self.customers:
+            raise DataError("story", where, f"there is no customer {review.customer}")
+        if review.sku not in self.products:
+            raise DataError("story", where, f"there is no product {review.sku}")
+        if any(row[0] == review.id for row in self.rows["review"][-1:]):
+            raise DataError("story", where, "this id is taken by another review")
+        nickname = review.nickname or self.customers[review.customer].name.split(" ")[0]
+        self.rows["review"].append(
+            (review.id, stamp(review.at, review.id), review.status, self.products[review.sku].id, review.customer,
+             nickname, review.title, review.text, review.rating)
+        )  # fmt: skip
+
+    def add_order(self, order: Order) -> None:
+        """An order with its documents and history. Raises DataError where it does not add up."""
+        customer = self.customers.get(order.customer)
+        if customer is None:
+            raise DataError("story", f"orders.{order.id}", f"there is no customer {order.customer}")
+        sums = reckon(order, customer, self.products)
+        if sums.paid:
+            row = (order.id, number(order.id), order.id, stamp(sums.taken, order.id + 1), dollars(sums.paid))
+            self.rows["sales_invoice"].append(row)
+        self._parcels(sums)
+        self._refunds(sums)
+        self._history(sums)
+        self._order(sums)
+        for index, (kind, address) in enumerate((("billing", sums.bill_to), ("shipping", sums.ship_to))):
+            place = self._place(address, customer.name)
+            self.rows["sales_order_address"].append((order.id * 2 + index, order.id, kind, *place))
+        canceled = order.flow == "canceled"
+        for line in sums.lines:
+            self.rows["sales_order_item"].append(
+                (line.id, order.id, line.product.id, line.product.sku, line.product.name, line.product.size,
+                 line.product.price, dollars(line.price), line.qty, line.qty if sums.paid else 0, line.shipped,
+                 line.refunded, line.qty if canceled else 0, dollars(line.row), line.percent, dollars(line.tax),
+                 dollars(line.discount))
+            )  # fmt: skip
+
+    def _order(self, sums: Reckoning) -> None:
+        order, customer = sums.order, sums.customer
+        held = ("processing", "processing") if sums.paid else ("new", "pending")
+        before = held if order.flow == "holded" else (None, None)
+        card = " ending in ".join((order.card or customer.card).rsplit(" ", 1))
+        detail = {"card": card, "paypal": customer.email, "check": ""}[order.payment]
+        subtotal, discount, tax = (sum(getattr(x, name) for x in sums.lines) for name in ("row", "discount", "tax"))
+        canceled = sums.total if order.flow == "canceled" else 0
+        figures = (
+            subtotal,
+            discount,
+            sums.fee,
+            tax,
+            sums.total,
+            sums.paid,
+            sums.refunded,
+            sums.shipping_refunded,
+            canceled,
+        )
+        self.rows["sales_order"].append(
+            (order.id, number(order.id), STATE[sums.status], sums.status, *before, stamp(order.at, order.id),
+             stamp(sums.changed, order.id), customer.id, customer.name, customer.email,
+             sums.bill_to.name or customer.name, sums.ship_to.name or customer.name,
+             order.ip or usual.address_of_machine(customer.id), order.coupon, usual.SHIPPING[order.shipping][0],
+             PAYMENT[order.payment], detail, *map(dollars, figures), order.email_sent)
+        )  # fmt: skip
+
+    def _parcels(self, sums: Reckoning) -> None:
+        order = sums.order
+        for parcel in order.shipments or ((usual.shipment(order, self.now),) if order.flow == "complete" else ()):
+            self._parcel(order, parcel, sums.lines)
+            sums.shipped = max(sums.shipped or parcel.at, parcel.at)
+        if order.flow == "complete" and any(line.shipped != line.qty for line in sums.lines):
+            raise DataError(
+                "story", f"orders.{order.id}.shipments", "the order is complete, but not all of it was shipped"
+            )
+
+    def _parcel(self, order: Order, parcel: Shipment, lines: list[Line]) -> None:
+        key = parcel.id or order.id
+        counts = parcel.items or {line.product.sku: line.qty - line.shipped for line in lines}
+        made = stamp(parcel.at, key + 2)
+        self.rows["sales_shipment"].append((key, number(key), order.id, made, sum(counts.values())))
+        for sku, qty in counts.items():
+            line = _line(lines, sku, order)
+            line.shipped += qty
+            self.rows["sales_shipment_item"].append((None, key, line.id, qty))
+        tracking = parcel.tracking or usual.tracking(parcel.carrier, key)
+        self.rows["sales_shipment_track"].append((None, key, usual.CARRIERS[parcel.carrier], tracking, made))
+        self._notes("sales_shipment_comment", key, parcel.comments, parcel.at)
+
+    def _refunds(self, sums: Reckoning) -> None:
+        for refund in sums.order.refunds:
+            shipping = sums.fee - sums.shipping_refunded if refund.items is None else cents(refund.shipping)
+            sums.refunds.append((self._memo(sums.order, refund, sums.lines, shipping), refund.at))
+            sums.shipping_refunded += shipping
+        if sums.refunded > sums.paid or sums.shipping_refunded > sums.fee:
+            raise DataError("story", f"orders.{sums.order.id}.refunds", "more is refunded than was paid")
+
+    def _memo(self, order: Order, refund: Refund, lines: list[Line], shipping: int) -> int:
+        key = refund.id or order.id
+        counts = {x.product.sku: x.qty - x.refunded for x in lines} if refund.items is None else refund.items
+        row = tax = discount = 0
+        for sku, qty in counts.items():
+            line = _line(lines, sku, order)
+            part = [share(amount, line.refunded, qty, line.qty) for amount in (line.row, line.tax, line.discount)]
+            line.refunded += qty
+            row, tax, discount = row + part[0], tax + part[1], discount + part[2]
+            self.rows["sales_creditmemo_item"].append((None, key, line.id, qty, refund.restock, *map(dollars, part)))
+        plus, minus = cents(refund.adjust), cents(refund.fee)
+        total = row + tax - discount + shipping + plus - minus
+        figures = (row, discount, tax, shipping, plus, minus, total)
+        made = stamp(refund.at, key + 3)
+        self.rows["sales_creditmemo"].append((key, number(key), order.id, made, *map(dollars, figures)))
+        self._notes("sales_creditmemo_comment", key, refund.comments, refund.at)
+        return total
+
+    def _history(self, sums: Reckoning) -> None:
+        """The order's own history: what the platform wrote by itself and what people wrote, each with its status."""
+        table, order = self.rows["sales_order_status_history"], sums.order
+        if sums.paid and order.payment != "check":
+            text = f"Captured amount of ${sums.paid / 100:,.2f} online."
+            table.append((None, order.id, "processing", text, stamp(sums.taken, order.id + 1), 2, 0))
+        for amount, moment in sums.refunds:
+            text = f"We refunded ${amount / 100:,.2f} offline."
+            table.append((None, order.id, sums.status_at(moment), text, stamp(moment, order.id + 3), 2, 0))
+        for index, comment in enumerate(order.comments):
+            moment = comment.at or order.at + timedelta(minutes=2)
+            label = comment.status or sums.status_at(moment)
+            at = stamp(moment, order.id + 11 * index)
+            table.append((None, order.id, label, comment.text, at, int(comment.notify), comment.visible))
+
+    def _notes(self, table: str, key: int, comments: Iterable[Comment], at: datetime) -> None:
+        for index, comment in enumerate(comments):
+            moment = stamp(comment.at or at, key + 5 + index)
+            self.rows[table].append((None, key, comment.text, moment, int(comment.notify)))
+
+    def _place(self, place: Address, name: str) -> Row:
+        return (place.name or name, place.company, place.street, place.city, place.state, place.zip, place.phone)
+
+
+def _line(lines: list[Line], sku: str, order: Order) -> Line:
+    for line in lines:
+        if line.product.sku == sku:
+            return line
+    raise DataError("story", f"orders.{order.id}", f"{sku} is not among its items")

@@ -1,0 +1,47 @@
+"""Lines: an order's items with their prices, taxes and discounts, in cents."""
+
+from dataclasses import dataclass
+
+from longtrail.errors import DataError
+from longtrail.web.sites.shopadmin.catalogue import Product
+from longtrail.web.sites.shopadmin.money import cents, split
+from longtrail.web.sites.shopadmin.story import Order
+
+
+@dataclass
+class Line:
+    """One item of an order; `shipped` and `refunded` count up while documents are written."""
+
+    id: int
+    product: Product
+    qty: int
+    price: int
+    row: int
+    discount: int
+    percent: float
+    tax: int
+    shipped: int = 0
+    refunded: int = 0
+
+    @property
+    def total(self) -> int:
+        """What the customer pays for it."""
+        return self.row - self.discount + self.tax
+
+
+def lines_of(order: Order, products: dict[str, Product], percent: float) -> list[Line]:
+    """The items in the order given. Raises DataError on an unknown sku."""
+    asked: list[tuple[Product, int, int]] = []
+    for sku, given in order.items.items():
+        if sku not in products:
+            raise DataError("story", f"orders.{order.id}.items", f"there is no product {sku}")
+        product = products[sku]
+        qty, price = given if isinstance(given, tuple) else (given, product.price)
+        asked.append((product, qty, cents(price)))
+    discounts = split(cents(order.discount), [qty * price for _, qty, price in asked])
+    lines = []
+    for index, ((product, qty, price), discount) in enumerate(zip(asked, discounts, strict=True)):
+        row = qty * price
+        tax = round((row - discount) * percent / 100)
+        lines.append(Line(order.id * 20 + index, product, qty, price, row, discount, percent, tax))
+    return lines

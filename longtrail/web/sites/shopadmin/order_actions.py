@@ -1,0 +1,98 @@
+"""Order actions: hold, unhold, cancel, e-mail and comment, with the platform's rules and its words when it refuses."""
+
+import sqlite3
+
+from starlette.responses import Response
+
+from longtrail.web.sites.shopadmin import states
+from longtrail.web.sites.shopadmin.order_pages import block, load
+from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+
+
+def address(order: sqlite3.Row) -> str:
+    """The order's page."""
+    return f"/admin/sales/order/view/order_id/{order['entity_id']}/"
+
+
+def set_status(visit: Visit, order: sqlite3.Row, state: str, status: str) -> None:
+    """Move the order to a state and status."""
+    visit.db.execute(
+        "UPDATE sales_order SET state = ?, status = ?, updated_at = ? WHERE entity_id = ?",
+        (state, status, visit.stamp(), order["entity_id"]),
+    )
+
+
+def add_note(visit: Visit, order_id: int, status: str, text: str, notified: int, visible: bool) -> None:
+    """Write a line into the order's history."""
+    visit.db.execute(
+        "INSERT INTO sales_order_status_history (parent_id, status, comment, created_at, is_customer_notified,"
+        " is_visible_on_front) VALUES (?, ?, ?, ?, ?, ?)",
+        (order_id, status, text, visit.stamp(), notified, visible),
+    )
+
+
+def hold(visit: Visit) -> Response:
+    """Put an open order on hold; it remembers where it was."""
+    order = load(visit)
+    if not states.can_hold(order):
+        return redirect(address(order), "A hold action is not available.", "error")
+    visit.db.execute(
+        "UPDATE sales_order SET hold_before_state = state, hold_before_status = status WHERE entity_id = ?",
+        (order["entity_id"],),
+    )
+    set_status(visit, order, "holded", "holded")
+    return redirect(address(order), "You put the order on hold.")
+
+
+def unhold(visit: Visit) -> Response:
+    """Release a held order to where it was."""
+    order = load(visit)
+    if not states.can_unhold(order):
+        return redirect(address(order), "You cannot remove the hold.", "error")
+    set_status(visit, order, order["hold_before_state"], order["hold_before_status"])
+    visit.db.execute(
+        "UPDATE sales_order SET hold_before_state = NULL, hold_before_status = NULL WHERE entity_id = ?",
+        (order["entity_id"],),
+    )
+    return redirect(address(order), "You released the order from holding status.")
+
+
+def cancel(visit: Visit) -> Response:
+    """Cancel an order of which nothing was invoiced."""
+    order = load(visit)
+    if not states.can_cancel(order):
+        return redirect(address(order), "You have not canceled the item.", "error")
+    set_status(visit, order, "canceled", "canceled")
+    visit.db.execute("UPDATE sales_order SET total_canceled = grand_total WHERE entity_id = ?", (order["entity_id"],))
+    visit.db.execute("UPDATE sales_order_item SET qty_canceled = qty_ordered WHERE order_id = ?", (order["entity_id"],))
+    return redirect(address(order), "You canceled the order.")
+
+
+def email(visit: Visit) -> Response:
+    """Send the confirmation again."""
+    order = load(visit)
+    visit.db.execute("UPDATE sales_order SET email_sent = 1 WHERE entity_id = ?", (order["entity_id"],))
+    return redirect(address(order), "You sent the order email.")
+
+
+def add_comment(visit: Visit) -> Response:
+    """Add a comment, set a status of the same state, or both. The script gets the notes back, a plain form the page."""
+    order = load(visit)
+    text = visit.field("history[comment]")[:10_000]
+    status = visit.field("history[status]") or order["status"]
+    problem = ""
+    if status not in states.STATUSES_OF[order["state"]]:
+        problem = "The order status is not available in this state."
+    elif not text and status == order["status"]:
+        problem = (
+            "Please provide a comment text or update the order status to be able to submit a comment for this order."
+        )
+    else:
+        if status != order["status"]:
+            set_status(visit, order, order["state"], status)
+        notified = bool(visit.field("history[is_customer_notified]"))
+        visible = bool(visit.field("history[is_visible_on_front]"))
+        add_note(visit, order["entity_id"], status, text, int(notified), visible)
+    if visit.ajax:
+        return render(visit, "order_notes.html", problem=problem, **block(visit, load(visit)))
+    return redirect(address(order), problem or "The comment was added.", "error" if problem else "success")

@@ -1,0 +1,79 @@
+"""Reckoning: what an order comes to, what was paid and given back, and which status follows from that. In cents."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from longtrail.errors import DataError
+from longtrail.web.sites.shopadmin import usual
+from longtrail.web.sites.shopadmin.catalogue import Product
+from longtrail.web.sites.shopadmin.lines import Line, lines_of
+from longtrail.web.sites.shopadmin.money import cents, dollars
+from longtrail.web.sites.shopadmin.story import Address, Customer, Order
+
+
+@dataclass
+class Reckoning:
+    """An order's figures; shipments and refunds are added while its documents are written."""
+
+    order: Order
+    customer: Customer
+    lines: list[Line]
+    fee: int
+    """Shipping."""
+    total: int
+    paid: int
+    shipped: datetime | None = None
+    """When the last parcel left."""
+    refunds: list[tuple[int, datetime]] = field(default_factory=list)
+    shipping_refunded: int = 0
+
+    @property
+    def taken(self) -> datetime:
+        """When the payment was taken."""
+        return usual.invoiced(self.order)
+
+    @property
+    def refunded(self) -> int:
+        return sum(amount for amount, _ in self.refunds)
+
+    @property
+    def bill_to(self) -> Address:
+        return self.order.bill_to or self.customer.address
+
+    @property
+    def ship_to(self) -> Address:
+        return self.order.ship_to or self.customer.address
+
+    @property
+    def changed(self) -> datetime:
+        """The last thing that happened to it."""
+        moments = [self.order.at, *(at for _, at in self.refunds), *(c.at for c in self.order.comments if c.at)]
+        return max([*moments, *([self.taken] if self.paid else []), *([self.shipped] if self.shipped else [])])
+
+    @property
+    def status(self) -> str:
+        """The status now."""
+        return self.status_at(datetime.max)
+
+    def status_at(self, moment: datetime) -> str:
+        """The status at a moment; flows that nobody completed keep theirs."""
+        if self.refunds and self.paid <= sum(amount for amount, at in self.refunds if at <= moment):
+            return "closed"
+        if self.order.flow != "complete":
+            return self.order.flow
+        if moment < self.taken:
+            return "pending"
+        return "processing" if self.shipped is None or moment < self.shipped else "complete"
+
+
+def reckon(order: Order, customer: Customer, products: dict[str, Product]) -> Reckoning:
+    """The order's figures before anything was shipped or refunded. Raises DataError where the stated total is wrong."""
+    state = (order.ship_to or customer.address).state
+    lines = lines_of(order, products, usual.TAX.get(state, 0.0))
+    fee = usual.SHIPPING[order.shipping][1]
+    total = sum(line.total for line in lines) + fee
+    if order.total is not None and cents(order.total) != total:
+        raise DataError("story", f"orders.{order.id}.total", f"the order comes to {dollars(total)}, not {order.total}")
+    held = order.flow == "holded" and order.payment != "check"
+    paid = total if order.flow in ("complete", "processing") or held else 0
+    return Reckoning(order, customer, lines, fee, total, paid)

@@ -1,0 +1,120 @@
+"""Visit: one request to the back office with all that a page needs, and the ways to answer it."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote, unquote
+
+from starlette.datastructures import FormData, QueryParams
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from longtrail.web.page_templates import environment, page
+from longtrail.web.sites.shopadmin import display
+from longtrail.web.world import World
+
+TEMPLATES = environment(Path(__file__).parent / "templates")
+TEMPLATES.filters.update(display.FILTERS)
+SESSION = "q7d2m1vk0c9r5n3t8bszhf4xga"
+"""The signed-in user's session. Worlds are private and thrown away, so that one fixed value does."""
+FORM_KEY = "Jr8XkPz3TnV5wQcM"
+"""What every form must bring back (the platform's defence against forged requests)."""
+COOKIE, MESSAGES = "admin", "mage-messages"
+SHOP = "Larkmoor Outfitters"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request, its world's database and moment, and its path-style parameters."""
+
+    request: Request
+    db: sqlite3.Connection
+    now: datetime
+    params: dict[str, str]
+    form: FormData
+
+    @property
+    def query(self) -> QueryParams:
+        """The parameters after the question mark."""
+        return self.request.query_params
+
+    @property
+    def ajax(self) -> bool:
+        """Whether the page's script asks for a part of the page."""
+        return self.query.get("isAjax") == "true"
+
+    def id(self, name: str) -> int:
+        """A number from the path. 404 where it is missing or no number."""
+        value = self.params.get(name, "")
+        if not value.isascii() or not value.isdigit() or len(value) > 15:
+            raise HTTPException(404)
+        return int(value)
+
+    def field(self, name: str) -> str:
+        """A posted field as text, trimmed; empty where it is missing."""
+        value = self.form.get(name, "")
+        return value.strip() if isinstance(value, str) else ""
+
+    def row(self, sql: str, *values: object) -> sqlite3.Row | None:
+        """The first row, or None."""
+        return cast("sqlite3.Row | None", self.db.execute(sql, values).fetchone())
+
+    def rows(self, sql: str, *values: object) -> list[sqlite3.Row]:
+        """All rows."""
+        return self.db.execute(sql, values).fetchall()
+
+    def one(self, sql: str, *values: object) -> Any:
+        """The first value of the first row."""
+        found = self.row(sql, *values)
+        return found[0] if found else None
+
+    def stamp(self) -> str:
+        """The world's moment as the database keeps it."""
+        return f"{self.now:%Y-%m-%d %H:%M:%S}"
+
+
+def open_visit(request: Request, params: dict[str, str], form: FormData) -> Visit:
+    """The visit of a request in its world."""
+    world: World = request.scope["world"]
+    return Visit(request, world.db("shopadmin"), world.now.replace(tzinfo=None), params, form)
+
+
+def render(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
+    """A page (or a part of one) with the messages that the last action left."""
+    messages = read_messages(visit.request)
+    response = page(
+        TEMPLATES,
+        template,
+        status,
+        shop=SHOP,
+        form_key=FORM_KEY,
+        path=visit.request.url.path,
+        messages=messages,
+        **context,
+    )
+    response.headers["cache-control"] = "no-store"
+    if messages and not visit.ajax:
+        response.delete_cookie(MESSAGES, path="/admin")
+    return response
+
+
+def redirect(path: str, text: str = "", kind: str = "success") -> Response:
+    """On to another page, with a message to show there."""
+    response = RedirectResponse(path, status_code=302)
+    if text:
+        value = quote(json.dumps([[kind, text]]))
+        response.set_cookie(MESSAGES, value, path="/admin", httponly=True, samesite="lax")
+    return response
+
+
+def read_messages(request: Request) -> list[tuple[str, str]]:
+    """The messages that the last action left for the next page."""
+    try:
+        found = json.loads(unquote(request.cookies.get(MESSAGES, "")) or "[]")
+        return [(str(kind), str(text)) for kind, text in found]
+    except (ValueError, TypeError):
+        return []

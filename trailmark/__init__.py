@@ -1,3 +1,0 @@
-"""Trailmark: a pytest-native evaluation suite for web agents."""
-
-__version__ = "0.1.0"

@@ -1,7 +1,0 @@
-"""`python -m trailmark` is the `trailmark` command."""
-
-import sys
-
-from trailmark.cli import main
-
-sys.exit(main())

@@ -1,4 +1,0 @@
-"""Validity: what makes a set of tasks fair, as rules over the tasks and over the world that they are set in.
-
-A rule gives findings, and none where all is well. `trailmark validate` and the tests run the same rules.
-"""
