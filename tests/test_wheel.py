@@ -32,7 +32,7 @@ def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
         "longtrail/data/tasks/long_context/",
         "longtrail/web/sites/shopadmin/schema.sql",
         "longtrail/report/templates/leaderboard.html",
-        "longtrail/agents/prompt_files/system.j2",
+        "longtrail/agents/prompts/system.j2",
     ):
         assert any(entry.startswith(name) for entry in names), name
     assert not any(entry.startswith(("tests/", "reports/")) for entry in names)

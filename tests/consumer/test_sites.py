@@ -10,7 +10,8 @@ from longtrail.clock import NOW
 from longtrail.paths import SITES
 from longtrail.web.sites.consumer.page import CartPage
 from longtrail.web.sites.consumer.replica import Replica
-from longtrail.web.sites.consumer.site import make, sites
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.site import make
 from longtrail.web.world import World, in_world
 from tests.consumer.visitor import Page, Visitor
 

@@ -10,7 +10,8 @@ from longtrail.agents.oracle import MANNERS
 from longtrail.web.disruptions.disrupted_site import Weathered
 from longtrail.web.disruptions.plan import LAYOUTS, SLOWEST, Forecast, almanac
 from longtrail.web.sites.consumer.replica import Replica
-from longtrail.web.sites.consumer.site import make, sites
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.site import make
 from longtrail.web.world import World, in_world
 from tests.consumer.visitor import Page
 

@@ -5,7 +5,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from longtrail.errors import DataError
 from longtrail.tasks.task import DecisionTask
-from longtrail.web.sites.forum.site import ForumSite, names, times
+from longtrail.web.sites.forum import names, times
+from longtrail.web.sites.forum.site import ForumSite
 from longtrail.web.sites.forum.story import STORY, Story, Telling
 from longtrail.web.world import Templates
 
