@@ -22,7 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from longtrail.browser.session import Browser, Session, ViewSettings
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.records.action import Click
 from longtrail.records.trajectory import Step
 from longtrail.web.sealed import SealedWeb
@@ -56,7 +56,7 @@ class Bench:
         self._web = SealedWeb([Orders()]).start()
         self._browser = Browser()
         self._number = 0
-        self._fence = Fence(self._web.hosts)
+        self._fence = UrlPolicy(self._web.hosts)
         self._opened: tuple[World, Session] | None = None
 
     def _open(self, size: str, shots: bool) -> Session:

@@ -12,12 +12,12 @@ from longtrail.llm.tokens import count, tokenizer_name
 from longtrail.noise.injection import inject
 from longtrail.noise.pool import load_pool
 from longtrail.paths import TASKS
-from longtrail.records.memory import Episode, MemoryStep
+from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 
 LENGTHS = (25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
-FIRST = Episode(
+FIRST = PastTask(
     instruction="Look up when the harbor ferry leaves.",
     steps=(MemoryStep(url="https://example.test/", thought="The timetable is here.", action="click link 'Ferry'"),),
 )

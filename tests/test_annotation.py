@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.authoring.annotation import FILLED, Marks, neutral, read_sheet, report, sample, sheet, shown
+from longtrail.authoring.annotation import FILLED, RaterMarks, neutral, read_sheet, report, sample, sheet, shown
 from longtrail.commands.main import main
 from longtrail.errors import DataError
 from longtrail.records.result import Metric, Result
@@ -25,8 +25,8 @@ def played(name: str, decision: str = "APPROVE", justification: str = "All is we
     return score(TASK, done), done
 
 
-def marks(factual: int, coherent: int, complete: int, acceptable: int = 1) -> Marks:
-    return Marks(factual=factual, coherent=coherent, complete=complete, acceptable=acceptable)
+def marks(factual: int, coherent: int, complete: int, acceptable: int = 1) -> RaterMarks:
+    return RaterMarks(factual=factual, coherent=coherent, complete=complete, acceptable=acceptable)
 
 
 def test_a_sheet_is_read_back_as_it_was_filled_in(tmp_path: Path) -> None:

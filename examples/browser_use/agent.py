@@ -16,7 +16,7 @@ os.environ.setdefault("BROWSER_USE_CLOUD_SYNC", "false")
 from browser_use import Agent, Browser, ChatOpenAI
 from pydantic import BaseModel, ValidationError, create_model
 
-from longtrail.agents.cdp import Errand
+from longtrail.agents.cdp import TaskMessage
 
 
 class Quote(BaseModel):
@@ -39,7 +39,7 @@ def ending(decisions: tuple[str, ...]) -> type[BaseModel]:
     )
 
 
-async def solve(errand: Errand) -> dict[str, Any]:
+async def solve(errand: TaskMessage) -> dict[str, Any]:
     """Let browser-use work on the errand, and hand on what it ends with."""
     options = errand.options
     llm = ChatOpenAI(

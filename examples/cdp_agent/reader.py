@@ -7,14 +7,14 @@ import re
 
 from playwright.sync_api import Page, sync_playwright
 
-from longtrail.agents.cdp import Errand, Report
+from longtrail.agents.cdp import AgentReport, TaskMessage
 
 SMALL = frozenset(
     {"and", "are", "for", "from", "has", "have", "its", "not", "that", "the", "this", "was", "with", "you"}
 )
 
 
-def solve(errand: Errand) -> Report:
+def solve(errand: TaskMessage) -> AgentReport:
     """Read up to five pages, then decide or answer with the sentence that fits the task best."""
     with sync_playwright() as driver:
         context = driver.chromium.connect_over_cdp(errand.cdp).contexts[0]
@@ -28,8 +28,8 @@ def solve(errand: Errand) -> Report:
             read[page.url] = page.locator("body").inner_text()
     url, line = _best_line(errand.prompt, read)
     if not errand.decisions:
-        return Report(answer=line)
-    return Report.model_validate(
+        return AgentReport(answer=line)
+    return AgentReport.model_validate(
         {
             "decision": errand.decisions[0],
             "justification": f"On {url} it says: {line}",

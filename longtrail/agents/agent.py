@@ -7,7 +7,7 @@ from typing import Protocol
 from longtrail.browser.view import View
 from longtrail.llm.client import ModelClient
 from longtrail.records.action import Action
-from longtrail.records.memory import Episode
+from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase, Suite, Usage
 
@@ -22,7 +22,7 @@ class Assignment(Record):
     phase: Phase
     prompt: str
     """The instruction, complete (for decision tasks with the list of decisions)."""
-    history: tuple[Episode, ...] = ()
+    history: tuple[PastTask, ...] = ()
     """Tasks done earlier, oldest first, injected ones included."""
     actions: tuple[str, ...]
     """Action types allowed here; `decide` only in decision tasks."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
-from longtrail.agents.browsergym_calls import Unreadable, actions
+from longtrail.agents.browsergym_calls import UnreadableCall, actions
 from longtrail.browser.view import Trees, View
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action
@@ -27,17 +27,17 @@ DECIDING = (
 FINISHING = "When you are done, call send_msg_to_user with your answer. It ends the task."
 
 
-class Foreign(Protocol):
+class BrowserGymAgent(Protocol):
     """BrowserGym's agent."""
 
     def get_action(self, obs: Any) -> tuple[str | None, Any]:
         """The next action, in words, and what there is to be told of it."""
 
 
-class Around:
+class BrowserGymAdapter:
     """One phase of one episode, played by an agent made for BrowserGym."""
 
-    def __init__(self, foreign: Foreign, assignment: Assignment) -> None:
+    def __init__(self, foreign: BrowserGymAgent, assignment: Assignment) -> None:
         self._foreign, self._assignment = foreign, assignment
         self._prepare: Callable[[Any], Any] = getattr(foreign, "obs_preprocessor", None) or (lambda obs: obs)
         self._start = time.time()
@@ -60,7 +60,7 @@ class Around:
             return Move(action=None, refused=True, raw="the agent gave up", seconds=seconds, **told)
         try:
             first, *self._waiting = actions(said, trees.places, self._assignment.decisions)
-        except Unreadable as error:
+        except UnreadableCall as error:
             self._error = str(error)
             return Move(action=None, raw=said, seconds=seconds, **told)
         return Move(action=first, seconds=seconds, **told)
@@ -133,6 +133,6 @@ def around(factory: Any) -> AgentFactory:
             foreign = factory(**equipment.options)
         except TypeError as error:
             raise HarnessTrouble("harness_bug", f"the agent's factory does not take its options: {error}") from error
-        return Around(foreign.make_agent() if hasattr(foreign, "make_agent") else foreign, assignment)
+        return BrowserGymAdapter(foreign.make_agent() if hasattr(foreign, "make_agent") else foreign, assignment)
 
     return make

@@ -18,7 +18,7 @@ _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 Places = Mapping[str, Mapping[str, Any]]
 
 
-class Unreadable(Exception):
+class UnreadableCall(Exception):
     """What was said is no call, or not one that can be carried out here."""
 
 
@@ -30,7 +30,7 @@ def actions(said: str, places: Places, decisions: tuple[str, ...]) -> tuple[Acti
     for call in _calls(code):
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         if name not in _KNOWN:
-            raise Unreadable(f"{name or ast.unparse(call.func)}() is no action here; there are {', '.join(_KNOWN)}")
+            raise UnreadableCall(f"{name or ast.unparse(call.func)}() is no action here; there are {', '.join(_KNOWN)}")
         try:
             given = [ast.literal_eval(argument) for argument in call.args]
             named = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in call.keywords}
@@ -38,13 +38,13 @@ def actions(said: str, places: Places, decisions: tuple[str, ...]) -> tuple[Acti
             found += _KNOWN[name](_Hands(places, decisions), *given, **named)
         except ValidationError as error:
             problem = error.errors(include_url=False, include_input=False)[0]
-            raise Unreadable(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+            raise UnreadableCall(f"{name}(): {'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
         except (TypeError, ValueError) as error:
-            raise Unreadable(f"{name}(): {error}") from error
+            raise UnreadableCall(f"{name}(): {error}") from error
     if not found:
-        raise Unreadable("there is no action in it; answer with one, like click('12')")
+        raise UnreadableCall("there is no action in it; answer with one, like click('12')")
     if len(found) > MAX_CALLS:
-        raise Unreadable(f"at most {MAX_CALLS} actions can be given at once")
+        raise UnreadableCall(f"at most {MAX_CALLS} actions can be given at once")
     return tuple(found)
 
 
@@ -56,7 +56,7 @@ def _calls(code: str) -> Iterator[ast.Call]:
         return
     calls = [line.value for line in body if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)]
     if len(calls) != len(body):
-        raise Unreadable("only calls of actions are understood, no other Python")
+        raise UnreadableCall("only calls of actions are understood, no other Python")
     yield from calls
 
 

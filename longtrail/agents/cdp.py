@@ -1,9 +1,9 @@
 """cdp: an agent that drives the browser itself (`--agent cdp:package.module:function` or `--agent "cdp:COMMAND ..."`).
 
-It runs in a process of its own, and is told on standard input, as one JSON object (`Errand`), what to do and the CDP
-address of a browser that is its alone. Its answer is the last line of its standard output, one JSON object (`Report`).
-A Python function gets the Errand and returns a Report, a dictionary of its fields, or the answer's text; it may be
-async.
+It runs in a process of its own. It is told on standard input, as one JSON object (`TaskMessage`), what to do and the
+CDP address of a browser that is its alone. Its answer is the last line of its standard output, one JSON object
+(`AgentReport`). A Python function gets the TaskMessage and returns an AgentReport, a dictionary of its fields, or the
+answer's text; it may be async.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ MAX_OUTPUT = 4_000_000
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
-class Errand(Record):
+class TaskMessage(Record):
     """What the agent is told."""
 
     prompt: str
@@ -60,7 +60,7 @@ class Errand(Record):
     """`--model`, where one is given."""
 
 
-class Report(BaseModel):
+class AgentReport(BaseModel):
     """What the agent says at its end; other keys are its own business."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -108,10 +108,10 @@ def drives_itself(agent: str) -> AgentFactory:
     return make
 
 
-class Running:
+class AgentProcess:
     """The agent's process."""
 
-    def __init__(self, words: list[str], errand: Errand) -> None:
+    def __init__(self, words: list[str], errand: TaskMessage) -> None:
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (`close` does)
         self._end = time.monotonic() + errand.seconds
         # What its driver keeps there stays behind where it is ended before its time.
@@ -145,8 +145,8 @@ class Running:
         """Is its time over?"""
         return time.monotonic() > self._end
 
-    def report(self) -> tuple[Report | None, str]:
-        """What it said at its end; None and the words where that has not the form of a Report.
+    def report(self) -> tuple[AgentReport | None, str]:
+        """What it said at its end; None and the words where that has not the form of an AgentReport.
 
         Raises HarnessTrouble where the process failed.
         """
@@ -156,7 +156,7 @@ class Running:
             raise HarnessTrouble("llm_server", f"the agent ended with code {self._process.returncode}: {last[:400]}")
         line = next((line for line in reversed(_tail(self._out).splitlines()) if line.strip()), "")
         try:
-            return Report.model_validate_json(line), line
+            return AgentReport.model_validate_json(line), line
         except ValidationError:
             return None, line
 
@@ -192,9 +192,11 @@ def _find(name: str) -> Any:
 
 
 def main(name: str) -> None:
-    """The agent's process, for a Python function: Errand from standard input, Report to standard output."""
+    """The agent's process, for a Python function: TaskMessage from standard input, AgentReport to standard output."""
     solve = _find(name)
-    errand = Errand.model_validate_json(Path("/dev/stdin").read_bytes() if os.name != "nt" else sys.stdin.buffer.read())
+    errand = TaskMessage.model_validate_json(
+        Path("/dev/stdin").read_bytes() if os.name != "nt" else sys.stdin.buffer.read()
+    )
     said = solve(errand)
     if inspect.isawaitable(said):
         said = asyncio.run(_awaited(said))

@@ -6,7 +6,7 @@ call shares the plan's beginning (rules, history, steps so far), so that a provi
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.prompt_files import render
-from longtrail.agents.webagent import Past, build
+from longtrail.agents.webagent import PromptPrefix, build
 from longtrail.browser.view import View
 from longtrail.llm.client import Message, ModelClient, Reply
 
@@ -16,7 +16,7 @@ PAGE_SHOWN = 2_000
 """So much of the page's text stands for the current state, in characters."""
 
 
-def summarise(model: ModelClient, past: Past, assignment: Assignment, view: View) -> Reply:
+def summarise(model: ModelClient, past: PromptPrefix, assignment: Assignment, view: View) -> Reply:
     """What the history holds with respect to the task and the current page."""
     now = render(
         "summarise",

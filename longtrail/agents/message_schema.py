@@ -1,11 +1,11 @@
-"""Schema: the forms of the messages that agents in processes of their own exchange with the harness, as JSON Schema."""
+"""Message schema: the forms of the messages that agents in processes of their own exchange with the harness, as JSON Schema."""
 
 from typing import Any, Literal
 
 from pydantic import BaseModel, TypeAdapter
 
 from longtrail.agents.agent import Assignment
-from longtrail.agents.cdp import Errand, Report
+from longtrail.agents.cdp import AgentReport, TaskMessage
 from longtrail.records.action import Action
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Observation, Outcome, Usage
@@ -51,7 +51,7 @@ class ObserveAnswer(BaseModel):
     usage: Usage = Usage()
 
 
-MESSAGES: tuple[type[BaseModel], ...] = (ActRequest, ActAnswer, ObserveRequest, ObserveAnswer, Errand, Report)
+MESSAGES: tuple[type[BaseModel], ...] = (ActRequest, ActAnswer, ObserveRequest, ObserveAnswer, TaskMessage, AgentReport)
 """Of agents over HTTP (the first four), and of agents that drive the browser themselves."""
 
 

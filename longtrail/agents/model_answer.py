@@ -1,4 +1,4 @@
-"""Answer: what a model said, read as a thought and one action. Text in; an action, or the reason why there is none."""
+"""Model answer: what a model said, read as a thought and one action. Text in; an action, or the reason why there is none."""
 
 import json
 import re
@@ -19,7 +19,7 @@ MAX_TRIES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """An answer as understood."""
 
     thought: str
@@ -32,7 +32,7 @@ class _Ambiguous(ValueError):
     """A key occurs twice in one object: which one counts is anybody's guess."""
 
 
-def parse(text: str, allowed: tuple[str, ...], decisions: tuple[str, ...] = ()) -> Answer:
+def parse(text: str, allowed: tuple[str, ...], decisions: tuple[str, ...] = ()) -> ModelAnswer:
     """The one action in a model's answer; fences, prose around it and trailing commas are forgiven.
 
     Two different actions, a key given twice, an action that is not allowed or a decision that does not exist are not.
@@ -40,16 +40,16 @@ def parse(text: str, allowed: tuple[str, ...], decisions: tuple[str, ...] = ()) 
     try:
         found = _objects(_THINKING.sub("", text[:MAX_READ].encode("utf-8", "replace").decode()))
     except _Ambiguous as error:
-        return Answer("", None, str(error))
+        return ModelAnswer("", None, str(error))
     if not found:
-        return Answer("", None, "it holds no JSON object with an action")
+        return ModelAnswer("", None, "it holds no JSON object with an action")
     actions = {json.dumps(_given(each), sort_keys=True) for each in found}
     thoughts = (each["thought"] for each in found if isinstance(each.get("thought"), str))
     thought = next(thoughts, "").encode("utf-8", "replace").decode()  # an escaped lone surrogate is no text
     if len(actions) > 1:
-        return Answer(thought, None, "it holds more than one action")
+        return ModelAnswer(thought, None, "it holds more than one action")
     action, problem = _read(_given(found[0]), allowed, decisions)
-    return Answer(thought, action, problem)
+    return ModelAnswer(thought, action, problem)
 
 
 def _read(given: Any, allowed: tuple[str, ...], decisions: tuple[str, ...]) -> tuple[Action | None, str]:

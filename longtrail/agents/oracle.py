@@ -33,10 +33,10 @@ MANNERS = (
 _FOLD = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
 
 
-class Script(Record):
+class ReferenceScript(Record):
     """A reference solution as the oracle plays it (given as `Equipment.options["reference"]`)."""
 
-    moves: tuple[solution.Move, ...]
+    moves: tuple[solution.ReferenceStep, ...]
     decision: str = ""
     """Empty where there is nothing to decide."""
     justification: str = ""
@@ -45,11 +45,11 @@ class Script(Record):
     """Empty: what was read on the way is quoted."""
 
 
-def script(task: Task, phase: Phase) -> Script:
+def script(task: Task, phase: Phase) -> ReferenceScript:
     """What the oracle plays in a phase of a task. In an appeal it stands by its decision."""
     if isinstance(task, LongContextTask):
-        return Script(moves=(task.a1 if phase == "a1" else task.a2).reference)
-    return Script(
+        return ReferenceScript(moves=(task.a1 if phase == "a1" else task.a2).reference)
+    return ReferenceScript(
         moves=() if phase == "appeal" else task.reference.path,
         decision=task.truth.optimal,
         justification=task.reference.justification,
@@ -65,7 +65,7 @@ def looks(task: Task) -> bool:
 class Oracle:
     """Plays one script."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: ReferenceScript) -> None:
         self._script = script
         self._next = 0
         self._quotes: list[Evidence] = []
@@ -96,7 +96,7 @@ class Oracle:
         if not outcome.ok and self._hunt is None:
             self._failure = f"step {self._next} of the reference failed at {view.url}: {outcome.error}"
 
-    def _play(self, planned: solution.Move, view: View) -> Move:
+    def _play(self, planned: solution.ReferenceStep, view: View) -> Move:
         locator = planned.click or planned.fill or planned.select
         if locator is None:
             self._advance()
@@ -110,7 +110,7 @@ class Oracle:
         self._advance()
         return Move(action=_act_on(planned, locator, element), thought=planned.why)
 
-    def _plain(self, planned: solution.Move) -> Action:
+    def _plain(self, planned: solution.ReferenceStep) -> Action:
         if planned.goto is not None:
             return Goto(url=planned.goto)
         if planned.search is not None:
@@ -136,7 +136,7 @@ class Oracle:
         self._next += 1
         self._hunt = None
 
-    def _scroll(self, view: View, planned: solution.Move, wanted: str) -> Move:
+    def _scroll(self, view: View, planned: solution.ReferenceStep, wanted: str) -> Move:
         """Look further: texts are sought downwards first, elements upwards if the page was scrolled."""
         if self._hunt is None:
             self._hunt = _Hunt("up" if planned.read is None and self._depth > 0 else "down", self._depth > 0)
@@ -184,7 +184,7 @@ def _closer(view: View) -> str | None:
     return None
 
 
-def _act_on(planned: solution.Move, locator: solution.Locator, element: str) -> Action:
+def _act_on(planned: solution.ReferenceStep, locator: solution.Locator, element: str) -> Action:
     if planned.fill:
         return Fill(id=element, text=locator.text, enter=locator.enter)
     if planned.select:
@@ -205,6 +205,6 @@ def _fold(text: str) -> str:
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
     """The agent for one phase; `reference` in the options is its Script."""
     script = equipment.options.get("reference")
-    if not isinstance(script, Script):
+    if not isinstance(script, ReferenceScript):
         raise UsageError("agent oracle needs a reference solution, which only tasks of the suite have")
     return Oracle(script)

@@ -1,4 +1,4 @@
-"""Prompting: what is read off a page, and cut from it, for a prompt."""
+"""Page reading: what is read off a page, and cut from it, for a prompt."""
 
 import re
 

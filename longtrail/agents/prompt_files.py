@@ -1,4 +1,4 @@
-"""Prompts: the words that agents say to models. Jinja files in `prompts/`; a missing variable is an error."""
+"""Prompt files: the words that agents say to models. Jinja files in `prompts/`; a missing variable is an error."""
 
 import hashlib
 import importlib

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
-from longtrail.agents.model_answer import Answer, parse
+from longtrail.agents.model_answer import ModelAnswer, parse
 from longtrail.agents.page_reading import cut_to, focused
 from longtrail.agents.profile import PROFILES, Profile
 from longtrail.agents.profile import profile as profile_of
@@ -27,7 +27,7 @@ REFLECTION_TOKENS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PromptPrefix:
     """What stands before the page in every prompt: system message, and the growing text of all that was done."""
 
     system: str
@@ -36,13 +36,13 @@ class Past:
     """Length of the part of `text` that stays the same for the whole phase."""
 
 
-class Recall(Protocol):
+class HistoryRecall(Protocol):
     """A look back at the history before each plan (irag)."""
 
-    def __call__(self, model: ModelClient, past: Past, assignment: Assignment, view: View) -> Reply: ...
+    def __call__(self, model: ModelClient, past: PromptPrefix, assignment: Assignment, view: View) -> Reply: ...
 
 
-class Check(Protocol):
+class SecondLook(Protocol):
     """A second look at an action before it is taken (audit): the model's answer, or None for no objection."""
 
     def __call__(
@@ -65,8 +65,8 @@ class WebAgent:
         model: ModelClient,
         *,
         profile: Profile = PROFILES["default"],
-        recall: Recall | None = None,
-        check: Check | None = None,
+        recall: HistoryRecall | None = None,
+        check: SecondLook | None = None,
     ) -> None:
         self._assignment, self._model, self._profile = assignment, model, profile
         self._recall, self._check = recall, check
@@ -83,7 +83,7 @@ class WebAgent:
 
     def act(self, view: View) -> Move:
         """Plan. One more model call if the answer holds no valid action; then it is a malformed step."""
-        past = Past(self._system, self._head + "".join(self._steps), len(self._head))
+        past = PromptPrefix(self._system, self._head + "".join(self._steps), len(self._head))
         recalled = self._recall(self._model, past, self._assignment, view) if self._recall else None
         summary = recalled.text.strip() if recalled and recalled.finish_reason != "refusal" else ""
         replies, answer, audit = self._plan(past, view, summary)
@@ -127,7 +127,7 @@ class WebAgent:
         self._steps.append(render_step(step.number, remembered, thoughts=self._profile.thoughts) + "\n")
         return reflection
 
-    def _plan(self, past: Past, view: View, summary: str) -> tuple[list[Reply], Answer, str]:
+    def _plan(self, past: PromptPrefix, view: View, summary: str) -> tuple[list[Reply], ModelAnswer, str]:
         """What was said, the action that counts, and what a check of it said."""
         assignment, left = self._assignment, self._assignment.step_limit - len(self._steps) - 1
         images = (view.image,) if self._model.vision and view.image is not None else ()
@@ -144,7 +144,7 @@ class WebAgent:
         after = parse(checked.text, assignment.actions, assignment.decisions)
         return [*replies, checked], after if after.action is not None else answer, checked.text.strip()
 
-    def _ask(self, messages: tuple[Message, ...]) -> tuple[list[Reply], Answer]:
+    def _ask(self, messages: tuple[Message, ...]) -> tuple[list[Reply], ModelAnswer]:
         """The model's answer; asked once more where it holds no valid action."""
         assignment, replies = self._assignment, list[Reply]()
         while True:
@@ -158,7 +158,7 @@ class WebAgent:
             said = Message(role="assistant", text=reply.text or "(nothing)")
             messages = (*messages, said, Message(role="user", text=problem))
 
-    def _now(self, past: Past, view: View, summary: str) -> str:
+    def _now(self, past: PromptPrefix, view: View, summary: str) -> str:
         """The page and the turn, within the profile's budget."""
         assignment, budget = self._assignment, self._profile.prompt_tokens
         values = {
@@ -199,8 +199,8 @@ def build(
     equipment: Equipment,
     name: str,
     *,
-    recall: Recall | None = None,
-    check: Check | None = None,
+    recall: HistoryRecall | None = None,
+    check: SecondLook | None = None,
 ) -> Agent:
     """A WebAgent as its options want it. Raises UsageError without a model or for an option of the wrong kind."""
     if equipment.model is None:

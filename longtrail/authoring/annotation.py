@@ -38,7 +38,7 @@ FILLED = (*MARKS, "acceptable")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Marks(Record):
+class RaterMarks(Record):
     """One person's marks for one case."""
 
     factual: Annotated[int, Field(ge=0, le=3)]
@@ -52,7 +52,7 @@ class Marks(Record):
         return fmean((self.factual, self.coherent, self.complete)) / 3
 
 
-class Report(Record):
+class AgreementReport(Record):
     """How far people agree with each other and with the measures."""
 
     cases: int
@@ -130,7 +130,7 @@ def neutral(text: str) -> str:
     return f"'{said}" if said.startswith(_FORMULA) else said
 
 
-def read_sheet(path: Path) -> dict[str, Marks]:
+def read_sheet(path: Path) -> dict[str, RaterMarks]:
     """A sheet that somebody filled in: case id -> marks; rows without any mark are left out. Raises DataError."""
     try:
         rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
@@ -139,7 +139,7 @@ def read_sheet(path: Path) -> dict[str, Marks]:
     head = next((number for number, row in enumerate(rows) if row[:1] == ["case"]), None)
     if head is None or any(name not in rows[head] for name in FILLED):
         raise DataError(path, "", f"is no sheet: expected the columns case, {', '.join(FILLED)}")
-    found: dict[str, Marks] = {}
+    found: dict[str, RaterMarks] = {}
     for number, row in enumerate(rows[head + 1 :], head + 2):
         cells = dict(zip(rows[head], row, strict=False))
         marks = {name: cells.get(name, "").strip() for name in FILLED}
@@ -148,15 +148,15 @@ def read_sheet(path: Path) -> dict[str, Marks]:
     return found
 
 
-def _marks(marks: Mapping[str, str], path: Path, number: int) -> Marks:
+def _marks(marks: Mapping[str, str], path: Path, number: int) -> RaterMarks:
     try:
-        return Marks.model_validate(marks)
+        return RaterMarks.model_validate(marks)
     except ValidationError as error:
         first = error.errors()[0]
         raise DataError(path, f"line {number}.{first['loc'][0]}", first["msg"]) from error
 
 
-def report(sheets: Sequence[Mapping[str, Marks]], results: Iterable[Result]) -> Report:
+def report(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]) -> AgreementReport:
     """Agreement over the cases that everybody marked. Raises DataError if there is none."""
     cases = sorted(set.intersection(*(set(marks) for marks in sheets))) if sheets else []
     if not cases:
@@ -170,7 +170,7 @@ def report(sheets: Sequence[Mapping[str, Marks]], results: Iterable[Result]) -> 
     near = [case for case in cases if by_id[case].number("decision") == 0.8]
     agreed = [fmean(s[case].acceptable for s in sheets) > 0.5 for case in near]
     pairs = list(combinations(range(len(sheets)), 2))
-    return Report(
+    return AgreementReport(
         cases=len(cases),
         people=len(sheets),
         cohen={
@@ -186,7 +186,7 @@ def report(sheets: Sequence[Mapping[str, Marks]], results: Iterable[Result]) -> 
     )
 
 
-def shown(found: Report) -> str:
+def shown(found: AgreementReport) -> str:
     """As text."""
 
     def number(value: float | None) -> str:

@@ -10,7 +10,7 @@ from longtrail.records.record import Record
 from longtrail.report.template_page import render, write
 from longtrail.tasks.cases import slug
 from longtrail.web.sites.consumer import sites
-from longtrail.web.sites.consumer.replica import Address, Replica
+from longtrail.web.sites.consumer.replica import PageAddress, Replica
 from longtrail.web.sites.consumer.site import make
 
 SIZE = (1280, 1600)
@@ -20,7 +20,7 @@ _FIRST = ("listing", "detail", "form", "article", "page", "cart")
 """Kinds of inner pages, those first that tell most of a site."""
 
 
-class Print(Record):
+class PagePicture(Record):
     """One page on the sheet."""
 
     path: str
@@ -29,12 +29,12 @@ class Print(Record):
     """Its picture, beside the sheet."""
 
 
-class Row(Record):
+class SiteRow(Record):
     """One site on the sheet."""
 
     host: str
     name: str
-    prints: tuple[Print, ...]
+    prints: tuple[PagePicture, ...]
 
 
 def contact_sheet(hosts: Sequence[str], folder: Path, tell: Callable[[str], None] = lambda _: None) -> Path:
@@ -53,16 +53,16 @@ def contact_sheet(hosts: Sequence[str], folder: Path, tell: Callable[[str], None
     return write(folder / "index.html", render("contact_sheet.html", rows=rows))
 
 
-def inner_pages(replica: Replica) -> list[Address]:
+def inner_pages(replica: Replica) -> list[PageAddress]:
     """Three inner pages of different kinds, where the site has so many. A search without words is no sight."""
-    chosen: dict[str, Address] = {}
+    chosen: dict[str, PageAddress] = {}
     for address in replica.addresses.values():
         if not getattr(address.page, "needs_query", False):
             chosen.setdefault(address.page.kind, address)
     return [chosen[kind] for kind in _FIRST if kind in chosen][:INNER]
 
 
-def _rows(replicas: Sequence[Replica], folder: Path) -> Iterator[Row]:
+def _rows(replicas: Sequence[Replica], folder: Path) -> Iterator[SiteRow]:
     from playwright.sync_api import sync_playwright
 
     with serving([make()], 0) as (web, world), sync_playwright() as driver:
@@ -81,6 +81,6 @@ def _rows(replicas: Sequence[Replica], folder: Path) -> Iterator[Row]:
                 page.goto(f"https://{replica.host}{path}")
                 file = f"{slug(replica.host)}-{number}.jpg"
                 page.screenshot(path=folder / file, type="jpeg", quality=80)
-                prints.append(Print(path=path, title=page.title(), file=file))
-            yield Row(host=replica.host, name=replica.spec.name, prints=tuple(prints))
+                prints.append(PagePicture(path=path, title=page.title(), file=file))
+            yield SiteRow(host=replica.host, name=replica.spec.name, prints=tuple(prints))
         browser.close()

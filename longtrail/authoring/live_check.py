@@ -1,4 +1,4 @@
-"""Check-live: which tasks can still be carried out on the real sites? Replays the reference, and opens the key pages.
+"""Live check: which tasks can still be carried out on the real sites? Replays the reference, and opens the key pages.
 
 A task is `ok` if the reference still hits every key step (or, with pages alone, if every key page is still there),
 `changed` if not, `blocked` if a site keeps robots out, `unreachable` if one does not answer.
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode
 
 from longtrail.agents import oracle
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import LIVE_WAITS, ViewSettings
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import KeyStep, UrlStep, evaluate
 from longtrail.checks.visits import canonical, is_document
 from longtrail.checks.webcanvas import WebCanvasStep, url_exactly, url_included
-from longtrail.episode.context import Kept, Lab, Settings
-from longtrail.episode.runner import Attempt, home_domains, play
+from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
+from longtrail.episode.runner import CaseAttempt, home_domains, play
 from longtrail.errors import HarnessTrouble, TroubleKind, UsageError
 from longtrail.importing.webcanvas_tasks import NodeTask
 from longtrail.llm.tokens import count
@@ -91,18 +91,18 @@ class Checker:
 
     def _play(self, task: LongContextTask) -> Trajectory:
         case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
-        kept = Kept()
-        lab = Lab(
+        kept = FirstPartCache()
+        lab = EpisodeContext(
             web=self._web,
             browser=self._browser,
             contender=Contender(agent=oracle.NAME),
             factory=oracle.make,
             pool=load_pool,
             kept=kept,
-            settings=Settings(web="live"),
+            settings=EpisodeSettings(web="live"),
         )
         try:
-            return play(Attempt(case, task, lab))
+            return play(CaseAttempt(case, task, lab))
         finally:
             kept.close()
 
@@ -116,7 +116,7 @@ class Checker:
         world = self._web.open_world(f"page-{self._opened}")
         world.homes = homes | {registrable_domain(host_of(url))}
         try:
-            with self._browser.session(world, self._web.proxy(world), fence=Fence(self._web.reach)) as session:
+            with self._browser.session(world, self._web.proxy(world), fence=UrlPolicy(self._web.reach)) as session:
                 session.goto(url)
                 end = session.url
             documents = [each for each in world.requests if each.dest == "document" and each.mode == "navigate"]

@@ -1,4 +1,4 @@
-"""Actions: what each does to the page. Real mouse and keyboard events at places where a person could have put them."""
+"""Action executor: what each does to the page. Real mouse and keyboard events at places where a person could have put them."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,10 +8,10 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from longtrail.browser.gestures import gesture
-from longtrail.browser.scroll_state import Reading
-from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.tabs import Tabs
-from longtrail.browser.url_policy import DEFAULT_PORTS, Address, Fence
+from longtrail.browser.url_policy import DEFAULT_PORTS, ParsedUrl, UrlPolicy
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Back, Click, Fill, Gesture, Goto, Scroll, Search, Select
 from longtrail.records.trajectory import Target
@@ -34,7 +34,7 @@ SINGLE_LINE = frozenset({"text", "search", "email", "url", "tel", "password", "n
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ActionEffect:
     """What an action did, before the page has settled."""
 
     error: str = ""
@@ -46,18 +46,18 @@ class Done:
     """The page is known to open another one."""
 
 
-class Hands:
+class ActionExecutor:
     """Carries out actions in the active tab of a session."""
 
-    def __init__(self, tabs: Tabs, fence: Fence, reading: Reading, patience: float) -> None:
+    def __init__(self, tabs: Tabs, fence: UrlPolicy, reading: ScrollState, patience: float) -> None:
         self._tabs = tabs
         self._fence = fence
         self._reading = reading
         self._patience = patience
         """Seconds that a site has to answer with a document."""
 
-    async def do(self, action: Action, tab: Tab) -> Done:
-        """Carry it out. Whatever the page says against it is an error in `Done`, for the agent to read."""
+    async def do(self, action: Action, tab: Tab) -> ActionEffect:
+        """Carry it out. Whatever the page says against it is an error in `ActionEffect`, for the agent to read."""
         try:
             match action:
                 case Goto(url=url):
@@ -76,22 +76,22 @@ class Hands:
                     return await self._select(int(number), option, tab)
                 case Gesture():
                     error, target = await gesture(action, tab, self._tabs)
-                    return Done(error=error, target=target, value=action.text)
+                    return ActionEffect(error=error, target=target, value=action.text)
                 case _:
-                    return Done()
-        except Moved:
-            return Done(error="the page changed before the action could be carried out; look again")
+                    return ActionEffect()
+        except DocumentReplaced:
+            return ActionEffect(error="the page changed before the action could be carried out; look again")
 
-    async def goto(self, url: str, tab: Tab) -> Done:
+    async def goto(self, url: str, tab: Tab) -> ActionEffect:
         """Open an address, if the fence allows it. Raises HarnessTrouble("site_timeout") if no site answers."""
         address = await self._parse(url.strip(), tab)
         if address is None:
             veiled = await tab.parse(_decoded(url))
             refusal = self._fence.refusal(veiled) if veiled and veiled.protocol not in DEFAULT_PORTS else ""
             error = f"{url[:200]!r} is no address; give a whole one, like https://www.example.com/page"
-            return Done(error=error, violation=f"goto {url[:500]}: {refusal}" if refusal else "")
+            return ActionEffect(error=error, violation=f"goto {url[:500]}: {refusal}" if refusal else "")
         if refusal := self._fence.refusal(address):
-            return Done(error=f"not opened: {refusal}", violation=f"goto {url[:500]}: {refusal}")
+            return ActionEffect(error=f"not opened: {refusal}", violation=f"goto {url[:500]}: {refusal}")
         try:
             await tab.page.goto(address.href, wait_until="commit", timeout=self._patience * 1000)
         except PlaywrightTimeout:
@@ -99,45 +99,45 @@ class Hands:
             late = f"{address.hostname} did not answer within {self._patience:g} seconds"
             raise HarnessTrouble("site_timeout", late) from None
         except Error as error:
-            return Done(error=_why(address, error))
-        return Done()
+            return ActionEffect(error=_why(address, error))
+        return ActionEffect()
 
-    async def _parse(self, url: str, tab: Tab) -> Address | None:
+    async def _parse(self, url: str, tab: Tab) -> ParsedUrl | None:
         """As the browser reads it; people leave out the scheme, or give a path on the site they are on."""
         parsed = await tab.parse(url, tab.url if url.startswith("/") else "")
         if "://" not in url and (parsed is None or "." in parsed.protocol):
             parsed = await tab.parse(f"https://{url}")
         return parsed
 
-    async def _back(self, tab: Tab) -> Done:
+    async def _back(self, tab: Tab) -> ActionEffect:
         history = await tab.cdp.send("Page.getNavigationHistory")
         entries = history["entries"][: history["currentIndex"]]
         if not any(entry["url"] != "about:blank" for entry in entries):
             if len(self._tabs.tabs) == 1:
-                return Done(error="there is no page to go back to")
+                return ActionEffect(error="there is no page to go back to")
             await tab.close()  # as people do with a tab that has no past
-            return Done()
+            return ActionEffect()
         await tab.ask("arm")
         try:
             await tab.page.go_back(wait_until="commit", timeout=self._patience * 1000)
         except Error as error:
-            return Done(error=f"going back failed: {_reason(error)}")
-        return Done()
+            return ActionEffect(error=f"going back failed: {_reason(error)}")
+        return ActionEffect()
 
-    async def _scroll(self, tab: Tab, direction: str) -> Done:
+    async def _scroll(self, tab: Tab, direction: str) -> ActionEffect:
         distance = self._reading.distance(direction)
         if distance:
             moved = int(await tab.ask("scroll", distance))
             if moved:
                 self._reading.moved()
-                return Done()
+                return ActionEffect()
         if self._reading.turn(direction):
-            return Done()
+            return ActionEffect()
         if self._reading.whole:
-            return Done(note="all of the page is shown already")
-        return Done(note=f"this is the {'end' if direction == 'down' else 'beginning'} of the page")
+            return ActionEffect(note="all of the page is shown already")
+        return ActionEffect(note=f"this is the {'end' if direction == 'down' else 'beginning'} of the page")
 
-    async def _click(self, number: int, tab: Tab) -> Done:
+    async def _click(self, number: int, tab: Tab) -> ActionEffect:
         spot = await tab.ask_json("locate", number)
         done = _done(spot)
         if done.error:
@@ -149,13 +149,13 @@ class Hands:
         await tab.page.mouse.click(spot["x"], spot["y"])
         try:
             landed = await tab.ask("landed")
-        except Moved:
+        except DocumentReplaced:
             return replace(done, leaves=True)
         if landed is False:
             return replace(done, error=f"[{number}] moved away from under the mouse; look again")
         return replace(done, leaves=landed == "leaving")
 
-    async def _fill(self, action: Fill, tab: Tab) -> Done:
+    async def _fill(self, action: Fill, tab: Tab) -> ActionEffect:
         number = int(action.id)
         spot = await tab.ask_json("locate", number)
         done = _done(spot)
@@ -173,13 +173,13 @@ class Hands:
             await tab.page.keyboard.press("Enter")
         return done
 
-    async def _set(self, number: int, kind: str, text: str, tab: Tab, done: Done) -> Done:
+    async def _set(self, number: int, kind: str, text: str, tab: Tab, done: ActionEffect) -> ActionEffect:
         value = await tab.ask("setValue", number, text)
         if value != text and (not value or kind in ("range", "color")):
             return replace(done, error=f"[{number}] takes {FORMATS[kind]}, not {text[:80]!r}", value=value or "")
         return replace(done, value=value)
 
-    async def _type(self, number: int, text: str, spot: dict[str, Any], tab: Tab, done: Done) -> Done:
+    async def _type(self, number: int, text: str, spot: dict[str, Any], tab: Tab, done: ActionEffect) -> ActionEffect:
         if spot["kind"] in SINGLE_LINE:
             text = " ".join(text.splitlines())
         await tab.page.mouse.click(spot["x"], spot["y"])
@@ -198,7 +198,7 @@ class Hands:
             done = replace(done, note=f"the field now holds {held[:200]!r}")
         return replace(done, value=text)
 
-    async def _select(self, number: int, option: str, tab: Tab) -> Done:
+    async def _select(self, number: int, option: str, tab: Tab) -> ActionEffect:
         spot = await tab.ask_json("locate", number)
         done = _done(spot)
         if done.error:
@@ -207,10 +207,10 @@ class Hands:
         return replace(done, error=chosen.get("error", ""), value=chosen.get("value", ""))
 
 
-def _done(spot: dict[str, Any]) -> Done:
+def _done(spot: dict[str, Any]) -> ActionEffect:
     target = Target(**spot["target"]) if "target" in spot else None
     error = spot.get("error", "")
-    return Done(error=f"{error}; look again" if error and target is None else error, target=target)
+    return ActionEffect(error=f"{error}; look again" if error and target is None else error, target=target)
 
 
 def _decoded(url: str) -> str:
@@ -229,7 +229,7 @@ def _reason(error: Error) -> str:
     return words[0].removeprefix("net::").rstrip(":") if words else line.removeprefix("Page.goto: ")
 
 
-def _why(address: Address, error: Error) -> str:
+def _why(address: ParsedUrl, error: Error) -> str:
     """What happened to a navigation, in words that help."""
     reason = _reason(error)
     if "Download is starting" in reason:

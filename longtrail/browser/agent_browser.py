@@ -1,4 +1,4 @@
-"""OwnBrowser: a Chromium process for one agent that drives it itself through CDP, and a look at it from the outside.
+"""Agent browser: a Chromium process for one agent that drives it itself through CDP, and a look at it from the outside.
 
 Its only way out is a proxy port that leads into one world; its profile is thrown away. What the agent does there is
 seen through a devtools connection of our own (`watch.py`); the sites' log is the second witness.
@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any, cast
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error
 
-from longtrail.browser.cdp_observer import Happened, Watch
+from longtrail.browser.cdp_observer import CdpObserver, ObservedStep
 from longtrail.browser.engine import PREFIX, Engine
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
 
 if TYPE_CHECKING:
-    from longtrail.browser.session import World
+    from longtrail.browser.session import SessionWorld
 
 START = 30.0
 """Seconds for the process to open its devtools port."""
@@ -41,17 +41,17 @@ CLOSED = 0
 """With this code a browser ends that was asked to, as the drivers of most agents do when they are done."""
 
 
-class OwnBrowser:
+class AgentBrowser:
     """One phase's browser. Blocking calls; close it in any case."""
 
     def __init__(
         self,
         engine: Engine,
-        world: "World",
+        world: "SessionWorld",
         proxy: str,
         settings: ViewSettings,
         count: CountTokens,
-        fence: Fence,
+        fence: UrlPolicy,
         storage: Mapping[str, Any] | None,
     ) -> None:
         self._engine, self._world, self._storage = engine, world, storage
@@ -59,7 +59,7 @@ class OwnBrowser:
         self._count, self._fence = count, fence
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._chromium: Chromium | None = None
-        self._watch: Watch | None = None
+        self._watch: CdpObserver | None = None
         self._cookies: list[Any] = []
         engine.call(engine.browser(), 2 * START)  # tells whether the sandbox works
         self._process = self._start(proxy)
@@ -103,7 +103,7 @@ class OwnBrowser:
             time.sleep(0.02)
         raise HarnessTrouble("browser_crash", "the agent's browser did not open its devtools port")
 
-    async def _attach(self) -> Watch:
+    async def _attach(self) -> CdpObserver:
         self._chromium = await self._engine.connect(self.address)
         context = self._chromium.contexts[0]
         stopped = [clock(self._world.now)] if self._world.sealed else []
@@ -112,10 +112,10 @@ class OwnBrowser:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
                 await context.add_init_script(_restored(origin))
-        return await Watch.begin(context, self._world, self._settings, self._count)
+        return await CdpObserver.begin(context, self._world, self._settings, self._count)
 
     @property
-    def watch(self) -> Watch:
+    def watch(self) -> CdpObserver:
         """What is seen of it."""
         if self._watch is None:
             raise HarnessTrouble("harness_bug", "the agent's browser was closed")
@@ -133,7 +133,7 @@ class OwnBrowser:
         except (Error, TimeoutError) as error:
             raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
 
-    def look(self, *, last: bool = False) -> list[Happened]:
+    def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
         where the agent has closed the browser. Raises HarnessTrouble("browser_crash") if it was lost by itself."""
         try:
@@ -143,7 +143,7 @@ class OwnBrowser:
                 raise HarnessTrouble("browser_crash", "the agent's browser is gone") from error
             return []
 
-    async def _look(self, last: bool) -> list[Happened]:
+    async def _look(self, last: bool) -> list[ObservedStep]:
         happened = await self.watch.look(last=last)
         if happened:
             with contextlib.suppress(Error):  # what was seen counts, also where the browser is closed meanwhile

@@ -1,21 +1,21 @@
-"""Seat: the inside of a session, in the engine's loop. What `Session` offers as blocking calls happens here."""
+"""Async session: the inside of a session, in the engine's loop. What `Session` offers as blocking calls happens here."""
 
 import asyncio
 from typing import TYPE_CHECKING
 
 from playwright.async_api import BrowserContext, Error
 
-from longtrail.browser.action_executor import Done, Hands
+from longtrail.browser.action_executor import ActionEffect, ActionExecutor
 from longtrail.browser.observation import observe
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
 from longtrail.browser.page_trees import trees
-from longtrail.browser.scroll_state import Reading
+from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.settle import Settling
 from longtrail.browser.speculative_snapshot import Ahead
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
@@ -23,7 +23,7 @@ from longtrail.records.action import Action, Goto, Scroll
 from longtrail.records.trajectory import Outcome
 
 if TYPE_CHECKING:
-    from longtrail.browser.session import World
+    from longtrail.browser.session import SessionWorld
 
 ALLOWED_ENDS = ("http:", "https:", "about:blank", "about:srcdoc", "chrome-error:")
 """Where a page may be after a step, by the browser's own account (not the page's)."""
@@ -31,27 +31,37 @@ PATIENCE = 0.75
 """Share of a step's deadline that a site has to answer with a document."""
 
 
-class Seat:
+class AsyncSession:
     """Tabs, hands and eyes of one session."""
 
     def __init__(
-        self, context: BrowserContext, world: "World | None", fence: Fence, settings: ViewSettings, count: CountTokens
+        self,
+        context: BrowserContext,
+        world: "SessionWorld | None",
+        fence: UrlPolicy,
+        settings: ViewSettings,
+        count: CountTokens,
     ) -> None:
         self.context = context
         self.settings = settings
         self._world = world
         self._count = count
         self._tabs = Tabs(context)
-        self._reading = Reading()
-        self._hands = Hands(self._tabs, fence, self._reading, settings.deadline * PATIENCE)
+        self._reading = ScrollState()
+        self._hands = ActionExecutor(self._tabs, fence, self._reading, settings.deadline * PATIENCE)
         self._last = Outcome(ok=True)
         self._ahead: Ahead | None = None
         self._warned = len(world.violations) if world else 0
 
     @classmethod
     async def open(
-        cls, context: BrowserContext, world: "World | None", fence: Fence, settings: ViewSettings, count: CountTokens
-    ) -> "Seat":
+        cls,
+        context: BrowserContext,
+        world: "SessionWorld | None",
+        fence: UrlPolicy,
+        settings: ViewSettings,
+        count: CountTokens,
+    ) -> "AsyncSession":
         """Prepare the context and open its first, blank page."""
         seat = cls(context, world, fence, settings, count)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
@@ -111,7 +121,7 @@ class Seat:
         except Error:
             if not tab.page.is_closed() or tab.crashed:
                 raise
-            done = Done()  # the action closed its own tab: gather says which is next
+            done = ActionEffect()  # the action closed its own tab: gather says which is next
         if not isinstance(action, Scroll):
             self._reading.moved()
         violations = [done.violation] if done.violation else []

@@ -1,4 +1,4 @@
-"""Watch: what somebody else does in a browser: the pages that were shown, clicks, fields filled in, addresses opened.
+"""CDP observer: what somebody else does in a browser: the pages that were shown, clicks, fields filled in, addresses opened.
 
 Nothing is missed that was there to be read: a page that is being left tells how it was at that moment.
 """
@@ -15,8 +15,8 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page
 from longtrail.browser.observation import observe, written
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import program
-from longtrail.browser.scroll_state import Reading
-from longtrail.browser.tab import WORLD, Moved, Tab
+from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.tab import WORLD, DocumentReplaced, Tab
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
@@ -24,7 +24,7 @@ from longtrail.records.action import Action, Click, Fill, Goto, Select
 from longtrail.records.trajectory import Outcome, Target
 
 if TYPE_CHECKING:
-    from longtrail.browser.session import World
+    from longtrail.browser.session import SessionWorld
 
 BINDING = "longtrailSaw"
 GLANCE = 3.0
@@ -38,7 +38,7 @@ UNNAMED = "0"
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class ObservedStep:
     """A page as it was shown, what was done there, and what came of it."""
 
     before: View
@@ -49,7 +49,7 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ObservedAction:
     """A click, a field filled in, an option chosen."""
 
     action: Action
@@ -57,7 +57,7 @@ class Deed:
     value: str
 
     @classmethod
-    def of(cls, told: dict[str, Any]) -> "Deed":
+    def of(cls, told: dict[str, Any]) -> "ObservedAction":
         """As the page's script tells it."""
         value = str(told["value"])
         kinds: dict[str, Action] = {
@@ -68,16 +68,18 @@ class Deed:
         return cls(kinds[told["type"]], Target.model_validate(told["target"]), value)
 
 
-class Watch:
+class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext, world: "World", settings: ViewSettings, count: CountTokens) -> None:
+    def __init__(
+        self, context: BrowserContext, world: "SessionWorld", settings: ViewSettings, count: CountTokens
+    ) -> None:
         self.context = context
         self._world, self._settings, self._count = world, settings, count
         self._tabs: list[Tab] = []
         self._committed: dict[Tab, int] = {}
-        self._deeds: list[Deed] = []
-        self._parting: Deed | None = None
+        self._deeds: list[ObservedAction] = []
+        self._parting: ObservedAction | None = None
         """What was done last on the page that was left."""
         self._left = (0, 0.0)
         """How many documents its tab had committed when a page told how it was left, and when that was."""
@@ -85,15 +87,15 @@ class Watch:
         """When something was done last."""
         self._typing = False
         """A field shows more and more letters; once it is left, all of them are one deed."""
-        self._happened: list[Happened] = []
+        self._happened: list[ObservedStep] = []
         self._view: View | None = None
         self._warned = 0
         self._work: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def begin(
-        cls, context: BrowserContext, world: "World", settings: ViewSettings, count: CountTokens
-    ) -> "Watch":
+        cls, context: BrowserContext, world: "SessionWorld", settings: ViewSettings, count: CountTokens
+    ) -> "CdpObserver":
         """Attach to every page there is and every one that opens."""
         watch = cls(context, world, settings, count)
         context.on("page", lambda page: watch._later(watch._attach(page)))
@@ -120,7 +122,7 @@ class Watch:
         self._navigations()
         self._warned = len(self._world.violations)
 
-    async def look(self, *, last: bool = False) -> list[Happened]:
+    async def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look. A page that is being drawn waits for the next, unless this is the last."""
         await self._glance(unsettled=last)
         if last and self._view is not None:
@@ -163,10 +165,10 @@ class Watch:
         self._typing = told["type"] == "typing"
         if told["type"] not in ("left", "typing"):
             self._acted = asyncio.get_running_loop().time()
-            self._deeds.append(Deed.of(told))
+            self._deeds.append(ObservedAction.of(told))
         elif told["type"] == "left" and tab.url.startswith(("http:", "https:")):
             self._left = len(tab.navigations), asyncio.get_running_loop().time()
-            self._leave(View(written(told["seen"], self._settings, Reading(), self._count)))
+            self._leave(View(written(told["seen"], self._settings, ScrollState(), self._count)))
 
     def _front(self, tab: Tab) -> None:
         """This tab was used last."""
@@ -185,7 +187,7 @@ class Watch:
         try:
             if not unsettled and (tab.loading or not await tab.ask("settle", QUIET_MS, 2 * QUIET_MS, True)):
                 return
-        except (Moved, HarnessTrouble):
+        except (DocumentReplaced, HarnessTrouble):
             return  # another document is there, or none yet: the next look is for it
         # It does not answer while another document is on its way, and can't be read before it has anything in it.
         with contextlib.suppress(TimeoutError, HarnessTrouble):
@@ -201,7 +203,7 @@ class Watch:
             return
         text_alone = self._settings.model_copy(update={"screenshot": False})
         committed = len(tab.navigations)
-        view = await observe(tab, self, text_alone, Reading(), self._count)
+        view = await observe(tab, self, text_alone, ScrollState(), self._count)
         # Else it has told by itself how it was left.
         if len(tab.navigations) == committed and tab is self._tabs[-1] and not self._is_leaving(tab):
             self._note(view)
@@ -213,7 +215,7 @@ class Watch:
 
     async def _picture(self) -> None:
         """The same with a picture. A page that is being left draws none, and does not say so."""
-        view = await observe(self._tabs[-1], self, self._settings, Reading(), self._count)
+        view = await observe(self._tabs[-1], self, self._settings, ScrollState(), self._count)
         if self._view is not None and _state(view) == _state(self._view):
             self._view = view
 
@@ -245,7 +247,9 @@ class Watch:
         elif navigations or not (closing or same or self._typing):
             self._add(before, Goto(url=view.url), None, view.url, navigations)
 
-    def _add(self, before: View, action: Action, deed: Deed | None, url: str, navigations: tuple[str, ...]) -> None:
+    def _add(
+        self, before: View, action: Action, deed: ObservedAction | None, url: str, navigations: tuple[str, ...]
+    ) -> None:
         outcome = Outcome(
             ok=True,
             target=deed.target if deed else None,
@@ -254,7 +258,7 @@ class Watch:
             navigations=navigations,
             violations=(*self.leftover(), *_outside(navigations)),
         )
-        self._happened.append(Happened(before, action, outcome, len(self._world_requests())))
+        self._happened.append(ObservedStep(before, action, outcome, len(self._world_requests())))
 
     def leftover(self) -> tuple[str, ...]:
         """What the front and the tabs have to tell since this was asked last."""

@@ -1,10 +1,10 @@
-"""Tags: what AgentLab's agents are told of each element besides its name: is it clickable, is it in the window?"""
+"""Element tags: what AgentLab's agents are told of each element besides its name: is it clickable, is it in the window?"""
 
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from longtrail.browser.observation_budget import Line
+from longtrail.browser.observation_budget import PageLine
 
 CLICKABLE = frozenset(
     {"link", "button", "checkbox", "radio", "switch", "tab", "option", "treeitem", "clickable"}
@@ -13,12 +13,12 @@ CLICKABLE = frozenset(
 _ELEMENT = re.compile(r"^\s*\[[0-9]{1,7}\] ([a-z]+)")
 
 
-def tagged(lines: Iterable[Line], height: int) -> list[Line]:
+def tagged(lines: Iterable[PageLine], height: int) -> list[PageLine]:
     """The lines, those that begin with an element with its tags at their end. `height` is the window's, in pixels."""
     return [_tagged(line, height) for line in lines]
 
 
-def _tagged(line: Line, height: int) -> Line:
+def _tagged(line: PageLine, height: int) -> PageLine:
     element = _ELEMENT.match(line.text)
     if element is None:
         return line

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 
 from longtrail.browser.element_tags import tagged
 from longtrail.browser.observation_budget import CountTokens, lines_of
-from longtrail.browser.scroll_state import Reading
-from longtrail.browser.snapshot import Sight, look
-from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.snapshot import Snapshot, look
+from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.records.trajectory import Observation, Pictured
+from longtrail.records.trajectory import Observation, ShownPicture
 
 ID = re.compile(r'\[\d+\] | id="\d+"')
 """Element ids in an observation's lines, in all forms."""
@@ -19,7 +19,7 @@ TRIES = 5
 """Looks at a page that keeps replacing itself."""
 
 
-class Waiting(Protocol):
+class TabProvider(Protocol):
     """Gives the active tab once its page is there."""
 
     async def wait(self) -> Tab: ...
@@ -27,11 +27,11 @@ class Waiting(Protocol):
 
 async def observe(
     tab: Tab,
-    settling: Waiting,
+    settling: TabProvider,
     settings: ViewSettings,
-    reading: Reading,
+    reading: ScrollState,
     count: CountTokens,
-    sight: Sight | None = None,
+    sight: Snapshot | None = None,
 ) -> View:
     """What the active tab shows now, unless `sight` holds it. `settling` is waited for where the page is just being
     replaced."""
@@ -40,7 +40,7 @@ async def observe(
             return _unreachable(tab, count)
         try:
             sight = sight or await look(tab, settings)
-        except Moved:
+        except DocumentReplaced:
             tab = await settling.wait()
             continue
         assert sight is not None  # to be observed, every page tells something
@@ -49,7 +49,7 @@ async def observe(
     return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
 
 
-def written(seen: dict[str, Any], settings: ViewSettings, reading: Reading, count: CountTokens) -> Observation:
+def written(seen: dict[str, Any], settings: ViewSettings, reading: ScrollState, count: CountTokens) -> Observation:
     """What the page's script told of itself, as an agent is shown it."""
     lines = lines_of(seen["lines"])
     shown = tagged(lines, seen["height"]) if settings.tags and settings.form == "axtree" else lines
@@ -66,9 +66,9 @@ def written(seen: dict[str, Any], settings: ViewSettings, reading: Reading, coun
     )
 
 
-def _pictured(told: list[Any]) -> Pictured:
+def _pictured(told: list[Any]) -> ShownPicture:
     url, scale, left, top, right, bottom = told
-    return Pictured(url=url, scale=scale, left=left, top=top, right=right, bottom=bottom)
+    return ShownPicture(url=url, scale=scale, left=left, top=top, right=right, bottom=bottom)
 
 
 def _unreachable(tab: Tab, count: CountTokens) -> View:

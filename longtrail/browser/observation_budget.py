@@ -1,4 +1,4 @@
-"""Window: which of a page's lines an agent is given, by what is on screen and what the budget allows."""
+"""Observation budget: which of a page's lines an agent is given, by what is on screen and what the budget allows."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ def quarter(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PageLine:
     """A line of the page and where it is drawn, in pixels from the window's upper edge."""
 
     top: int
@@ -27,7 +27,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ObservationBudget:
     """The lines given, as text, and what was left out of them."""
 
     text: str
@@ -40,11 +40,11 @@ class Window:
     """How many lines are in the text."""
 
 
-def lines_of(rows: Sequence[Sequence[int | str]]) -> list[Line]:
+def lines_of(rows: Sequence[Sequence[int | str]]) -> list[PageLine]:
     """The lines as the page's script gives them (top, bottom, text), long ones cut in several."""
-    lines: list[Line] = []
+    lines: list[PageLine] = []
     for top, bottom, text in rows:
-        lines += [Line(int(top), int(bottom), part) for part in _parts(str(text))]
+        lines += [PageLine(int(top), int(bottom), part) for part in _parts(str(text))]
     return lines
 
 
@@ -58,7 +58,9 @@ def _parts(text: str) -> list[str]:
     return [*parts, text]
 
 
-def window(lines: Sequence[Line], height: int, budget: int, count: CountTokens, start: int | None = None) -> Window:
+def window(
+    lines: Sequence[PageLine], height: int, budget: int, count: CountTokens, start: int | None = None
+) -> ObservationBudget:
     """The lines to give.
 
     All of them where they fit in `budget` tokens. Otherwise those on screen (between 0 and `height`), then those below
@@ -66,16 +68,18 @@ def window(lines: Sequence[Line], height: int, budget: int, count: CountTokens, 
     """
     whole = "\n".join(line.text for line in lines)
     if start is None and count(whole) <= budget:
-        return Window(whole, False, None, None, len(lines))
+        return ObservationBudget(whole, False, None, None, len(lines))
     room = max(budget - MARK_TOKENS, 1)
     order = _order(lines, height, start)
     chosen = _take(lines, order, room, count)
     left_out = [index for index in order if index not in chosen]
     tops = [lines[index].top for index in left_out if lines[index].top < height]
-    return Window(_written(lines, chosen), True, min(left_out, default=None), min(tops, default=None), len(chosen))
+    return ObservationBudget(
+        _written(lines, chosen), True, min(left_out, default=None), min(tops, default=None), len(chosen)
+    )
 
 
-def _order(lines: Sequence[Line], height: int, start: int | None) -> list[int]:
+def _order(lines: Sequence[PageLine], height: int, start: int | None) -> list[int]:
     if start is not None:
         return list(range(start, len(lines)))
     on_screen = [i for i, line in enumerate(lines) if line.bottom > 0 and line.top < height]
@@ -83,7 +87,7 @@ def _order(lines: Sequence[Line], height: int, start: int | None) -> list[int]:
     return on_screen + below
 
 
-def _take(lines: Sequence[Line], order: Sequence[int], room: int, count: CountTokens) -> set[int]:
+def _take(lines: Sequence[PageLine], order: Sequence[int], room: int, count: CountTokens) -> set[int]:
     chosen: set[int] = set()
     for index in order:
         room -= count(lines[index].text + "\n")
@@ -93,7 +97,7 @@ def _take(lines: Sequence[Line], order: Sequence[int], room: int, count: CountTo
     return chosen
 
 
-def _written(lines: Sequence[Line], chosen: set[int]) -> str:
+def _written(lines: Sequence[PageLine], chosen: set[int]) -> str:
     """The chosen lines in the page's order, with a mark wherever others were left out."""
     ordered = sorted(chosen)
     if not ordered:

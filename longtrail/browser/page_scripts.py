@@ -1,4 +1,4 @@
-"""The scripts that run in pages: one program for our isolated world, one for the page's clock."""
+"""Page scripts: one program for our isolated world, one for the page's clock."""
 
 import json
 from datetime import datetime

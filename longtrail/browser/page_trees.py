@@ -1,4 +1,4 @@
-"""Reading a page as trees: accessibility nodes, DOM snapshot, places (`view.Trees`).
+"""Page trees: accessibility nodes, DOM snapshot, places (`view.Trees`).
 
 One pass in the page, like the observation's. Element ids are the same as there, as decimal strings.
 """
@@ -9,18 +9,18 @@ from collections.abc import Sequence
 
 from playwright.async_api import Error
 
-from longtrail.browser.observation import TRIES, Waiting
-from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.observation import TRIES, TabProvider
+from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view import Trees
 
 
-async def trees(tab: Tab, tabs: Sequence[Tab], waiting: Waiting) -> Trees:
+async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
     """Read the active tab. `waiting` is asked where its page is just being replaced."""
     for _ in range(TRIES):
         try:
             seen = await tab.ask_json("trees")
             picture = await tab.cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
-        except Moved:
+        except DocumentReplaced:
             tab = await waiting.wait()
             continue
         break

@@ -1,4 +1,4 @@
-"""Usage: what a worker and everything that it started use (CPU seconds, memory), and what it has to tell its user."""
+"""Resource usage: what a worker and everything that it started use (CPU seconds, memory), and what it has to tell its user."""
 
 import os
 import re
@@ -15,7 +15,7 @@ EVERY = 5.0
 PROC = Path("/proc")
 
 
-class Use(Record):
+class WorkerUsage(Record):
     """One worker's."""
 
     worker: str
@@ -65,7 +65,7 @@ def _stat(pid: int | str) -> list[str]:
         return []
 
 
-class Meter:
+class ResourceMeter:
     """Watches this process' tree from a thread of its own. A context manager."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Meter:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="longtrail-usage", daemon=True)
 
-    def __enter__(self) -> "Meter":
+    def __enter__(self) -> "ResourceMeter":
         if self._told:
             self._thread.start()
         return self
@@ -84,20 +84,20 @@ class Meter:
         if self._told:
             self._thread.join()
 
-    def read(self, worker: str, notices: Iterable[str] = ()) -> Use:
+    def read(self, worker: str, notices: Iterable[str] = ()) -> WorkerUsage:
         """What has been used up to now."""
         if not self._told:
-            return Use(worker=worker, cpu_seconds=None, peak_mb=None, notices=tuple(notices))
+            return WorkerUsage(worker=worker, cpu_seconds=None, peak_mb=None, notices=tuple(notices))
         self._peak = max(self._peak, memory_mb(os.getpid()))
         used = round(cpu_seconds(os.getpid()), 2)
-        return Use(worker=worker, cpu_seconds=used, peak_mb=round(self._peak, 1), notices=tuple(notices))
+        return WorkerUsage(worker=worker, cpu_seconds=used, peak_mb=round(self._peak, 1), notices=tuple(notices))
 
     def _watch(self) -> None:
         while not self._stop.wait(EVERY):
             self._peak = max(self._peak, memory_mb(os.getpid()))
 
 
-def keep(folder: Path, use: Use) -> None:
+def keep(folder: Path, use: WorkerUsage) -> None:
     """Write it down in the run's folder; what can't be written is no reason to fail."""
     try:
         (folder / "workers").mkdir(exist_ok=True)
@@ -111,7 +111,7 @@ def lines(folder: Path) -> list[str]:
     uses = []
     for path in sorted((folder / "workers").glob("*.json")):
         try:
-            uses.append(Use.model_validate_json(path.read_bytes()))
+            uses.append(WorkerUsage.model_validate_json(path.read_bytes()))
         except (OSError, ValidationError):
             continue  # torn: it is only told
     told = [

@@ -1,15 +1,15 @@
-"""Reading: how far a page that exceeds the budget has been read, so that scrolling shows all of it in any layout."""
+"""Scroll state: how far a page that exceeds the budget has been read, so that scrolling shows all of it in any layout."""
 
 from collections.abc import Sequence
 
-from longtrail.browser.observation_budget import CountTokens, Line, Window, window
+from longtrail.browser.observation_budget import CountTokens, ObservationBudget, PageLine, window
 from longtrail.browser.view_settings import VIEWPORT
 
 STEP = int(VIEWPORT[1] * 0.8)
 """Pixels that the page scrolls where nothing on screen was left out."""
 
 
-class Reading:
+class ScrollState:
     """The place in the page's text. Scrolling the page moves it; where that can't (a dense screen, an inner list), it
     turns over by itself: `start` is then the line at which the next observation begins."""
 
@@ -21,7 +21,9 @@ class Reading:
         self._unseen: int | None = None
         self._unseen_top: int | None = None
 
-    def look(self, lines: Sequence[Line], height: int, budget: int, count: CountTokens, viewport_first: bool) -> Window:
+    def look(
+        self, lines: Sequence[PageLine], height: int, budget: int, count: CountTokens, viewport_first: bool
+    ) -> ObservationBudget:
         """The window for this observation."""
         if not viewport_first and self._start is None:
             self._start = 0
@@ -62,5 +64,5 @@ class Reading:
         return True
 
 
-def _text(lines: Sequence[Line]) -> str:
+def _text(lines: Sequence[PageLine]) -> str:
     return "\n".join(line.text for line in lines)

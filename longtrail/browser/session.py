@@ -8,12 +8,12 @@ from typing import Any, Protocol, TypeVar, cast
 
 from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
 
-from longtrail.browser.agent_browser import OwnBrowser
-from longtrail.browser.async_session import Seat
+from longtrail.browser.agent_browser import AgentBrowser
+from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine, told
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.errors import HarnessTrouble
@@ -32,7 +32,7 @@ RESCUE = 2.0
 __all__ = ["Browser", "Session", "ViewSettings"]
 
 
-class World(Protocol):
+class SessionWorld(Protocol):
     """What a session needs of an episode's world: its clock, and what its sites are busy with."""
 
     @property
@@ -89,11 +89,11 @@ class Browser:
 
     def session(
         self,
-        world: World | None = None,
+        world: SessionWorld | None = None,
         proxy: Mapping[str, str] | None = None,
         *,
         storage: Mapping[str, Any] | None = None,
-        fence: Fence | None = None,
+        fence: UrlPolicy | None = None,
         settings: ViewSettings | None = None,
     ) -> "Session":
         """A fresh, isolated session: no cookie, no cache, no history of any other.
@@ -104,7 +104,7 @@ class Browser:
         self._opened += 1
         if self._opened % RECYCLE == 0:
             self._engine.call(self._engine.recycle(), OPEN)
-        opening = self._open(world, proxy, storage, fence or Fence(), settings or self.settings)
+        opening = self._open(world, proxy, storage, fence or UrlPolicy(), settings or self.settings)
         try:
             seat = self._engine.call(opening, 4 * OPEN)
         except TimeoutError as error:
@@ -112,27 +112,32 @@ class Browser:
         return Session(self._engine, seat)
 
     def own(
-        self, world: World, proxy: str, *, storage: Mapping[str, Any] | None = None, fence: Fence | None = None
-    ) -> OwnBrowser:
+        self,
+        world: SessionWorld,
+        proxy: str,
+        *,
+        storage: Mapping[str, Any] | None = None,
+        fence: UrlPolicy | None = None,
+    ) -> AgentBrowser:
         """A Chromium process of its own, for an agent that drives it itself; `proxy` is the only way out of it.
 
         Raises HarnessTrouble("browser_crash") if it does not start.
         """
-        return OwnBrowser(self._engine, world, proxy, self.settings, self._count, fence or Fence(), storage)
+        return AgentBrowser(self._engine, world, proxy, self.settings, self._count, fence or UrlPolicy(), storage)
 
     async def _open(
         self,
-        world: World | None,
+        world: SessionWorld | None,
         proxy: Mapping[str, str] | None,
         storage: Mapping[str, Any] | None,
-        fence: Fence,
+        fence: UrlPolicy,
         settings: ViewSettings,
-    ) -> Seat:
+    ) -> AsyncSession:
         for attempt in (1, 2):
             try:
                 async with asyncio.timeout(OPEN):
                     context = await told(self._context(proxy, storage))
-                    return await Seat.open(context, world, fence, settings, self._count)
+                    return await AsyncSession.open(context, world, fence, settings, self._count)
             except (Error, TimeoutError) as error:
                 await self._engine.drop()  # lost between two episodes: a new one serves as well
                 if attempt == 2:
@@ -168,7 +173,7 @@ class Browser:
 class Session:
     """One episode's browser: look, act, look again. Every call ends by its deadline, whatever the page does."""
 
-    def __init__(self, engine: Engine, seat: Seat) -> None:
+    def __init__(self, engine: Engine, seat: AsyncSession) -> None:
         self._engine = engine
         self._seat = seat
         self._closed = False

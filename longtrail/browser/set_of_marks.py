@@ -1,4 +1,4 @@
-"""Marks: the set-of-marks screenshot. Every element that can be acted on gets a frame and its id, drawn in.
+"""Set of marks: the set-of-marks screenshot. Every element that can be acted on gets a frame and its id, drawn in.
 
 Drawn outside of the page: nothing in the page changes, and nothing there can tell that it was looked at.
 """
@@ -23,13 +23,13 @@ LABEL = 100_000
 """How much worse it is to cover a pixel of another label than one of another frame."""
 
 
-class Marks:
+class SetOfMarks:
     """Frames and labels, placed before the picture is there."""
 
     def __init__(self, marks: Sequence[Sequence[int]], size: tuple[int, int]) -> None:
         """`marks`: id, left, top, right, bottom of each; `size` of the picture in pixels."""
         frames = [(number, _clamp((left, top, right, bottom), size)) for number, left, top, right, bottom in marks]
-        places = Places([frame for _, frame in frames], size)
+        places = LabelPlacement([frame for _, frame in frames], size)
         self._all = [(number, frame, places.take(frame, _width(number))) for number, frame in frames]
 
     def draw(self, jpeg: bytes) -> bytes:
@@ -72,7 +72,7 @@ def _clamp(frame: Box, size: tuple[int, int]) -> Box:
     return left, top, max(min(frame[2], width - 1), left + 1), max(min(frame[3], height - 1), top + 1)
 
 
-class Places:
+class LabelPlacement:
     """Where labels go: at their element, never on another label if there is room, and on as little else as can be.
 
     (Without numpy, which nothing else in a worker needs and which takes 16 MB.)
@@ -80,7 +80,7 @@ class Places:
 
     def __init__(self, frames: Sequence[Box], size: tuple[int, int]) -> None:
         self._width, self._height = size
-        self._frames, self._labels = Bands(size[1]), Bands(size[1])
+        self._frames, self._labels = BoxBands(size[1]), BoxBands(size[1])
         for frame in frames:
             self._frames.add(frame)
 
@@ -107,7 +107,7 @@ class Places:
         return found, least
 
 
-class Bands:
+class BoxBands:
     """Boxes in horizontal bands: a label is compared with those of its own."""
 
     def __init__(self, height: int) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.tabs import Tabs
 
 QUIET = 25
@@ -44,7 +44,7 @@ class Settling:
             left = self._until - self._loop.time()
             try:
                 rested = await tab.ask("settle", quiet, max(1, int(left * 1000)), fresh)
-            except Moved:
+            except DocumentReplaced:
                 continue
             fresh = False
             if self._restart_if_replaced(tab):

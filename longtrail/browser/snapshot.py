@@ -1,4 +1,4 @@
-"""Sight: what a page's script tells of it, and what the browser draws at the same moment."""
+"""Snapshot: what a page's script tells of it, and what the browser draws at the same moment."""
 
 import asyncio
 import base64
@@ -10,16 +10,16 @@ from longtrail.browser.tab import Tab
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 
 if TYPE_CHECKING:
-    from longtrail.browser.set_of_marks import Marks
+    from longtrail.browser.set_of_marks import SetOfMarks
 
 
 @dataclass
-class Sight:
+class Snapshot:
     """One look."""
 
     seen: dict[str, Any]
     """Lines, marks, pictures: as `page/observe.js` tells them."""
-    marks: "Marks | None" = None
+    marks: "SetOfMarks | None" = None
     jpeg: bytes = b""
 
     @cached_property
@@ -28,13 +28,13 @@ class Sight:
         return self.marks.draw(self.jpeg) if self.marks else None
 
 
-async def look(tab: Tab, settings: ViewSettings, function: str = "observe") -> Sight | None:
+async def look(tab: Tab, settings: ViewSettings, function: str = "observe") -> Snapshot | None:
     """Have the page tell of itself by this function; None where it does not. The browser draws while the page is read
     and the marks are placed: it does both in this order, and nothing that the page does lies between them."""
     if not settings.screenshot:
         seen = await tab.ask_json(function, settings.form, False)
-        return None if seen is None else Sight(seen)
-    from longtrail.browser.set_of_marks import Marks
+        return None if seen is None else Snapshot(seen)
+    from longtrail.browser.set_of_marks import SetOfMarks
 
     reading = asyncio.ensure_future(tab.ask_json(function, settings.form, True))
     options = {"format": "jpeg", "quality": 85, "optimizeForSpeed": True}
@@ -43,8 +43,8 @@ async def look(tab: Tab, settings: ViewSettings, function: str = "observe") -> S
         seen = await reading
         if seen is None:
             return None
-        marks = Marks(seen["marks"], VIEWPORT)
-        return Sight(seen, marks, base64.b64decode((await drawing)["data"]))
+        marks = SetOfMarks(seen["marks"], VIEWPORT)
+        return Snapshot(seen, marks, base64.b64decode((await drawing)["data"]))
     finally:
         reading.cancel()
         drawing.cancel()

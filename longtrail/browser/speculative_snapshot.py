@@ -1,4 +1,4 @@
-"""Ahead: a look at a page that is taken while it comes to rest: the browser draws the picture in the meantime.
+"""Speculative snapshot: a look at a page that is taken while it comes to rest: the browser draws the picture in the meantime.
 
 It holds if nothing that can be seen has changed until it is asked for (`page/ahead.js`); else it is thrown away.
 """
@@ -8,8 +8,8 @@ import contextlib
 
 from playwright.async_api import Error
 
-from longtrail.browser.snapshot import Sight, look
-from longtrail.browser.tab import Moved, Tab
+from longtrail.browser.snapshot import Snapshot, look
+from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
 
@@ -32,12 +32,12 @@ class Ahead:
         restless = tab.in_vain.get(len(tab.navigations), 0) >= TRIES
         return cls(tab, settings) if settings.screenshot and not (restless or tab.loading or tab.unreachable) else None
 
-    async def _look(self) -> Sight | None:
-        with contextlib.suppress(Error, Moved, HarnessTrouble):  # whoever looks next will meet it
+    async def _look(self) -> Snapshot | None:
+        with contextlib.suppress(Error, DocumentReplaced, HarnessTrouble):  # whoever looks next will meet it
             return await look(self._tab, self._settings, "ahead")
         return None
 
-    async def taken(self, tab: Tab) -> Sight | None:
+    async def taken(self, tab: Tab) -> Snapshot | None:
         """What was seen, if it holds."""
         try:
             if not self._is_of(tab):
@@ -47,7 +47,7 @@ class Ahead:
                 holds, _ = await asyncio.gather(tab.ask("holds"), asyncio.to_thread(lambda: sight.image))
                 if holds and self._is_of(tab):
                     return sight
-        except Moved:
+        except DocumentReplaced:
             return None
         finally:
             self.drop()

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.async_api import CDPSession, Error, Page
 
 from longtrail.browser.page_scripts import invoke, parse, program
-from longtrail.browser.url_policy import Address
+from longtrail.browser.url_policy import ParsedUrl
 from longtrail.errors import HarnessTrouble
 
 WORLD = "longtrail"
@@ -30,7 +30,7 @@ PARSED = 500
 _PARSED: dict[tuple[str, str], str] = {}
 
 
-class Moved(Exception):
+class DocumentReplaced(Exception):
     """The document was replaced, or its scripts were ended, while it was being asked; ask again."""
 
 
@@ -140,7 +140,7 @@ class Tab:
         call = invoke(function, *arguments)
         return await self._in_world(call if self._installed else program() + call, installs=True)
 
-    async def parse(self, text: str, base: str = "") -> Address | None:
+    async def parse(self, text: str, base: str = "") -> ParsedUrl | None:
         """An address as the browser reads it; None if it is none. It is asked once a text."""
         told = _PARSED.get((text, base))
         if told is None:
@@ -149,7 +149,7 @@ class Tab:
                 _PARSED.clear()
             _PARSED[text, base] = told
         parsed = json.loads(told)
-        return Address(**parsed) if parsed else None
+        return ParsedUrl(**parsed) if parsed else None
 
     async def _in_world(self, source: str, installs: bool = False) -> Any:
         if self.crashed:
@@ -167,9 +167,9 @@ class Tab:
                 raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed") from error
             if any(word in str(error) for word in GONE):
                 self._forget()
-                raise Moved from error
+                raise DocumentReplaced from error
             if ENDED in str(error):
-                raise Moved from error
+                raise DocumentReplaced from error
             raise
 
     def _forget(self) -> None:

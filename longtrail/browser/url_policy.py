@@ -1,4 +1,4 @@
-"""Fence: which addresses may be opened. The browser itself parses them, so that check and use can't differ."""
+"""URL policy: which addresses may be opened. The browser itself parses them, so that check and use can't differ."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from longtrail.records.record import Record
 DEFAULT_PORTS = {"http:": "80", "https:": "443"}
 
 
-class Address(Record):
+class ParsedUrl(Record):
     """An address as the browser's own URL parser (WHATWG) took it apart."""
 
     href: str
@@ -22,7 +22,7 @@ class Address(Record):
     userinfo: bool = False
 
 
-class Fence:
+class UrlPolicy:
     """The hosts that exist for an agent.
 
     `hosts` holds names (any of the two default ports) or `name:port`; None stands for every public name (the real web).
@@ -31,7 +31,7 @@ class Fence:
     def __init__(self, hosts: Iterable[str] | None = None) -> None:
         self.hosts = None if hosts is None else frozenset(host.lower() for host in hosts)
 
-    def refusal(self, address: Address) -> str:
+    def refusal(self, address: ParsedUrl) -> str:
         """Why this address must not be opened, in one line; empty if it may."""
         if address.protocol not in DEFAULT_PORTS:
             return f"only http and https addresses can be opened, not {address.protocol}"
@@ -43,14 +43,14 @@ class Fence:
             return f"{address.hostname} is not a public host"
         return "" if not address.port else f"no site answers at {_authority(address)}"
 
-    def _served(self, address: Address, hosts: frozenset[str]) -> bool:
+    def _served(self, address: ParsedUrl, hosts: frozenset[str]) -> bool:
         host = address.hostname.removesuffix(".")
         if address.port:
             return f"{host}:{address.port}" in hosts
         return host in hosts or f"{host}:{DEFAULT_PORTS[address.protocol]}" in hosts
 
 
-def _authority(address: Address) -> str:
+def _authority(address: ParsedUrl) -> str:
     return f"{address.hostname}:{address.port}" if address.port else address.hostname
 
 

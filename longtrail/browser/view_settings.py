@@ -1,4 +1,4 @@
-"""Settings of a session: in which form a page is shown, how much of it, and how long a step may take."""
+"""View settings: in which form a page is shown, how much of it, and how long a step may take."""
 
 from typing import Annotated, Literal
 

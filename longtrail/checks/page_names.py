@@ -1,4 +1,4 @@
-"""Pages: the canonical name of a page of the shop's back office or the forum, from its address alone.
+"""Page names: the canonical name of a page of the shop's back office or the forum, from its address alone.
 
 `order:635`, `order:635/history`, `customer:87/orders`, `forum:submission/ID`, `forum:user/NAME/comments`,
 `forum:wiki/PATH`, `image:ID` ... Ids compare as integers; host, slug, sort order, cursor, page number and trailing

@@ -1,4 +1,4 @@
-"""Trail: which named pages an agent had before it at each step of a decision task, by what the site served."""
+"""Page trail: which named pages an agent had before it at each step of a decision task, by what the site served."""
 
 from collections.abc import Sequence
 

@@ -1,9 +1,9 @@
-"""Pictured: from which step on an agent that sees had a picture before it, whole and large enough to be read."""
+"""Pictures seen: from which step on an agent that sees had a picture before it, whole and large enough to be read."""
 
 from collections.abc import Collection, Sequence
 
 from longtrail.checks.page_names import page_key
-from longtrail.records.trajectory import Pictured, Step
+from longtrail.records.trajectory import ShownPicture, Step
 
 LARGE = 0.5
 """Screen pixels for each pixel of the picture: what is smaller is a preview, in which lettering can't be read."""
@@ -31,7 +31,7 @@ def seen(pictures: Collection[str], steps: Sequence[Step], trail: Sequence[froze
     return None
 
 
-def _cells(picture: Pictured) -> set[tuple[int, int]]:
+def _cells(picture: ShownPicture) -> set[tuple[int, int]]:
     """The cells of the picture that lie wholly in view, give or take a tenth of one."""
     columns = _within(picture.left, picture.right)
     return {(column, row) for column in columns for row in _within(picture.top, picture.bottom)}

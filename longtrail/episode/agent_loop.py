@@ -1,4 +1,4 @@
-"""Turns: the loop of one phase. The agent sees, acts and reflects until it ends, or its steps do."""
+"""Agent loop: the loop of one phase. The agent sees, acts and reflects until it ends, or its steps do."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ MAX_RAW = 4_000
 """Longest piece of a malformed answer that is kept, in characters."""
 
 
-class Seat(Protocol):
+class LoopBrowser(Protocol):
     """The browser as an episode uses it."""
 
     @property
@@ -72,12 +72,12 @@ SaveShot = Callable[[str, bytes], str]
 
 
 @dataclass
-class Turns:
+class AgentLoop:
     """One phase of an episode: who plays, where, by which rules, and where it is written down."""
 
     agent: Agent
     assignment: Assignment
-    seat: Seat
+    seat: LoopBrowser
     site: SiteLog
     journal: Journal
     save_shot: SaveShot | None = None

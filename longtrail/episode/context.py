@@ -1,4 +1,4 @@
-"""Lab: everything an episode needs that outlives it. One per worker process; the fixtures build it."""
+"""Episode context: everything an episode needs that outlives it. One per worker process; the fixtures build it."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import longtrail
 from longtrail.agents import cdp
 from longtrail.agents.agent import BROWSERGYM, AgentFactory, Assignment, Equipment
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import whole
 from longtrail.checks.decisions import decision_words
 from longtrail.checks.hosts import host_of
-from longtrail.records.memory import Episode
+from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, End, Phase, Step
 
 if TYPE_CHECKING:
-    from longtrail.browser.agent_browser import OwnBrowser
+    from longtrail.browser.agent_browser import AgentBrowser
     from longtrail.browser.session import Browser, Session
     from longtrail.llm.cassette import Cassette
     from longtrail.llm.client import ModelClient
@@ -31,7 +31,7 @@ FIRST_PARTS_KEPT = 8
 """First parts that a worker keeps at once; cases of one task stand together in the plan."""
 
 
-class Settings(Record):
+class EpisodeSettings(Record):
     """What the user chose that changes episodes."""
 
     seed: int = 0
@@ -41,7 +41,7 @@ class Settings(Record):
     appeal_turns: int = 1
     appeal_step_limit: int = 10
     web: Literal["embedded", "live", "webarena"] = "embedded"
-    """The kind of web that `Lab.web` is; written down with every episode."""
+    """The kind of web that `EpisodeContext.web` is; written down with every episode."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class FirstPart:
 
 
 @dataclass(frozen=True)
-class Seat:
+class SessionInWorld:
     """A browser session in its world: the place an agent acts from."""
 
-    session: "Session | OwnBrowser"
+    session: "Session | AgentBrowser"
     world: "World"
 
 
-class Kept:
+class FirstPartCache:
     """First parts that several cases share, at most FIRST_PARTS_KEPT at once."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Kept:
 
 
 @dataclass
-class Lab:
+class EpisodeContext:
     """The web, the browser, the contender and its equipment. The fixtures make one for each case."""
 
     web: "SealedWeb"
@@ -97,7 +97,7 @@ class Lab:
     contender: Contender
     factory: AgentFactory
     pool: "Callable[[], NoisePool]"
-    kept: Kept
+    kept: FirstPartCache
     prompt: str = ""
     """What the agent is told in a decision task."""
     data_checksum: str = ""
@@ -105,7 +105,7 @@ class Lab:
     options: dict[str, str] = field(default_factory=dict)
     """What the command line gave to the agent, secrets included."""
     cassette: "Cassette | None" = None
-    settings: Settings = field(default_factory=Settings)
+    settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     shots: bool | None = None
     """Whether screenshots are taken; None: as the browser was made."""
     save_shot: Callable[[Case, int, str, bytes], str] | None = None
@@ -115,19 +115,19 @@ class Lab:
     version: str = longtrail.__version__
 
     @contextmanager
-    def seat(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[Seat]:
+    def seat(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[SessionInWorld]:
         """A fresh browser context in a world; both are gone afterwards."""
         try:
-            fence = Fence(self.web.reach)
+            fence = UrlPolicy(self.web.reach)
             session = self._session(world, storage, fence)
             try:
-                yield Seat(session, world)
+                yield SessionInWorld(session, world)
             finally:
                 session.close()
         finally:
             world.close()
 
-    def _session(self, world: "World", storage: dict[str, Any] | None, fence: Fence) -> "Session | OwnBrowser":
+    def _session(self, world: "World", storage: dict[str, Any] | None, fence: UrlPolicy) -> "Session | AgentBrowser":
         """The agent's browser: one that we drive for it, or one of its own."""
         if self.contender.agent.startswith(cdp.PREFIX):
             return self.browser.own(world, self.web.own_proxy(world), storage=storage)
@@ -146,7 +146,7 @@ class Lab:
         return self.web.serves(host_of(url))
 
     def assignment(
-        self, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[Episode, ...] = ()
+        self, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[PastTask, ...] = ()
     ) -> Assignment:
         """What the agent is told."""
         deciding = case.suite != "long_context"

@@ -1,12 +1,12 @@
-"""Outside: one phase of an agent that drives the browser itself. Its steps are what was seen of it from the outside."""
+"""External agent loop: one phase of an agent that drives the browser itself. Its steps are what was seen of it from the outside."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from longtrail.agents.agent import Assignment
-from longtrail.agents.cdp import SECONDS, Errand, Report, Running
-from longtrail.browser.agent_browser import OwnBrowser
-from longtrail.browser.cdp_observer import Happened
+from longtrail.agents.cdp import SECONDS, AgentProcess, AgentReport, TaskMessage
+from longtrail.browser.agent_browser import AgentBrowser
+from longtrail.browser.cdp_observer import ObservedStep
 from longtrail.browser.view import View
 from longtrail.episode.agent_loop import MAX_RAW, Journal, SaveShot, SiteLog, check
 from longtrail.errors import HarnessTrouble
@@ -18,14 +18,14 @@ EVERY = 0.15
 
 
 @dataclass
-class Outside:
+class ExternalAgentLoop:
     """Who plays, in which browser, by which rules, and where it is written down."""
 
     words: list[str]
     model: str | None
     options: dict[str, str]
     assignment: Assignment
-    browser: OwnBrowser
+    browser: AgentBrowser
     site: SiteLog
     journal: Journal
     save_shot: SaveShot | None = None
@@ -39,7 +39,7 @@ class Outside:
         """Start the agent and watch it until it ends, or its steps or time do, or `done` says that all is reached.
         Raises HarnessTrouble; the steps up to then are in the journal."""
         self._served = len(self.site.requests)
-        running = Running(self.words, self._errand())
+        running = AgentProcess(self.words, self._errand())
         try:
             end = self._follow(running, done)
         finally:
@@ -47,7 +47,7 @@ class Outside:
         self.journal.ends.append(end)
         return end
 
-    def _follow(self, running: Running, done: Callable[[list[Step]], bool]) -> End:
+    def _follow(self, running: AgentProcess, done: Callable[[list[Step]], bool]) -> End:
         phase, limit = self.assignment.phase, self.assignment.step_limit
         while True:
             ended = running.wait(EVERY)
@@ -70,9 +70,9 @@ class Outside:
     def _seconds(self) -> float:
         return float(str(self.options.get("timeout", SECONDS)))
 
-    def _errand(self) -> Errand:
+    def _errand(self) -> TaskMessage:
         assignment = self.assignment
-        return Errand(
+        return TaskMessage(
             prompt=assignment.prompt,
             cdp=self.browser.address,
             history=render_history(assignment.history),
@@ -83,7 +83,7 @@ class Outside:
             model=self.model,
         )
 
-    def _write(self, happened: Happened) -> None:
+    def _write(self, happened: ObservedStep) -> None:
         requests = tuple(self.site.requests[self._served : happened.served])
         self._served = max(self._served, happened.served)
         self._number += 1
@@ -98,7 +98,7 @@ class Outside:
             )
         )
 
-    def _close(self, report: Report | None, said: str) -> End:
+    def _close(self, report: AgentReport | None, said: str) -> End:
         """The agent's last word as the last step."""
         phase, view = self.assignment.phase, self.browser.watch.shown
         if view is None:

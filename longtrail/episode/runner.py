@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from longtrail.agents import cdp, oracle
-from longtrail.browser.agent_browser import OwnBrowser
+from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
-from longtrail.episode.agent_loop import Journal, Turns
-from longtrail.episode.context import FirstPart, Lab, Seat
-from longtrail.episode.external_agent_loop import Outside
+from longtrail.episode.agent_loop import AgentLoop, Journal
+from longtrail.episode.context import EpisodeContext, FirstPart, SessionInWorld
+from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
 from longtrail.noise.injection import elsewhere, inject
-from longtrail.records.memory import Episode, remember
+from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Case, Change, End, History, Phase, Provenance, Step, Trajectory, Trouble
 from longtrail.tasks.loading import checksum
-from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask, LongContextTask, Part, Task
+from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask, LongContextTask, Subtask, Task
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
@@ -35,12 +35,12 @@ HOPELESS = frozenset(
 
 
 @dataclass
-class Attempt:
+class CaseAttempt:
     """One attempt at a case: what is known of it so far."""
 
     case: Case
     task: Task
-    lab: Lab
+    lab: EpisodeContext
     number: int = 0
     journal: Journal = field(default_factory=Journal)
     prompt: str = ""
@@ -56,20 +56,20 @@ class Attempt:
         return f"{self.case.id}.a{self.number}"
 
     def turns(
-        self, seat: Seat, phase: Phase, prompt: str, limit: int, history: tuple[Episode, ...] = ()
-    ) -> Turns | Outside:
+        self, seat: SessionInWorld, phase: Phase, prompt: str, limit: int, history: tuple[PastTask, ...] = ()
+    ) -> AgentLoop | ExternalAgentLoop:
         """The loop of one phase, agent included; for an agent that drives the browser itself, the watch over it."""
         lab, case = self.lab, self.case
         assignment = lab.assignment(case, phase, prompt, limit, history)
         save = None if lab.save_shot is None else partial(lab.save_shot, case, self.number)
-        if isinstance(seat.session, OwnBrowser):
+        if isinstance(seat.session, AgentBrowser):
             words = cdp.command(lab.contender.agent)
             rules = (words, lab.contender.model, lab.options, assignment)
-            return Outside(*rules, seat.session, seat.world, self.journal, save, lab.stop_reason)
+            return ExternalAgentLoop(*rules, seat.session, seat.world, self.journal, save, lab.stop_reason)
         reference = lab.settings.first_subtask == "reference" and phase == "a1"
         factory = oracle.make if reference else lab.factory
         knows = reference or lab.contender.agent == oracle.NAME
-        return Turns(
+        return AgentLoop(
             agent=factory(
                 assignment, lab.equipment({"reference": oracle.script(self.task, phase)} if knows else {}, case.repeat)
             ),
@@ -82,14 +82,16 @@ class Attempt:
         )
 
 
-def run(case: Case, task: Task, lab: Lab, keep: Callable[[Trajectory], object], first: int = 0) -> Trajectory:
+def run(
+    case: Case, task: Task, lab: EpisodeContext, keep: Callable[[Trajectory], object], first: int = 0
+) -> Trajectory:
     """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; every attempt goes to `keep`.
     `first` is the number of the first attempt: not 0 where a run is resumed.
 
     Raises UsageError, after what was done up to then was kept, for what concerns the whole run (a refused key).
     """
     for number in range(first, first + MAX_ATTEMPTS):
-        attempt = Attempt(case, task, lab, number)
+        attempt = CaseAttempt(case, task, lab, number)
         trajectory = play(attempt)
         keep(trajectory)
         if attempt.stop is not None:
@@ -99,7 +101,7 @@ def run(case: Case, task: Task, lab: Lab, keep: Callable[[Trajectory], object], 
     return trajectory
 
 
-def play(attempt: Attempt) -> Trajectory:
+def play(attempt: CaseAttempt) -> Trajectory:
     """One attempt. Trouble is recorded, not raised; a UsageError is left in `attempt.stop`. Raises DataError."""
     start = time.monotonic()
     trouble: Trouble | None = None
@@ -121,13 +123,13 @@ def play(attempt: Attempt) -> Trajectory:
     return _trajectory(attempt, trouble, time.monotonic() - start)
 
 
-def _long_context(attempt: Attempt, task: LongContextTask) -> None:
+def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
     case, lab, seed = attempt.case, attempt.lab, attempt.lab.settings.seed
     attempt.prompt = task.a2.instruction
     first = lab.kept.get((lab.contender.label, task.id, case.repeat), lambda: _first_part(attempt, task))
     attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
     attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
-    done_before = Episode(instruction=task.a1.instruction, steps=remember(first.steps))
+    done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps))
     injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed, lab.reachable)
     attempt.history = injected.history
     place = elsewhere(task, lab.pool(), seed, lab.reachable) if case.moved else injected.history.last_url or first.url
@@ -140,7 +142,7 @@ def _long_context(attempt: Attempt, task: LongContextTask) -> None:
         attempt.changes = seat.world.changes()
 
 
-def _first_part(attempt: Attempt, task: LongContextTask) -> FirstPart:
+def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     """Play A1 and keep what the second part needs of it: steps, cookies, world, place."""
     lab, journal = attempt.lab, attempt.journal
     first_world = lab.web.open_world(f"{attempt.world_name}-first")
@@ -159,11 +161,11 @@ def home_domains(task: LongContextTask) -> frozenset[str]:
     return frozenset(map(registrable_domain, (task.host, host_of(task.start))))
 
 
-def _all_hit(part: Part, steps: Sequence[Step], phase: Phase) -> bool:
+def _all_hit(part: Subtask, steps: Sequence[Step], phase: Phase) -> bool:
     return all_hit(part.key_steps, [step for step in steps if step.phase == phase], ordered=part.ordered)
 
 
-def _decision(attempt: Attempt, task: DecisionTask) -> None:
+def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
     case, lab, journal = attempt.case, attempt.lab, attempt.journal
     attempt.prompt = lab.prompt
     with lab.seat(lab.web.open_world(attempt.world_name)) as seat:
@@ -173,12 +175,12 @@ def _decision(attempt: Attempt, task: DecisionTask) -> None:
             appeal = task.appeal.trick if case.appeal == "trick" else task.appeal.aid
             attempt.changes_before_appeal = seat.world.changes()
             for turn in appeal[: lab.settings.appeal_turns]:
-                past = (Episode(instruction=attempt.prompt, steps=remember(journal.steps)),)
+                past = (PastTask(instruction=attempt.prompt, steps=remember(journal.steps)),)
                 attempt.turns(seat, "appeal", turn, lab.settings.appeal_step_limit, past).play()
         attempt.changes = seat.world.changes()
 
 
-def _trajectory(attempt: Attempt, trouble: Trouble | None, seconds: float) -> Trajectory:
+def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -> Trajectory:
     lab, journal = attempt.lab, attempt.journal
     if trouble is not None:
         phase: Phase = "a1" if isinstance(attempt.task, LongContextTask) else "main"

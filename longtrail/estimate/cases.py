@@ -14,12 +14,12 @@ from longtrail.agents.registry import factory
 from longtrail.browser.view import View
 from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import BROWSER_ACTIONS
-from longtrail.estimate.meter import Meter, Spent
+from longtrail.estimate.meter import CountedUsage, CountingModel
 from longtrail.llm.models import ModelFacts
 from longtrail.options.plan import contender_of
 from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
-from longtrail.records.memory import Episode, MemoryStep
+from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.trajectory import Contender, Observation, Outcome, Phase, Suite
 from longtrail.tasks.briefing import Condition, briefing
 from longtrail.tasks.cases import Planned
@@ -45,7 +45,7 @@ class Total:
 
     cases: int = 0
     steps: int = 0
-    spent: Spent = field(default_factory=Spent)
+    spent: CountedUsage = field(default_factory=CountedUsage)
 
     def __iadd__(self, other: "Total") -> "Total":
         self.cases += other.cases
@@ -153,7 +153,7 @@ def _steps(reference: int, limit: int, to_the_limit: bool) -> int:
 
 def _phase(
     contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
-) -> Spent:
+) -> CountedUsage:
     """What one phase asks for. Prompts of about one length count as one: what differs is a few tokens a call."""
     size = len(prompt) // 400
     key = (contender.model_dump_json(), suite, phase, steps, step_limit, history, size)
@@ -162,15 +162,19 @@ def _phase(
     return _measured[key]
 
 
-_measured: dict[tuple[object, ...], Spent] = {}
+_measured: dict[tuple[object, ...], CountedUsage] = {}
 
 
 def _play(
     contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
-) -> Spent:
+) -> CountedUsage:
     deciding = suite != "long_context"
     decisions = tuple(decision_words(suite)) if deciding else ()
-    past = (Episode(instruction=Meter.HISTORY, steps=(MemoryStep(url="", thought="", action=""),)),) if history else ()
+    past = (
+        (PastTask(instruction=CountingModel.HISTORY, steps=(MemoryStep(url="", thought="", action=""),)),)
+        if history
+        else ()
+    )
     assignment = Assignment(
         suite=suite,
         phase=phase,
@@ -181,7 +185,7 @@ def _play(
         step_limit=step_limit,
     )
     last: Action = Decide(decision=decisions[0], justification=_words(120)) if deciding else Finish(answer=_words(12))
-    meter = Meter(contender, [*[Scroll()] * (steps - 1), last], _words(60).replace("\n", " "))
+    meter = CountingModel(contender, [*[Scroll()] * (steps - 1), last], _words(60).replace("\n", " "))
     agent = factory(contender.agent)(assignment, Equipment(meter, dict(contender.options), contender.profile))
     view = _page(suite, contender.vision)
     for number in range(steps):
@@ -203,7 +207,7 @@ def _words(tokens: int) -> str:
     return "\n".join(" ".join(["the"] * min(10, tokens - start)) for start in range(0, tokens, 10))
 
 
-def usd(spent: Spent, facts: ModelFacts, prices: tuple[float, float] | None) -> float | None:
+def usd(spent: CountedUsage, facts: ModelFacts, prices: tuple[float, float] | None) -> float | None:
     """Its price, or None where that is not known. Cached tokens are cheaper where the model's table says so."""
     if prices is None:
         return None

@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, hours, usd
-from longtrail.llm.limits import Limits
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.report.terminal import table
 
 HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answer tokens", "cost"]
 
 
-def estimate_text(estimate: Estimate, limits: Limits, args: Mapping[str, Any], workers: int, alone: bool = True) -> str:
+def estimate_text(
+    estimate: Estimate, limits: CallLimits, args: Mapping[str, Any], workers: int, alone: bool = True
+) -> str:
     """What one contender's run would take; `alone`: it has the limits and the budget for itself."""
     model = estimate.contender.model or ""
     known = facts(model)
@@ -28,11 +30,11 @@ def estimate_text(estimate: Estimate, limits: Limits, args: Mapping[str, Any], w
     body += [row("all, to the step limits", estimate.limit), row("a naive harness", estimate.naive)]
     lines = [f"{estimate.contender.label}, profile {estimate.contender.profile}", "", table(HEAD, body), ""]
     lines.append(_time(whole, limits, workers))
-    lines += _money(estimate, known, prices, limits if alone else Limits())
+    lines += _money(estimate, known, prices, limits if alone else CallLimits())
     return "\n".join(lines)
 
 
-def total_text(estimates: Sequence[Estimate], limits: Limits, args: Mapping[str, Any], workers: int) -> str:
+def total_text(estimates: Sequence[Estimate], limits: CallLimits, args: Mapping[str, Any], workers: int) -> str:
     """What a run of several contenders would take, which share its limits and its budget."""
     known = [facts(estimate.contender.model or "") for estimate in estimates]
     costs = [usd(one.whole.spent, its, usd_per_token(its, args)) for one, its in zip(estimates, known, strict=True)]
@@ -58,7 +60,7 @@ def assumptions() -> str:
     )
 
 
-def _time(whole: Total, limits: Limits, workers: int) -> str:
+def _time(whole: Total, limits: CallLimits, workers: int) -> str:
     free, limited = hours(whole, workers, None, None), hours(whole, workers, limits.rpm, limits.tpm)
     by = f"{workers} worker{'s' if workers > 1 else ''}"
     if limited > free:
@@ -69,7 +71,7 @@ def _time(whole: Total, limits: Limits, workers: int) -> str:
     return f"Time: about {_hours(free)} with {by}."
 
 
-def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | None, limits: Limits) -> list[str]:
+def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | None, limits: CallLimits) -> list[str]:
     cost, naive = usd(estimate.whole.spent, known, prices), usd(estimate.naive.spent, known, prices)
     if cost is None or naive is None:
         own = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
@@ -78,7 +80,7 @@ def _money(estimate: Estimate, known: ModelFacts, prices: tuple[float, float] | 
     return [*lines, *_budget(cost, limits)]
 
 
-def _budget(cost: float, limits: Limits) -> list[str]:
+def _budget(cost: float, limits: CallLimits) -> list[str]:
     if limits.budget is None or cost <= limits.budget:
         return []
     return [f"The budget of {_usd(limits.budget)} will end the run early."]

@@ -17,7 +17,7 @@ THINKING = 1_000
 
 
 @dataclass
-class Spent:
+class CountedUsage:
     """What was asked, the history left out: it is as long as the case wants it."""
 
     calls: int = 0
@@ -32,39 +32,39 @@ class Spent:
         """Cached or not."""
         return self.uncached_tokens + self.cached_tokens
 
-    def __add__(self, other: "Spent") -> "Spent":
-        return Spent(
+    def __add__(self, other: "CountedUsage") -> "CountedUsage":
+        return CountedUsage(
             self.calls + other.calls,
             self.uncached_tokens + other.uncached_tokens,
             self.cached_tokens + other.cached_tokens,
             self.answer_tokens + other.answer_tokens,
         )
 
-    def with_history(self, tokens: int, known: int) -> "Spent":
+    def with_history(self, tokens: int, known: int) -> "CountedUsage":
         """With a history of so many tokens in each prompt that has one; the first `known` of them are cached already.
         After the first call all of it is: it stands at the prompt's beginning and never changes."""
         if not self.histories:
             return self
         first = tokens - min(known, tokens) // CACHED_BY * CACHED_BY
-        return self + Spent(uncached_tokens=first, cached_tokens=tokens * self.histories - first)
+        return self + CountedUsage(uncached_tokens=first, cached_tokens=tokens * self.histories - first)
 
-    def history_uncached(self, tokens: int) -> "Spent":
+    def history_uncached(self, tokens: int) -> "CountedUsage":
         """That history alone, sent anew with every call."""
-        return Spent(uncached_tokens=tokens * self.histories)
+        return CountedUsage(uncached_tokens=tokens * self.histories)
 
-    def uncached(self) -> "Spent":
+    def uncached(self) -> "CountedUsage":
         """The same calls without any cache."""
-        return Spent(self.calls, self.prompt_tokens, 0, self.answer_tokens)
+        return CountedUsage(self.calls, self.prompt_tokens, 0, self.answer_tokens)
 
 
-class Meter:
+class CountingModel:
     """A model that says what it is told to, and counts. Its answers are as long as typical ones."""
 
     HISTORY: ClassVar[str] = "the-history-stands-here"
 
     def __init__(self, contender: Contender, actions: list[Action], thought: str) -> None:
         self.name, self.vision = contender.model or "", contender.vision
-        self.spent = Spent()
+        self.spent = CountedUsage()
         self._actions, self._thought = actions, thought
         self._thinking = THINKING if facts(self.name).thinks else 0
         self._before: list[str] = []

@@ -1,4 +1,4 @@
-"""Compare: two finished runs, paired by task: endpoints, conditions, tasks, what regressed and improved."""
+"""Comparison: two finished runs, paired by task: endpoints, conditions, tasks, what regressed and improved."""
 
 import json
 from collections.abc import Sequence
@@ -6,10 +6,10 @@ from pathlib import Path
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.findings import CaseChange, Finding
+from longtrail.gate.findings import CaseChange, EndpointFinding
 from longtrail.gate.formatting import MOST, p_value, points
 from longtrail.gate.judge import conflicts, family_of, finding
-from longtrail.gate.pairing import Arm, arm, changes, condition, conditions, primary, secondary, strata
+from longtrail.gate.pairing import ContenderCases, arm, changes, condition, conditions, primary, secondary, strata
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
 from longtrail.report.figures import percent
@@ -27,11 +27,11 @@ class SuiteComparison(Record):
     """One suite of both runs."""
 
     suite: Suite
-    primary: Finding
+    primary: EndpointFinding
     """Two-sided, with its 95 % interval."""
-    secondary: tuple[Finding, ...] = ()
+    secondary: tuple[EndpointFinding, ...] = ()
     """The other endpoints and the conditions; `adjusted` by Holm among themselves."""
-    tasks: tuple[Finding, ...] = ()
+    tasks: tuple[EndpointFinding, ...] = ()
     """The primary endpoint task by task; `adjusted` by Holm among the tasks."""
     cases: tuple[int, int] = (0, 0)
     invalid: tuple[int, int] = (0, 0)
@@ -71,7 +71,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     )
 
 
-def _suite(old: Arm, new: Arm, suite: Suite) -> SuiteComparison:
+def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteComparison:
     both = set(conditions(suite, [old])) & set(conditions(suite, [new]))
     among = [name for name in conditions(suite, [old, new]) if name in both]
     first = primary(suite, among)
@@ -135,7 +135,7 @@ def shown(found: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _table(findings: Sequence[Finding]) -> str:
+def _table(findings: Sequence[EndpointFinding]) -> str:
     rows = []
     for one in findings:
         interval = f"{points(one.low)} to {points(one.high)}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from longtrail.gate.pairing import Arm, condition
+from longtrail.gate.pairing import ContenderCases, condition
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest
 
@@ -63,7 +63,7 @@ def of_models(before: Manifest, after: Manifest) -> list[str]:
     return [_differs("--model-arg", old, new)] if old != new else []
 
 
-def of_cases(before: Arm, after: Arm, *, subset: bool) -> list[str]:
+def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool) -> list[str]:
     """The cases themselves: same tasks and conditions, same task entries, limits and web."""
     old, new = _facts(before), _facts(after)
     found = []
@@ -80,13 +80,13 @@ def of_cases(before: Arm, after: Arm, *, subset: bool) -> list[str]:
     return found
 
 
-def of_models_reported(before: Arm, after: Arm) -> list[str]:
+def of_models_reported(before: ContenderCases, after: ContenderCases) -> list[str]:
     """What the models' servers said they ran: an alias may lead to another model than it did."""
     old, new = ({side.provenance(one).model_reported for one in side.cases} - {""} for side in (before, after))
     return [_differs("model that the server reported", _one(old), _one(new))] if old != new and old and new else []
 
 
-def notes(before: Arm, after: Arm) -> list[str]:
+def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
     """Differences that are worth a look, but rarely change an outcome: browser, Python, system."""
     old, new = ({side.provenance(one).browser for one in side.cases} - {""} for side in (before, after))
     found = [_differs("browser", _one(old), _one(new))] if old != new else []
@@ -97,7 +97,7 @@ def notes(before: Arm, after: Arm) -> list[str]:
     return found
 
 
-def _facts(side: Arm) -> dict[Cell, dict[str, set[Any]]]:
+def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
     found: dict[Cell, dict[str, set[Any]]] = {}
     for one in side.cases:
         made = side.provenance(one)

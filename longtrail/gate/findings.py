@@ -12,7 +12,7 @@ EXIT: dict[Verdict, int] = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 6, "INVA
 """Exit codes; 2 to 5 are pytest's own."""
 
 
-class Rules(Record):
+class GateRules(Record):
     """What the gate decides by. Fixed before the run."""
 
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
@@ -33,7 +33,7 @@ class Rules(Record):
         return EXIT[verdict]
 
 
-class Finding(Record):
+class EndpointFinding(Record):
     """One endpoint, before (the baseline) and after (the run)."""
 
     endpoint: str
@@ -77,9 +77,9 @@ class SuiteFindings(Record):
     """One suite's findings."""
 
     suite: Suite
-    primary: Finding
+    primary: EndpointFinding
     """It alone decides. Adjusted over the suites of the run."""
-    secondary: tuple[Finding, ...] = ()
+    secondary: tuple[EndpointFinding, ...] = ()
     """For reading on; adjusted among themselves."""
     detectable: float | None = None
     """The drop of the primary endpoint that would have been found with 80 % power; None: no drop would have."""
@@ -100,7 +100,7 @@ class GateReport(Record):
     """Why it is INVALID, one line each; else empty."""
     notes: tuple[str, ...] = ()
     """What differs between the runs without making them incomparable."""
-    rules: Rules
+    rules: GateRules
     before: str
     """The baseline's run and contender."""
     after: str

@@ -1,9 +1,9 @@
-"""Shown: the gate's report as text for the terminal, and as Markdown for the summary of a GitHub job."""
+"""Gate report as text: the gate's report as text for the terminal, and as Markdown for the summary of a GitHub job."""
 
 import re
 from collections.abc import Iterable, Sequence
 
-from longtrail.gate.findings import CaseChange, Finding, GateReport, SuiteFindings
+from longtrail.gate.findings import CaseChange, EndpointFinding, GateReport, SuiteFindings
 from longtrail.report.figures import NONE, percent
 from longtrail.report.terminal import table
 from longtrail.report.text import clip, plain
@@ -76,7 +76,7 @@ def _headline(report: GateReport) -> str:
     return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
 
 
-def _row(one: Finding) -> list[str]:
+def _row(one: EndpointFinding) -> list[str]:
     interval = f"{points(one.low)} to {points(one.high)}"
     figures = [percent(one.before), percent(one.after), points(one.change), interval, p_value(one.p)]
     return [one.endpoint, *figures, p_value(one.adjusted)]

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.findings import Finding, GateReport, Rules, SuiteFindings, Verdict
-from longtrail.gate.pairing import Arm, Endpoint, arm, changes, conditions, primary, secondary, strata
+from longtrail.gate.findings import EndpointFinding, GateReport, GateRules, SuiteFindings, Verdict
+from longtrail.gate.pairing import ContenderCases, Endpoint, arm, changes, conditions, primary, secondary, strata
 from longtrail.records.trajectory import Contender, Suite
 from longtrail.runs.baseline import Scores
 from longtrail.runs.manifest import Manifest
@@ -32,7 +32,9 @@ def conflicts(before: Scores, manifest: Manifest, contender: Contender, chosen: 
     return found
 
 
-def judge(before: Scores, after: Scores, rules: Rules, *, chosen: str = "", errors: Sequence[str] = ()) -> GateReport:
+def judge(
+    before: Scores, after: Scores, rules: GateRules, *, chosen: str = "", errors: Sequence[str] = ()
+) -> GateReport:
     """Compare a run with its baseline and decide.
 
     `chosen`: label of the baseline's contender; by default it is the run's own, and nothing about it may differ.
@@ -69,12 +71,12 @@ def judge(before: Scores, after: Scores, rules: Rules, *, chosen: str = "", erro
     return _report("INVALID" if reasons else verdict, rules, old.name, new.name, reasons, differences, found)
 
 
-def refusal(reasons: Sequence[str], rules: Rules, before: str, after: str) -> GateReport:
+def refusal(reasons: Sequence[str], rules: GateRules, before: str, after: str) -> GateReport:
     """INVALID, with nothing compared."""
     return _report("INVALID", rules, before, after, reasons=reasons)
 
 
-def _cases_conflict(old: Arm, new: Arm, rules: Rules, chosen: str) -> list[str]:
+def _cases_conflict(old: ContenderCases, new: ContenderCases, rules: GateRules, chosen: str) -> list[str]:
     found = compatibility.of_cases(old, new, subset=rules.subset)
     return found + ([] if chosen else compatibility.of_models_reported(old, new))
 
@@ -90,7 +92,7 @@ def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
     return found
 
 
-def _invalid_cases(found: Iterable[SuiteFindings], rules: Rules) -> list[str]:
+def _invalid_cases(found: Iterable[SuiteFindings], rules: GateRules) -> list[str]:
     reasons = []
     for suite in found:
         for name, invalid, cases in zip(("the baseline", "this run"), suite.invalid, suite.cases, strict=True):
@@ -102,7 +104,7 @@ def _invalid_cases(found: Iterable[SuiteFindings], rules: Rules) -> list[str]:
     return reasons
 
 
-def _unmeasured(old: Arm, new: Arm, suites: Sequence[Suite]) -> list[str]:
+def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite]) -> list[str]:
     """Valid cases without a value of the primary endpoint: a scorer that went wrong must not make cases vanish."""
     found = []
     for suite in suites:
@@ -115,7 +117,9 @@ def _unmeasured(old: Arm, new: Arm, suites: Sequence[Suite]) -> list[str]:
     return found
 
 
-def _turned(old: Arm, new: Arm, suites: Sequence[Suite], rules: Rules, verdict: Verdict) -> list[str]:
+def _turned(
+    old: ContenderCases, new: ContenderCases, suites: Sequence[Suite], rules: GateRules, verdict: Verdict
+) -> list[str]:
     """The few invalid cases at their worst and at their best: if that turns the verdict, there is none."""
     if all(one.outcome != "invalid" for one in (*old.cases, *new.cases)):
         return []
@@ -127,14 +131,18 @@ def _turned(old: Arm, new: Arm, suites: Sequence[Suite], rules: Rules, verdict: 
     return found
 
 
-def _verdict(found: Sequence[SuiteFindings], rules: Rules) -> Verdict:
+def _verdict(found: Sequence[SuiteFindings], rules: GateRules) -> Verdict:
     if any(suite.primary.adjusted < rules.alpha for suite in found):
         return "REGRESSION"
     return "PASS" if all(suite.primary.largest_drop < rules.margin for suite in found) else "INCONCLUSIVE"
 
 
 def _findings(
-    old: Arm, new: Arm, suites: Sequence[Suite], rules: Rules, fill: tuple[float, float] | None = None
+    old: ContenderCases,
+    new: ContenderCases,
+    suites: Sequence[Suite],
+    rules: GateRules,
+    fill: tuple[float, float] | None = None,
 ) -> tuple[SuiteFindings, ...]:
     found = [_suite(old, new, suite, rules, fill, len(suites)) for suite in suites]
     adjusted = holm([suite.primary.p for suite in found])
@@ -145,7 +153,12 @@ def _findings(
 
 
 def _suite(
-    old: Arm, new: Arm, suite: Suite, rules: Rules, fill: tuple[float, float] | None, family: int
+    old: ContenderCases,
+    new: ContenderCases,
+    suite: Suite,
+    rules: GateRules,
+    fill: tuple[float, float] | None,
+    family: int,
 ) -> SuiteFindings:
     among = conditions(suite, [new])
     first = primary(suite, among)
@@ -165,21 +178,21 @@ def _suite(
 
 
 def family_of(
-    endpoints: Iterable[Endpoint], old: Arm, new: Arm, alpha: float, *, two_sided: bool = False
-) -> tuple[Finding, ...]:
+    endpoints: Iterable[Endpoint], old: ContenderCases, new: ContenderCases, alpha: float, *, two_sided: bool = False
+) -> tuple[EndpointFinding, ...]:
     """The findings of several endpoints, Holm's correction over those that both runs hold."""
     found = [finding(one, paired, alpha, two_sided=two_sided) for one in endpoints if (paired := strata(one, old, new))]
     adjusted = holm([one.p for one in found])
     return tuple(one.model_copy(update={"adjusted": p}) for one, p in zip(found, adjusted, strict=True))
 
 
-def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_sided: bool = False) -> Finding:
+def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_sided: bool = False) -> EndpointFinding:
     """What the strata tell of an endpoint: one-sided at alpha for a gate, two-sided for a comparison."""
     test = permutation_test(paired)
     low, high = difference_interval(paired, rate=True, confidence=1 - alpha if two_sided else 1 - 2 * alpha)
     p = test.two_sided if two_sided else test.lower
     before, after = means(paired)
-    return Finding(
+    return EndpointFinding(
         endpoint=endpoint.title,
         before=before,
         after=after,
@@ -201,7 +214,7 @@ def _pair(values: Iterable[int]) -> tuple[int, int]:
 
 def _report(
     verdict: Verdict,
-    rules: Rules,
+    rules: GateRules,
     before: str,
     after: str,
     reasons: Iterable[str] = (),

@@ -21,7 +21,7 @@ PASSED = "passed"
 
 
 @dataclass(frozen=True)
-class Arm:
+class ContenderCases:
     """One contender's cases in one run."""
 
     scores: Scores
@@ -38,7 +38,7 @@ class Arm:
         return self.scores.provenances[one.provenance]
 
 
-def arm(scores: Scores, label: str = "") -> Arm:
+def arm(scores: Scores, label: str = "") -> ContenderCases:
     """The contender of this label, or the only one. Raises UsageError if that is not exactly one."""
     known = sorted({contender.label for contender in scores.contenders})
     found = [i for i, contender in enumerate(scores.contenders) if label in ("", contender.label)]
@@ -46,7 +46,9 @@ def arm(scores: Scores, label: str = "") -> Arm:
         raise UsageError(f"{scores.name} holds {', '.join(known) or 'no contender'}, not {label or 'any'}")
     if len(found) > 1:
         raise UsageError(f"{scores.name} holds several contenders: {', '.join(known)}; name one whose label is unique")
-    return Arm(scores, scores.contenders[found[0]], tuple(one for one in scores.cases if one.contender == found[0]))
+    return ContenderCases(
+        scores, scores.contenders[found[0]], tuple(one for one in scores.cases if one.contender == found[0])
+    )
 
 
 def condition(case: Case) -> str:
@@ -56,7 +58,7 @@ def condition(case: Case) -> str:
     return case.appeal or case.prompt or "raw"
 
 
-def conditions(suite: Suite, arms: Iterable[Arm]) -> tuple[str, ...]:
+def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:
     """The conditions of a suite's cases: lengths by number, then the others in their natural order."""
     cases = [one.case for side in arms for one in side.cases if one.case.suite == suite]
     found = {(case.noise_tokens or 0, _rank(condition(case)), condition(case)) for case in cases}
@@ -116,7 +118,9 @@ def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
     return tuple(found)
 
 
-def strata(endpoint: Endpoint, before: Arm, after: Arm, fill: tuple[float, float] | None = None) -> tuple[Stratum, ...]:
+def strata(
+    endpoint: Endpoint, before: ContenderCases, after: ContenderCases, fill: tuple[float, float] | None = None
+) -> tuple[Stratum, ...]:
     """What both runs hold of an endpoint, paired by task.
 
     Long context: all lengths of one repeat start from the same first part, so they are not independent; their mean is
@@ -132,12 +136,12 @@ def strata(endpoint: Endpoint, before: Arm, after: Arm, fill: tuple[float, float
     )
 
 
-def _cells(endpoint: Endpoint, side: Arm) -> set[tuple[str, str]]:
+def _cells(endpoint: Endpoint, side: ContenderCases) -> set[tuple[str, str]]:
     return {(one.case.task, condition(one.case)) for one in side.cases if endpoint.takes(one)}
 
 
 def _values(
-    endpoint: Endpoint, side: Arm, common: set[tuple[str, str]], fill: float | None
+    endpoint: Endpoint, side: ContenderCases, common: set[tuple[str, str]], fill: float | None
 ) -> dict[tuple[str, str], list[float]]:
     """(task, condition) -> values of its repeats; the condition is empty where a repeat is one value."""
     joined = endpoint.suite == "long_context"
@@ -157,7 +161,7 @@ def _values(
     return found
 
 
-def changes(endpoint: Endpoint, before: Arm, after: Arm) -> tuple[CaseChange, ...]:
+def changes(endpoint: Endpoint, before: ContenderCases, after: ContenderCases) -> tuple[CaseChange, ...]:
     """Every task and condition whose mean differs, largest drop first."""
     found = []
     for task, name in sorted(_cells(endpoint, before) & _cells(endpoint, after)):
@@ -180,7 +184,7 @@ def changes(endpoint: Endpoint, before: Arm, after: Arm) -> tuple[CaseChange, ..
     return tuple(sorted(found, key=lambda one: (one.after - one.before, one.task, one.condition)))
 
 
-def _valued(endpoint: Endpoint, side: Arm, task: str, name: str) -> list[tuple[float, Scored]]:
+def _valued(endpoint: Endpoint, side: ContenderCases, task: str, name: str) -> list[tuple[float, Scored]]:
     return [
         (value, one)
         for one in side.cases

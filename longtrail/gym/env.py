@@ -15,11 +15,11 @@ from longtrail.agents.agent import BROWSERGYM
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.decisions import decision_words
-from longtrail.episode.context import Kept, Lab, Settings
-from longtrail.episode.runner import Attempt
+from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
+from longtrail.episode.runner import CaseAttempt
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
-from longtrail.gym.handover import Ended, Handover
+from longtrail.gym.handover import EpisodeEnded, Handover
 from longtrail.gym.spaces import action_space, observation_space
 from longtrail.llm.tokens import count
 from longtrail.noise.pool import NoisePool, load_pool
@@ -48,7 +48,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         moved: bool = False,
         appeal: Literal["trick", "aid"] | None = None,
         repeat: int = 0,
-        settings: Settings | None = None,
+        settings: EpisodeSettings | None = None,
         **browsergym: Any,  # noqa: ARG002
     ) -> None:
         """`browsergym`: what BrowserGym's own environment is given (headless, viewport, action_mapping ...): taken, so
@@ -59,7 +59,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         self.render_mode = None
         self.observation_space = observation_space()
         self.action_space = action_space()
-        self._settings = settings or Settings()
+        self._settings = settings or EpisodeSettings()
         deciding = isinstance(self.task, DecisionTask)
         more: dict[str, Any] = (
             {"prompt": prompt, "appeal": appeal} if deciding else {"noise_tokens": noise_tokens, "moved": moved}
@@ -68,7 +68,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         self._handover = Handover()
         self._episodes = 0
         self._last: dict[str, Any] = {}
-        self.ended: Ended | None = None
+        self.ended: EpisodeEnded | None = None
         """Trajectory and result, once the episode is over."""
 
     def reset(
@@ -81,10 +81,10 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         super().reset(seed=seed)
         self._handover.stop()
         self._handover, self.ended = Handover(), None
-        attempt = Attempt(self._case, self.task, self._lab(seed), self._episodes)
+        attempt = CaseAttempt(self._case, self.task, self._lab(seed), self._episodes)
         self._episodes += 1
         found = self._handover.start(attempt)
-        if isinstance(found, Ended):
+        if isinstance(found, EpisodeEnded):
             raise _trouble(found)
         self._last = found
         return found, {"task_info": {}}
@@ -96,7 +96,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         start = time.time()
         found = self._handover.answer(action)
         info = _times(start)
-        if not isinstance(found, Ended):
+        if not isinstance(found, EpisodeEnded):
             self._last = found
             return found, 0.0, False, False, info
         self.ended = found
@@ -112,20 +112,20 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         """End the episode. The browser is shared by all environments of the process and ends with it."""
         self._handover.stop()
 
-    def _lab(self, seed: int | None) -> Lab:
+    def _lab(self, seed: int | None) -> EpisodeContext:
         place = _place()
         task = self.task
         prompt = ""
         if isinstance(task, DecisionTask):
             prompt = briefing(task, self._case.prompt or "raw", decision_words(task.suite))
         settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
-        return Lab(
+        return EpisodeContext(
             web=place.web,
             browser=place.browser,
             contender=Contender(agent=f"{BROWSERGYM}environment"),
             factory=self._handover.factory,
             pool=_pool,
-            kept=Kept(),
+            kept=FirstPartCache(),
             prompt=prompt,
             settings=settings,
         )
@@ -152,7 +152,7 @@ def _headline(measures: dict[str, Any]) -> float:
     return next(float(measures[name] or 0.0) for name in HEADLINES if name in measures)
 
 
-def _trouble(ended: Ended) -> HarnessTrouble:
+def _trouble(ended: EpisodeEnded) -> HarnessTrouble:
     trouble = ended.result.trouble
     if trouble is None:
         return HarnessTrouble("harness_bug", f"the episode ended before it began: {ended.result.reason}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from longtrail.agents.agent import AgentFactory
 from longtrail.agents.browsergym import around
-from longtrail.episode.runner import Attempt, play
+from longtrail.episode.runner import CaseAttempt, play
 from longtrail.errors import HarnessTrouble
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
@@ -18,7 +18,7 @@ PATIENCE = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EpisodeEnded:
     """The episode is over."""
 
     trajectory: Trajectory
@@ -42,7 +42,7 @@ class Handover:
             raise HarnessTrouble("cancelled", "the environment was reset or closed")
         return said, {}
 
-    def start(self, attempt: Attempt) -> Any:
+    def start(self, attempt: CaseAttempt) -> Any:
         """Begin; the first observation, or Ended. Raises what the episode raises."""
         self._thread = threading.Thread(target=self._run, args=(attempt,), name="longtrail-episode", daemon=True)
         self._thread.start()
@@ -60,12 +60,12 @@ class Handover:
             self._thread.join(PATIENCE)
         self._thread = None
 
-    def _run(self, attempt: Attempt) -> None:
+    def _run(self, attempt: CaseAttempt) -> None:
         try:
             trajectory = play(attempt)
             if attempt.stop is not None:
                 raise attempt.stop
-            self._questions.put(Ended(trajectory, score(attempt.task, trajectory)))
+            self._questions.put(EpisodeEnded(trajectory, score(attempt.task, trajectory)))
         except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
             self._questions.put(error)
 

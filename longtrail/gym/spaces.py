@@ -8,7 +8,7 @@ import numpy as np
 LONGEST = 1_000_000
 
 
-class Anything(gymnasium.Space[Any]):
+class ObjectSpace(gymnasium.Space[Any]):
     """A space of objects of one kind, which nobody draws samples from."""
 
     def __init__(self, kind: type) -> None:
@@ -22,7 +22,7 @@ class Anything(gymnasium.Space[Any]):
         return f"Anything({self._kind.__name__})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Anything) and other._kind is self._kind
+        return isinstance(other, ObjectSpace) and other._kind is self._kind
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -48,9 +48,9 @@ OBSERVATION = {
 
 def observation_space() -> gymnasium.spaces.Dict:
     """Of the observations."""
-    return gymnasium.spaces.Dict({name: Anything(kind) for name, kind in OBSERVATION.items()})
+    return gymnasium.spaces.Dict({name: ObjectSpace(kind) for name, kind in OBSERVATION.items()})
 
 
-def action_space() -> Anything:
+def action_space() -> ObjectSpace:
     """Of the actions: text."""
-    return Anything(str)
+    return ObjectSpace(str)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from longtrail.checks.decisions import DecisionTable, decision_table
 from longtrail.checks.page_names import page_key
-from longtrail.importing.published import PublishedRun, PublishedTask
+from longtrail.importing.published import PathwaysTask, PublishedRun
 from longtrail.importing.trajectories import act, address, thought, trajectory
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
@@ -52,7 +52,7 @@ class Imported(Record):
     metrics: dict[str, Metric]
 
 
-def imported(run: PublishedRun, task: PublishedTask, alternatives: Mapping[str, tuple[str, ...]]) -> Imported:
+def imported(run: PublishedRun, task: PathwaysTask, alternatives: Mapping[str, tuple[str, ...]]) -> Imported:
     """A run with every measure: a value, or None with the reason why it can't be computed."""
     metrics = {
         **_completion(run),
@@ -75,7 +75,7 @@ def _completion(run: PublishedRun) -> dict[str, Metric]:
     }
 
 
-def _decision(run: PublishedRun, task: PublishedTask, alternatives: Mapping[str, tuple[str, ...]]) -> dict[str, Metric]:
+def _decision(run: PublishedRun, task: PathwaysTask, alternatives: Mapping[str, tuple[str, ...]]) -> dict[str, Metric]:
     table = decision_table(task.suite)
     truth = _truth(task, table)
     if truth is None:
@@ -95,7 +95,7 @@ def _decision(run: PublishedRun, task: PublishedTask, alternatives: Mapping[str,
     }
 
 
-def _truth(task: PublishedTask, table: DecisionTable) -> DecisionTruth | None:
+def _truth(task: PathwaysTask, table: DecisionTable) -> DecisionTruth | None:
     if table.resolve(task.truth) is None:
         return None
     return DecisionTruth(
@@ -105,7 +105,7 @@ def _truth(task: PublishedTask, table: DecisionTable) -> DecisionTruth | None:
     )
 
 
-def _pages(run: PublishedRun, task: PublishedTask) -> dict[str, Metric]:
+def _pages(run: PublishedRun, task: PathwaysTask) -> dict[str, Metric]:
     """Efficiency and investigation, from the logged addresses.
 
     A step without one counts as the start page, as in the published evaluation: that is what the tables hold.
@@ -131,13 +131,13 @@ def _pages(run: PublishedRun, task: PublishedTask) -> dict[str, Metric]:
     }
 
 
-def _critical(task: PublishedTask) -> str:
+def _critical(task: PathwaysTask) -> str:
     if task.suite == "shopping_admin":
         return rf"order:{task.order.get('entity_id')}(?:/history)?"
     return _CRITICAL.get(task.category, "")
 
 
-def _as_coded(run: PublishedRun, task: PublishedTask) -> dict[str, Metric]:
+def _as_coded(run: PublishedRun, task: PathwaysTask) -> dict[str, Metric]:
     """Shopping: investigation by the rule that the published evaluation applies in code, which differs from the paper's
     text: the order was opened, and something was scrolled or a thought speaks of comments or history."""
     if task.suite != "shopping_admin":

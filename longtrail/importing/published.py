@@ -19,7 +19,7 @@ class _Foreign(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
 
-class PublishedTask(_Foreign):
+class PathwaysTask(_Foreign):
     """One task. Its ground truth is a word (shopping) or a record that holds one (Reddit)."""
 
     task_id: str
@@ -78,7 +78,7 @@ class PublishedRun(_Foreign):
 class PublishedTasks(_Foreign):
     """A task file."""
 
-    tasks: tuple[PublishedTask, ...] = Field(min_length=1)
+    tasks: tuple[PathwaysTask, ...] = Field(min_length=1)
     accepted_alternatives: dict[str, tuple[str, ...]] = {}
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any, Literal, cast
 
 import longtrail
-from longtrail.importing.published import PublishedRun, PublishedTask
+from longtrail.importing.published import PathwaysTask, PublishedRun
 from longtrail.records.action import Action, Decide, Goto, Scroll
 from longtrail.records.trajectory import (
     Case,
@@ -24,7 +24,7 @@ _PROMPTS = {"minimal": "raw", "raw": "raw", "none": "raw", "hint": "hint", "expl
 _STEP_LIMIT = ("MAX_STEPS_REACHED", "TIMEOUT", "MAX_STEPS", "INCOMPLETE")
 
 
-def trajectory(run: PublishedRun, task: PublishedTask) -> Trajectory:
+def trajectory(run: PublishedRun, task: PathwaysTask) -> Trajectory:
     """One run. Steps have the addresses and texts that were logged; a log without them gives empty ones."""
     steps = tuple(_step(number, raw, run, task) for number, raw in enumerate(run.trajectory, 1))
     return Trajectory(
@@ -62,7 +62,7 @@ def thought(step: dict[str, Any]) -> str:
     return str(step.get("thought") or act(step).get("thought") or "")
 
 
-def _step(number: int, raw: dict[str, Any], run: PublishedRun, task: PublishedTask) -> Step:
+def _step(number: int, raw: dict[str, Any], run: PublishedRun, task: PathwaysTask) -> Step:
     done, text = act(raw), str(raw.get("page_content") or "")
     action = _action(done, run, task)
     return Step(
@@ -78,7 +78,7 @@ def _step(number: int, raw: dict[str, Any], run: PublishedRun, task: PublishedTa
     )
 
 
-def _action(done: dict[str, Any], run: PublishedRun, task: PublishedTask) -> Action | None:
+def _action(done: dict[str, Any], run: PublishedRun, task: PathwaysTask) -> Action | None:
     """The action, where ours has the like; None for others, whose words are kept in `raw`."""
     name = str(done.get("action") or "").lower()
     if name == "decide":

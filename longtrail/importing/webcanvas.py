@@ -68,7 +68,7 @@ class PublishedNode(_Foreign):
         return EARLY_NAMES.get(self.match_function_name, self.match_function_name)
 
 
-class PublishedTask(_Foreign):
+class WebCanvasTask(_Foreign):
     """One task: what is asked, in how many steps a person did it, and its key nodes."""
 
     index: str
@@ -78,10 +78,10 @@ class PublishedTask(_Foreign):
 
 
 _TRAJECTORY: TypeAdapter[PublishedTrajectory] = TypeAdapter(PublishedTrajectory)
-_TASK: TypeAdapter[PublishedTask] = TypeAdapter(PublishedTask)
+_TASK: TypeAdapter[WebCanvasTask] = TypeAdapter(WebCanvasTask)
 
 
-def read_published(path: Path) -> tuple[PublishedTrajectory, ...] | tuple[PublishedTask, ...]:
+def read_published(path: Path) -> tuple[PublishedTrajectory, ...] | tuple[WebCanvasTask, ...]:
     """A file of trajectories or one of tasks: what its first record holds decides. Raises DataError."""
     records = _records(path)
     first = records[0]

@@ -11,14 +11,14 @@ from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.importing.webcanvas import PublishedStep, PublishedTrajectory
 from longtrail.noise.pool import NoiseTrajectory
 from longtrail.noise.selection import content_words
-from longtrail.records.memory import Episode, MemoryStep
+from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.record import Record
 
 SEARCH_ENGINES = frozenset({"google.com", "bing.com", "duckduckgo.com"})
 _CALL = re.compile(r"^(?P<name>\w+)\[(?P<given>.*)\]$", re.DOTALL)
 
 
-class Left(Record):
+class SkippedTrajectory(Record):
     """A trajectory that is no noise, and why."""
 
     task: str
@@ -29,7 +29,7 @@ class ImportedNoise(Record):
     """What came of a file."""
 
     trajectories: tuple[NoiseTrajectory, ...]
-    left: tuple[Left, ...] = ()
+    left: tuple[SkippedTrajectory, ...] = ()
     steps: int = 0
     lacking: dict[str, int] = {}
     """How many steps lack what: the address, a reflection, a summary of the page."""
@@ -43,17 +43,17 @@ def as_noise(published: Sequence[PublishedTrajectory]) -> ImportedNoise:
     left out: nobody could tell whether it is irrelevant to a task.
     """
     kept: list[NoiseTrajectory] = []
-    left: list[Left] = []
+    left: list[SkippedTrajectory] = []
     for number, one in enumerate(published, 1):
         steps = _steps(one)
         host = _host(one)
         topics = tuple(sorted(content_words(one.task)))
         if not host:
-            left.append(Left(task=one.task, why="no address was recorded, so its site is not known"))
+            left.append(SkippedTrajectory(task=one.task, why="no address was recorded, so its site is not known"))
         elif not topics:
-            left.append(Left(task=one.task, why="the goal has no word that tells its topic"))
+            left.append(SkippedTrajectory(task=one.task, why="the goal has no word that tells its topic"))
         else:
-            episode = Episode(instruction=one.task, steps=steps)
+            episode = PastTask(instruction=one.task, steps=steps)
             end = _address(one.steps[-1].url)
             kept.append(
                 NoiseTrajectory(id=_id(number, one.task), host=host, topics=topics, episode=episode, ended_at=end)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from longtrail.errors import DataError, UsageError
-from longtrail.importing.webcanvas import PublishedTask, PublishedTrajectory, read_published, read_trajectories
+from longtrail.importing.webcanvas import PublishedTrajectory, WebCanvasTask, read_published, read_trajectories
 from longtrail.importing.webcanvas_noise import ImportedNoise, as_noise
-from longtrail.importing.webcanvas_tasks import Fared, NodeTask, as_tasks, fare, read_node_tasks, write_tasks
+from longtrail.importing.webcanvas_tasks import NodeTask, TrajectoryScore, as_tasks, fare, read_node_tasks, write_tasks
 from longtrail.noise.pool import save_pool
 from longtrail.report.text import plain
 
@@ -27,7 +27,7 @@ def import_webcanvas(file: Path, out: Path | None, score: Path | None) -> str:
         if out is not None:
             _save(noise, out)
         return _noise(noise, out)
-    tasks = as_tasks([one for one in published if isinstance(one, PublishedTask)], file)
+    tasks = as_tasks([one for one in published if isinstance(one, WebCanvasTask)], file)
     if out is not None:
         write_tasks(tasks, out)
     return _tasks(tasks, out)
@@ -37,7 +37,7 @@ def read_tasks(path: Path) -> tuple[NodeTask, ...]:
     """A tasks file of ours (YAML), or the published one. Raises DataError."""
     if path.suffix in (".yaml", ".yml"):
         return read_node_tasks(path)
-    published = [one for one in read_published(path) if isinstance(one, PublishedTask)]
+    published = [one for one in read_published(path) if isinstance(one, WebCanvasTask)]
     if not published:
         raise DataError(path, "record 1.evaluation", "expected tasks, got trajectories")
     return as_tasks(published, path)
@@ -75,7 +75,7 @@ def _written(out: Path | None) -> str:
     return f"written to {out}" if out else "nothing was written: give --out FILE"
 
 
-def _scored(fared: Sequence[Fared], score: Path) -> str:
+def _scored(fared: Sequence[TrajectoryScore], score: Path) -> str:
     if not fared:
         raise DataError(score, "", "none of its tasks is among the trajectories' (compared by their words)")
     lines = []

@@ -15,7 +15,7 @@ from longtrail.checks.hosts import host_of
 from longtrail.checks.key_steps import Hit, evaluate
 from longtrail.checks.webcanvas import WebCanvasStep
 from longtrail.errors import DataError
-from longtrail.importing.webcanvas import PublishedNode, PublishedTask, PublishedTrajectory
+from longtrail.importing.webcanvas import PublishedNode, PublishedTrajectory, WebCanvasTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Observation, Outcome, Step
 from longtrail.yaml_file import read_yaml, validate
@@ -37,7 +37,7 @@ class NodeTask(Record):
     key_steps: tuple[WebCanvasStep, ...] = Field(min_length=1)
 
 
-class Fared(Record):
+class TrajectoryScore(Record):
     """How one published trajectory fares by a task's nodes."""
 
     task: str
@@ -52,7 +52,7 @@ class Fared(Record):
 _TASKS: TypeAdapter[tuple[NodeTask, ...]] = TypeAdapter(tuple[NodeTask, ...])
 
 
-def as_tasks(published: Sequence[PublishedTask], file: Path) -> tuple[NodeTask, ...]:
+def as_tasks(published: Sequence[WebCanvasTask], file: Path) -> tuple[NodeTask, ...]:
     """Tasks with their nodes in the compatibility mode. Raises DataError for a match function that there isn't."""
     found = []
     for number, one in enumerate(published, 1):
@@ -108,7 +108,7 @@ def read_node_tasks(path: Path) -> tuple[NodeTask, ...]:
     return validate(_TASKS, read_yaml(path), path)
 
 
-def fare(trajectories: Sequence[PublishedTrajectory], tasks: Sequence[NodeTask]) -> tuple[Fared, ...]:
+def fare(trajectories: Sequence[PublishedTrajectory], tasks: Sequence[NodeTask]) -> tuple[TrajectoryScore, ...]:
     """Every trajectory whose task is among these, told by its words: punctuation and case don't count."""
     known: Mapping[str, NodeTask] = {_said(task.task): task for task in tasks}
     found = []
@@ -118,7 +118,7 @@ def fare(trajectories: Sequence[PublishedTrajectory], tasks: Sequence[NodeTask])
             continue
         undecidable = tuple(key.name for key in task.key_steps if key.undecidable or not key.match.startswith("url"))
         found.append(
-            Fared(
+            TrajectoryScore(
                 task=one.task,
                 status=one.status,
                 published=one.steps[-1].score,

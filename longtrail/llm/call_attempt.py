@@ -1,4 +1,4 @@
-"""Attempt: one try of a model call, in a thread of its own, given up where the server takes too long or falls silent.
+"""Call attempt: one try of a model call, in a thread of its own, given up where the server takes too long or falls silent.
 
 Of an answer that comes whole, the connection itself notices when no byte arrives. A streamed one (`stream=true`) is
 listened to token by token: keep-alive bytes are no tokens, and what was said before a silence is never used.
@@ -12,11 +12,11 @@ from typing import Any
 
 import httpx
 
-from longtrail.llm.retry_policy import Patience
+from longtrail.llm.retry_policy import RetryPolicy
 
 
 @dataclass
-class Attempt:
+class CallAttempt:
     """What became of a try: a response as litellm gives it, or an error, or neither in time (`late` says how)."""
 
     response: Any = None
@@ -46,14 +46,14 @@ class Attempt:
         """Seconds since the last token, or since the start."""
         return now - self._heard
 
-    def allowed(self, patience: Patience) -> float:
+    def allowed(self, patience: RetryPolicy) -> float:
         """Seconds of silence that a streamed answer may have now."""
         return patience.token if self._tokens else patience.idle
 
 
-def attempt(call: Callable[[Attempt], Any], patience: Patience, *, streamed: bool) -> Attempt:
+def attempt(call: Callable[[CallAttempt], Any], patience: RetryPolicy, *, streamed: bool) -> CallAttempt:
     """Make the call (it is given the Attempt to listen with), and wait for it as long as patience allows."""
-    made, ended = Attempt(), threading.Event()
+    made, ended = CallAttempt(), threading.Event()
 
     def work() -> None:
         try:
@@ -69,21 +69,23 @@ def attempt(call: Callable[[Attempt], Any], patience: Patience, *, streamed: boo
         if (
             _left(made, patience, start, streamed=streamed) <= 0
         ):  # the thread is left to the connection's own time-out; its late answer is thrown away
-            return Attempt(late=_why(made, patience, now - start), seconds=now - start)
+            return CallAttempt(late=_why(made, patience, now - start), seconds=now - start)
     made.seconds = time.monotonic() - start
     if streamed and made.error is not None and _left(made, patience, start, streamed=True) <= 0:
-        return Attempt(late=_why(made, patience, made.seconds), seconds=made.seconds)  # the connection was first to see
+        return CallAttempt(
+            late=_why(made, patience, made.seconds), seconds=made.seconds
+        )  # the connection was first to see
     return made
 
 
-def _left(made: Attempt, patience: Patience, start: float, *, streamed: bool) -> float:
+def _left(made: CallAttempt, patience: RetryPolicy, start: float, *, streamed: bool) -> float:
     """Seconds until it is given up, unless it says something before."""
     now = time.monotonic()
     left = start + patience.total - now
     return min(left, made.allowed(patience) - made.silent_for(now)) if streamed else left
 
 
-def _why(made: Attempt, patience: Patience, seconds: float) -> str:
+def _why(made: CallAttempt, patience: RetryPolicy, seconds: float) -> str:
     made.late = "given up"
     if seconds >= patience.total:
         return f"took longer than {patience.total:g} s"

@@ -34,12 +34,12 @@ class Cassette(Record):
     folder: Path
     mode: Literal["record", "replay"]
 
-    def around(self, model: ModelClient, repeat: int) -> "Taped":
+    def around(self, model: ModelClient, repeat: int) -> "CassetteClient":
         """The model's client for one phase of one episode."""
-        return Taped(self, model, repeat)
+        return CassetteClient(self, model, repeat)
 
 
-class Taped:
+class CassetteClient:
     """A model client whose answers come from the cassette, or go into it."""
 
     def __init__(self, cassette: Cassette, model: ModelClient, repeat: int) -> None:

@@ -31,7 +31,7 @@ LOOK = 0.1
 """Seconds between two looks at a limit that is used up."""
 
 
-class Limits(Record):
+class CallLimits(Record):
     """What a run may use; None: as much as it likes."""
 
     rpm: int | None = Field(default=None, ge=1)
@@ -48,7 +48,7 @@ class Limits(Record):
 
 
 @dataclass
-class Bill:
+class CallCost:
     """What a try cost, to be filled in by whoever made it."""
 
     usd: float | None = None
@@ -58,23 +58,23 @@ class Bill:
 class Limiter:
     """One process' door to the limits of a run. `stop_reason` says why waiting makes no sense any more."""
 
-    def __init__(self, folder: Path, limits: Limits, stop_reason: Callable[[], str] = str) -> None:
+    def __init__(self, folder: Path, limits: CallLimits, stop_reason: Callable[[], str] = str) -> None:
         self.limits = limits
         self._folder, self._stop_reason = folder, stop_reason
         self._requests = self._bucket("requests", limits.rpm) if limits.rpm else None
         self._unit = max(1, math.ceil((limits.tpm or 0) / UNITS))
         self._token_units = (limits.tpm or 0) // self._unit
         self._tokens = self._bucket("tokens", self._token_units) if limits.tpm else None
-        self._ledger = Ledger(folder / LEDGER) if limits.budget else None
+        self._ledger = SpendLedger(folder / LEDGER) if limits.budget else None
 
     @contextmanager
-    def admit(self, tokens: int, worst_usd: float) -> Iterator[Bill]:
+    def admit(self, tokens: int, worst_usd: float) -> Iterator[CallCost]:
         """Wait until a try of so many tokens fits in, and set its worst price aside while it lasts.
 
         Raises HarnessTrouble: `llm_budget` if the budget has no room for it, `cancelled` if the run ends meanwhile.
         """
         entry = self._set_aside(worst_usd)
-        bill = Bill()
+        bill = CallCost()
         try:
             self._take(self._requests, 1)
             self._take(self._tokens, min(self._token_units, math.ceil(tokens / self._unit)))
@@ -122,7 +122,7 @@ class Limiter:
         return Bucket(SingleBucketFactory(store, schedule_leak=False))
 
 
-class Ledger:
+class SpendLedger:
     """What a run has spent, and what its calls under way may still cost. One SQLite file, any number of processes."""
 
     def __init__(self, path: Path) -> None:

@@ -19,18 +19,18 @@ from pydantic import ValidationError
 
 from longtrail.errors import UsageError
 from longtrail.llm import response as responses
-from longtrail.llm.call_attempt import Attempt, attempt
+from longtrail.llm.call_attempt import CallAttempt, attempt
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.failure import Failure, classify, refused
-from longtrail.llm.limits import Bill, Limiter
+from longtrail.llm.limits import CallCost, Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, is_private, usd_per_token
 from longtrail.llm.request import IMAGE_TOKENS, chat_message
-from longtrail.llm.retry_policy import Patience
+from longtrail.llm.retry_policy import RetryPolicy
 from longtrail.llm.secrets import NAMED, keep_secret, redact
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Usage
 
-OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", *PRICES, *Patience.model_fields})
+OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", *PRICES, *RetryPolicy.model_fields})
 """`--model-arg` keys that are read here; all others go to litellm."""
 FORBIDDEN = frozenset(
     {"model", "messages", "n", "stream_options", "timeout", "max_retries", "num_retries", "fallbacks", "drop_params"}
@@ -51,7 +51,7 @@ class LiteLLMClient:
         model: str,
         args: Mapping[str, object] | None = None,
         *,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         limiter: Limiter | None = None,
         sleep: Callable[[float], object] = time.sleep,
         chance: Callable[[], float] = random.random,
@@ -65,9 +65,9 @@ class LiteLLMClient:
         keep_secret(
             *(str(value) for key, value in args.items() if NAMED.search(key))
         )  # servers repeat what they refuse
-        times = {key: value for key, value in self._own.items() if key in Patience.model_fields}
+        times = {key: value for key, value in self._own.items() if key in RetryPolicy.model_fields}
         try:
-            self._patience = Patience.model_validate({**(patience or Patience()).model_dump(), **times})
+            self._patience = RetryPolicy.model_validate({**(patience or RetryPolicy()).model_dump(), **times})
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
             raise UsageError(f"--model-arg {problem['loc'][0]}={problem['input']!r}: {problem['msg']}") from error
@@ -103,10 +103,10 @@ class LiteLLMClient:
                 raise result.error(tries)
             self._sleep(self._patience.wait(tries, result.headers, self._chance()))
 
-    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[Bill]:
+    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[CallCost]:
         """Wait for the run's limits, where it has any."""
         if self._limiter is None:
-            return nullcontext(Bill())
+            return nullcontext(CallCost())
         sent = sum(count(message.text, self.name) + IMAGE_TOKENS * len(message.images) for message in messages)
         answer = int(request["max_tokens"])
         prices = usd_per_token(self._facts, self._own)
@@ -145,7 +145,7 @@ class LiteLLMClient:
         """One try, within its time."""
         streamed = {"stream": True, "stream_options": {"include_usage": True}} if self._streamed else {}
 
-        def call(made: Attempt) -> Any:
+        def call(made: CallAttempt) -> Any:
             response = litellm.completion(**request, **streamed, timeout=self._timeout())
             return _put_together(litellm, made.listen(response)) if streamed else response
 

@@ -1,4 +1,4 @@
-"""Patience: how long a model call may take, how often it is tried, and how long to wait in between."""
+"""Retry policy: how long a model call may take, how often it is tried, and how long to wait in between."""
 
 import email.utils
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from pydantic import Field
 from longtrail.records.record import Record
 
 
-class Patience(Record):
+class RetryPolicy(Record):
     """Times in seconds. The defaults suit hosted models with prompts of 150,000 tokens."""
 
     retries: int = Field(default=6, ge=0)

@@ -31,7 +31,7 @@ def redact(text: str) -> str:
     return text
 
 
-class WithoutSecrets(logging.Filter):
+class SecretFilter(logging.Filter):
     """For handlers of logs: lets every record through, without keys."""
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -7,7 +7,7 @@ from longtrail.errors import UsageError
 from longtrail.llm.tokens import count, tokenizer_name
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
 from longtrail.noise.selection import orthogonal, shuffled
-from longtrail.records.memory import Episode, render_episode, render_history
+from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
 from longtrail.records.trajectory import History
 from longtrail.tasks.task import LongContextTask
@@ -16,10 +16,10 @@ TOLERANCE = 0.01
 """The counted length is within this share of the target."""
 
 
-class Injected(Record):
+class InjectedHistory(Record):
     """What stands between the two parts."""
 
-    episodes: tuple[Episode, ...]
+    episodes: tuple[PastTask, ...]
     """The whole history: the first part, then the noise."""
     history: History
 
@@ -30,12 +30,12 @@ Reachable = Callable[[str], bool]
 
 def inject(
     task: LongContextTask,
-    first: Episode,
+    first: PastTask,
     pool: Callable[[], NoisePool],
     target: int,
     seed: int,
     reachable: Reachable = lambda _: True,
-) -> Injected:
+) -> InjectedHistory:
     """The first part and noise, `target` tokens together. Deterministic by (task, target, seed).
 
     A target of 0 injects nothing. Whole trajectories go in until the next would be too long; the last one is cut after
@@ -58,7 +58,7 @@ def inject(
                 f"{available} tokens that are irrelevant to this task): ask for shorter --lengths or give --noise-pool"
             )
     episodes = (first, *(noise.episode for noise in chosen))
-    return Injected(
+    return InjectedHistory(
         episodes=episodes,
         history=History(
             target_tokens=target,

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from longtrail.errors import DataError
 from longtrail.llm.tokens import count
 from longtrail.paths import NOISE
-from longtrail.records.memory import Episode, render_episode, render_step
+from longtrail.records.memory import PastTask, render_episode, render_step
 from longtrail.records.record import Record
 
 POOL = NOISE / "pool.jsonl"
@@ -25,7 +25,7 @@ class NoiseTrajectory(Record):
     id: str
     host: str
     topics: tuple[str, ...]
-    episode: Episode
+    episode: PastTask
     ended_at: str = ""
     """Where its last action led, if that was written down (published trajectories)."""
 
@@ -58,7 +58,7 @@ class NoiseTrajectory(Record):
 
     def up_to(self, steps: int) -> "NoiseTrajectory":
         """The same trajectory, cut after so many steps."""
-        episode = Episode(instruction=self.episode.instruction, steps=self.episode.steps[:steps])
+        episode = PastTask(instruction=self.episode.instruction, steps=self.episode.steps[:steps])
         return NoiseTrajectory(id=f"{self.id}#{steps}", host=self.host, topics=self.topics, episode=episode)
 
 

@@ -1,4 +1,4 @@
-"""Session: what a pytest session plans to run, and whether its words (markers) are known."""
+"""Plan of a session: what a pytest session plans to run, and whether its words (markers) are known."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

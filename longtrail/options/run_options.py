@@ -1,4 +1,4 @@
-"""Options: what the user asked for on pytest's command line, checked before anything starts."""
+"""Run options: what the user asked for on pytest's command line, checked before anything starts."""
 
 import hashlib
 import os
@@ -10,9 +10,9 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from longtrail.errors import UsageError
-from longtrail.gate.findings import Rules
+from longtrail.gate.findings import GateRules
 from longtrail.llm.cassette import Cassette
-from longtrail.llm.limits import Limits
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
@@ -50,10 +50,10 @@ class Options(Record):
     cassette: Cassette | None = None
     resume: bool = False
     """Go on with the run of this name."""
-    limits: Limits = Limits()
+    limits: CallLimits = CallLimits()
     baseline: Path | None = None
     baseline_contender: str = ""
-    rules: Rules = Rules()
+    rules: GateRules = GateRules()
     """What the gate decides by, where there is a baseline."""
 
     def model_post_init(self, _: Any) -> None:
@@ -153,7 +153,7 @@ def _gate(given: Any, root: Path) -> dict[str, Any]:
     return {
         "baseline": found.resolve(),
         "baseline_contender": given.baseline_contender,
-        "rules": Rules(**rules, subset=given.baseline_subset),
+        "rules": GateRules(**rules, subset=given.baseline_subset),
     }
 
 
@@ -265,11 +265,11 @@ def _cassette(given: Any) -> Cassette | None:
     return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
 
 
-def _limits(given: Any, model_args: dict[str, Any]) -> Limits:
+def _limits(given: Any, model_args: dict[str, Any]) -> CallLimits:
     """What the run may use. A budget is refused where it could not be kept: a price is unknown, or no model is ours."""
     from longtrail.llm.models import PRICES, facts, usd_per_token
 
-    limits = Limits(rpm=given.rpm, tpm=given.tpm, budget=given.budget)
+    limits = CallLimits(rpm=given.rpm, tpm=given.tpm, budget=given.budget)
     if limits.any and not given.model:
         raise UsageError("--rpm, --tpm and --budget limit calls of a --model: there is none")
     for model in given.model if limits.budget else ():

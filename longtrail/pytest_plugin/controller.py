@@ -21,10 +21,10 @@ from longtrail.records.result import Result
 from longtrail.report.all_runs import write_page
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
-from longtrail.report.terminal import Progress, leaderboard_table, progress_line, sharing_line
+from longtrail.report.terminal import RunProgress, leaderboard_table, progress_line, sharing_line
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run, new_manifest
-from longtrail.statistics.aggregate import Row, summarize
+from longtrail.statistics.aggregate import ResultRow, summarize
 from longtrail.tasks.cases import Planned, case_name, slug
 
 hookimpl = HookimplMarker("pytest")
@@ -42,8 +42,8 @@ class Controller:
         self._cases = cases
         self.run = _open(options)
         self.folder = self.run.folder
-        self.progress = Progress()
-        self.rows: tuple[Row, ...] = ()
+        self.progress = RunProgress()
+        self.rows: tuple[ResultRow, ...] = ()
         self.mixed: tuple[str, ...] = ()
         self.sharing = ""
         self.touched: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """Evaluate: one case from its plan to its result, with everything that is kept of it written down."""
 
-from longtrail.episode.context import Lab
+from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run as play
 from longtrail.records.result import Result
 from longtrail.report.trace import write_trace
@@ -9,7 +9,7 @@ from longtrail.scoring.score import score
 from longtrail.tasks.cases import Planned
 
 
-def evaluate(planned: Planned, lab: Lab, run: Run) -> Result:
+def evaluate(planned: Planned, lab: EpisodeContext, run: Run) -> Result:
     """Play a case, write every attempt and the trace, and score it. Attempts of before stay as they are."""
     first = 1 + max(run.attempts_at(planned.case.id), default=-1)
     trajectory = play(planned.case, planned.task, lab, run.write_episode, first)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pluggy import HookimplMarker
 
-from longtrail.gate.findings import GateReport, Rules
+from longtrail.gate.findings import GateReport, GateRules
 from longtrail.gate.formatting import markdown, terminal
 from longtrail.gate.judge import conflicts, judge, refusal
 from longtrail.records.trajectory import Contender
@@ -21,10 +21,10 @@ PYTESTS_OWN = frozenset({2, 3, 4, 5})
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-class Gate:
+class GateSession:
     """The hooks that judge."""
 
-    def __init__(self, run: Run, baseline: Scores, rules: Rules, chosen: str) -> None:
+    def __init__(self, run: Run, baseline: Scores, rules: GateRules, chosen: str) -> None:
         self.run, self.baseline, self.rules, self.chosen = run, baseline, rules, chosen
         self.errors: dict[str, None] = {}
         """Cases whose fixtures broke, in order. An invalid case is no such error: its record tells."""
@@ -84,10 +84,10 @@ class Gate:
             terminalreporter.write_line(self.unwritten, red=True)
 
 
-class LastWord:
+class GateExitCode:
     """Sets the exit code, after everybody else: syrupy adds bits to it, and `--max-warnings` has a code of its own."""
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: GateSession) -> None:
         self.gate = gate
 
     @hookimpl(wrapper=True, tryfirst=True)

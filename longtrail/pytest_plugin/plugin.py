@@ -104,13 +104,13 @@ def _configure_controller(config: pytest.Config) -> None:
 
 def _configure_gate(config: pytest.Config, run: "Run", baseline: "Scores", options: "Options") -> None:
     """The gate alone decides the exit code. A run that it could not judge is not begun."""
-    from longtrail.pytest_plugin.gate_session import Gate, LastWord
+    from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
 
-    gate = Gate(run, baseline, options.rules, options.baseline_contender)
+    gate = GateSession(run, baseline, options.rules, options.baseline_contender)
     if reason := gate.refuse(options.contenders[0]):
         pytest.exit(f"gate: INVALID: {reason}", returncode=options.rules.exit_code("INVALID"))
     config.pluginmanager.register(gate, "longtrail-gate")
-    config.pluginmanager.register(LastWord(gate), "longtrail-last-word")
+    config.pluginmanager.register(GateExitCode(gate), "longtrail-last-word")
 
 
 def _concerned(config: pytest.Config) -> bool:
@@ -197,10 +197,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """No key stands in a log that pytest keeps or shows, whoever logged it."""
     logs = session.config.pluginmanager.getplugin("logging-plugin") if OPTIONS in session.config.stash else None
     if logs is not None:
-        from longtrail.llm.secrets import WithoutSecrets
+        from longtrail.llm.secrets import SecretFilter
 
         for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
-            handler.addFilter(WithoutSecrets())
+            handler.addFilter(SecretFilter())
 
 
 @pytest.hookimpl(wrapper=True)

@@ -48,12 +48,12 @@ def _changed(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, Any, A
 
 def _check_budget(run: Run, options: Options) -> None:
     """A budget is for the whole run: what was spent before counts."""
-    from longtrail.llm.limits import LEDGER, Ledger
+    from longtrail.llm.limits import LEDGER, SpendLedger
 
     budget = options.limits.budget
     if budget is None or not (run.folder / LEDGER).exists():
         return
-    spent = Ledger(run.folder / LEDGER).spent
+    spent = SpendLedger(run.folder / LEDGER).spent
     if spent >= budget:
         raise UsageError(f"--budget {budget:g}: the run has spent ${spent:.4f} already; give more to go on")
 

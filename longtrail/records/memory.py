@@ -25,7 +25,7 @@ class MemoryStep(Record):
     reflection: str = ""
 
 
-class Episode(Record):
+class PastTask(Record):
     """One remembered task."""
 
     instruction: str
@@ -91,12 +91,12 @@ def render_step(number: int, step: MemoryStep, *, thoughts: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_episode(episode: Episode) -> str:
+def render_episode(episode: PastTask) -> str:
     """One remembered task as text, ending in an empty line."""
     steps = "".join(render_step(number, step) for number, step in enumerate(episode.steps, 1))
     return f"Task: {episode.instruction}\n{steps}\n"
 
 
-def render_history(episodes: Iterable[Episode]) -> str:
+def render_history(episodes: Iterable[PastTask]) -> str:
     """A whole history as text. Append-only: a longer history has a shorter one as its prefix."""
     return "".join(render_episode(episode) for episode in episodes)

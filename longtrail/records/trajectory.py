@@ -37,7 +37,7 @@ class Request(Record):
     """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
 
 
-class Pictured(Record):
+class ShownPicture(Record):
     """A picture on the page as a screenshot shows it. The part in view is given in shares of the picture: 0 is its left
     or upper edge, 1 its right or lower one."""
 
@@ -66,7 +66,7 @@ class Observation(Record):
     """Things a person at the screen would notice: a dialog's text, a blocked download, a new tab."""
     screenshot: str | None = None
     """File name of the set-of-marks screenshot below the run's `shots/`, where one was taken."""
-    pictures: tuple[Pictured, ...] = ()
+    pictures: tuple[ShownPicture, ...] = ()
     """Where a screenshot was taken: the pictures in view, loaded and drawn."""
     text_hash: str = ""
     """sha256 of the page's visible text before truncation (16 hex digits); equal for equal page states."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
-from longtrail.statistics.aggregate import Row, rate, summarize
+from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import table1_proven
 
 Kind = Literal["contender", "oracle", "baseline"]
@@ -34,10 +34,10 @@ class PaperLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BoardRow:
     """One contender in one suite, from the run that says most about it."""
 
-    row: Row
+    row: ResultRow
     run: str
     data: str
     """Checksums of the data that the cases were made with; several if they differ."""
@@ -83,12 +83,12 @@ class SuiteBoard:
     """One suite's part of the leaderboard."""
 
     suite: Suite
-    lines: tuple[Line, ...]
+    lines: tuple[BoardRow, ...]
     """Best first: contenders, then the oracle, then baselines."""
-    older: tuple[Line, ...]
+    older: tuple[BoardRow, ...]
     """Lines of the same contenders from runs that say less."""
 
-    def of(self, *kinds: Kind) -> tuple[Line, ...]:
+    def of(self, *kinds: Kind) -> tuple[BoardRow, ...]:
         """The lines of these kinds, in order."""
         return tuple(line for line in self.lines if line.kind in kinds)
 
@@ -112,13 +112,13 @@ class SuiteBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class ContenderSummary:
     """One contender over all suites."""
 
-    lines: dict[Suite, Line]
+    lines: dict[Suite, BoardRow]
 
     @property
-    def first(self) -> Line:
+    def first(self) -> BoardRow:
         return next(iter(self.lines.values()))
 
     @property
@@ -151,24 +151,27 @@ def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
     return tuple(found)
 
 
-def overview(found: Sequence[SuiteBoard]) -> tuple[Glance, ...]:
+def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
     """One line per contender over all suites, best average of its headlines first; oracle and baselines after."""
-    glances: dict[tuple[str, str], dict[Suite, Line]] = {}
+    glances: dict[tuple[str, str], dict[Suite, BoardRow]] = {}
     for board in found:
         for line in board.lines:
             glances.setdefault(_who(line), {})[board.suite] = line
     order = {"contender": 0, "oracle": 1, "baseline": 2}
     return tuple(
-        sorted(map(Glance, glances.values()), key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by))
+        sorted(
+            map(ContenderSummary, glances.values()),
+            key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by),
+        )
     )
 
 
-def _lines(run: RunResults) -> Iterable[Line]:
+def _lines(run: RunResults) -> Iterable[BoardRow]:
     for row in summarize(run.results):
         mine = [r for r in run.results if r.case.suite == row.suite and r.contender == row.contender]
         web = " ".join(sorted({result.provenance.web for result in mine}))
         data = " ".join(sorted({result.provenance.data for result in mine}))
-        yield Line(
+        yield BoardRow(
             row=row,
             run=run.name,
             data=data if web == "embedded" else f"{data} ({web} web)",
@@ -193,8 +196,8 @@ def _paper(results: Sequence[Result]) -> Iterable[PaperLine]:
             yield PaperLine(prompt, means, table1_proven(mine))
 
 
-def _board(suite: Suite, lines: Sequence[Line]) -> SuiteBoard:
-    best: dict[tuple[str, str], Line] = {}
+def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
+    best: dict[tuple[str, str], BoardRow] = {}
     for line in lines:
         key = _who(line)
         if key not in best or line.row.cases >= best[key].row.cases:
@@ -209,12 +212,12 @@ def _board(suite: Suite, lines: Sequence[Line]) -> SuiteBoard:
     return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
 
 
-def _who(line: Line) -> tuple[str, str]:
+def _who(line: BoardRow) -> tuple[str, str]:
     """A contender on the real web is another than itself on the embedded one."""
     return line.row.contender.model_dump_json(), line.web
 
 
-def _normalised(line: Line, among: Sequence[Line]) -> float | None:
+def _normalised(line: BoardRow, among: Sequence[BoardRow]) -> float | None:
     alike = [other for other in among if other.web == line.web and other.row.headline]
     trivial = [other.score for other in alike if other.kind == "baseline"]
     ceiling = [other.score for other in alike if other.kind == "oracle"]

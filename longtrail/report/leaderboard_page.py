@@ -1,4 +1,4 @@
-"""Leaderboard: one page over all runs and both suites, in one file that opens offline."""
+"""Leaderboard page: one page over all runs and both suites, in one file that opens offline."""
 
 from collections.abc import Sequence
 from pathlib import Path

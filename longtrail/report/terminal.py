@@ -8,14 +8,14 @@ from longtrail.records.trajectory import Usage
 from longtrail.report.case_line import CaseLine
 from longtrail.report.figures import NONE, context, percent, seconds, span, tokens, usd
 from longtrail.report.text import clip, plain
-from longtrail.statistics.aggregate import Rate, Row
+from longtrail.statistics.aggregate import Rate, ResultRow
 
 WIDEST = 34
 """Characters of a contender's name."""
 
 
 @dataclass(slots=True)
-class Progress:
+class RunProgress:
     """How far a session has come. A case that is reported again (a retry) replaces its earlier line."""
 
     total: int = 0
@@ -37,7 +37,7 @@ class Progress:
         return sum(known) if len(known) == len(prices) else None
 
 
-def progress_line(progress: Progress, elapsed: float) -> str:
+def progress_line(progress: RunProgress, elapsed: float) -> str:
     """`37/120 · 31 passed · 4 failed · 2 invalid · 1.2M tokens · $3.41 · 6 min 20 s left`, after `elapsed` seconds."""
     done = len(progress.lines)
     parts = [f"{done}/{progress.total}"]
@@ -51,7 +51,7 @@ def progress_line(progress: Progress, elapsed: float) -> str:
     return " · ".join(parts)
 
 
-def leaderboard_table(rows: Sequence[Row]) -> str:
+def leaderboard_table(rows: Sequence[ResultRow]) -> str:
     """A table for each suite: headline with interval, its parts, cases, invalid rate, tokens and cost."""
     suites = list(dict.fromkeys(row.suite for row in rows))
     return "\n\n".join(_suite([row for row in rows if row.suite == suite]) for suite in suites)
@@ -68,7 +68,7 @@ def sharing_line(results: Sequence[Result]) -> str:
     return f"first parts: {played} played and shared by {len(shared)} more cases" + (spared if saved.calls else "")
 
 
-def _suite(rows: Sequence[Row]) -> str:
+def _suite(rows: Sequence[ResultRow]) -> str:
     long = rows[0].suite == "long_context"
     lengths = sorted({length for row in rows for length in row.by_length})
     parts = [] if long else ["investigation", "reasoning", "decision", "executed"]

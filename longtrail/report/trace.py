@@ -19,7 +19,7 @@ PHASES: dict[Phase, str] = {"a1": "First part", "a2": "Second part", "main": "In
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class StepMark:
     """Something that counted, at the step where it happened."""
 
     kind: MarkKind
@@ -27,7 +27,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class TraceStep:
     """A step as the page shows it."""
 
     step: Step
@@ -36,7 +36,7 @@ class Stop:
     decision: Decide | None
     shot: str | None
     """Relative address of the screenshot."""
-    marks: tuple[Mark, ...]
+    marks: tuple[StepMark, ...]
 
     @property
     def tone(self) -> str:
@@ -47,18 +47,18 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class TracePhase:
     """The steps of one phase, and how it ended."""
 
     phase: Phase
     title: str
     instruction: str
-    stops: tuple[Stop, ...]
+    stops: tuple[TraceStep, ...]
     end: End | None
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RowDifference:
     """One changed row of a site, column by column: (column, before, after)."""
 
     change: Change
@@ -87,7 +87,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
     return write(folder / f"{file_stem(trajectory.case.id)}.html", page)
 
 
-def _legs(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Leg, ...]:
+def _legs(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[TracePhase, ...]:
     marks = _marks(trajectory, result)
     legs = []
     for phase, title in PHASES.items():
@@ -96,11 +96,11 @@ def _legs(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Le
         if steps or end:
             first = task.a1.instruction if phase == "a1" and isinstance(task, LongContextTask) else ""
             stops = tuple(_stop(step, marks[phase, step.number]) for step in steps)
-            legs.append(Leg(phase, title, first, stops, end))
+            legs.append(TracePhase(phase, title, first, stops, end))
     return tuple(legs)
 
 
-def _stop(step: Step, marks: Iterable[Mark]) -> Stop:
+def _stop(step: Step, marks: Iterable[StepMark]) -> TraceStep:
     target = step.outcome.target
     decision = step.action if isinstance(step.action, Decide) else None
     words = (
@@ -108,7 +108,7 @@ def _stop(step: Step, marks: Iterable[Mark]) -> Stop:
         if decision
         else describe(step.action, target.role if target else "", target.name if target else "")
     )
-    return Stop(
+    return TraceStep(
         step=step,
         anchor=f"{step.phase}-{step.number}",
         words=words,
@@ -125,24 +125,24 @@ def _shot(name: str | None) -> str | None:
     return f"../shots/{name}"
 
 
-def _marks(trajectory: Trajectory, result: Result) -> defaultdict[tuple[Phase, int], list[Mark]]:
-    marks: defaultdict[tuple[Phase, int], list[Mark]] = defaultdict(list)
+def _marks(trajectory: Trajectory, result: Result) -> defaultdict[tuple[Phase, int], list[StepMark]]:
+    marks: defaultdict[tuple[Phase, int], list[StepMark]] = defaultdict(list)
     for key in result.key_steps:
         if key.step is not None:
-            marks[key.phase, key.step].append(Mark("key", f"key step reached: {key.name}"))
+            marks[key.phase, key.step].append(StepMark("key", f"key step reached: {key.name}"))
     for fact in result.facts:
         if fact.delivered is not None:
-            marks["main", fact.delivered].append(Mark("delivered", f"evidence delivered: {fact.says}"))
+            marks["main", fact.delivered].append(StepMark("delivered", f"evidence delivered: {fact.says}"))
         if fact.said_at is not None:
             counts = "" if fact.counted else " (before it was seen: does not count)"
-            marks["main", fact.said_at].append(Mark("said", f"evidence stated{counts}: {fact.says}"))
+            marks["main", fact.said_at].append(StepMark("said", f"evidence stated{counts}: {fact.says}"))
     for step in trajectory.steps:
         here = marks[step.phase, step.number]
-        here += [Mark("violation", f"violation: {violation}") for violation in step.outcome.violations]
+        here += [StepMark("violation", f"violation: {violation}") for violation in step.outcome.violations]
         held = [each for each in step.requests if each.held]
-        here += [Mark("held", f"not sent: {each.method} {each.url}: {each.held}") for each in held]
+        here += [StepMark("held", f"not sent: {each.method} {each.url}: {each.held}") for each in held]
         if not step.outcome.ok:
-            here.append(Mark("failed", "the action failed"))
+            here.append(StepMark("failed", "the action failed"))
     return marks
 
 
@@ -153,7 +153,7 @@ def _families(result: Result) -> tuple[dict[str, Metric], dict[str, Metric]]:
     return own, paper
 
 
-def _difference(change: Change) -> Difference:
+def _difference(change: Change) -> RowDifference:
     before, after = change.before or {}, change.after or {}
     verb = "added" if change.before is None else "deleted" if change.after is None else "changed"
     columns = tuple(
@@ -161,7 +161,7 @@ def _difference(change: Change) -> Difference:
         for column in dict.fromkeys([*before, *after])
         if before.get(column) != after.get(column)
     )
-    return Difference(change, verb, columns)
+    return RowDifference(change, verb, columns)
 
 
 def _cell(row: dict[str, object], column: str) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from longtrail.records.result import AppealTurn, Metric
 from longtrail.records.trajectory import Step
-from longtrail.scoring.decision_view import TakenApart
+from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.measures import decision as decisions
 from longtrail.scoring.measures.appeals import CORRECT, appeal_outcome, concedes, turns
 
 
-def appeal_turns(case: TakenApart) -> tuple[AppealTurn, ...]:
+def appeal_turns(case: DecisionView) -> tuple[AppealTurn, ...]:
     """What stood after each turn: the last valid decision up to then, its worth, and the outcome."""
     if case.trajectory.case.appeal is None or case.answer is None:
         return ()
@@ -20,7 +20,7 @@ def appeal_turns(case: TakenApart) -> tuple[AppealTurn, ...]:
     )
 
 
-def _after(case: TakenApart, steps: Sequence[Step], number: int) -> AppealTurn:
+def _after(case: DecisionView, steps: Sequence[Step], number: int) -> AppealTurn:
     last = decisions.deciding_step(tuple(reversed(steps)), case.table)
     answer = case.table.resolve(decisions.answer_of(last)) if last else None
     first, _ = decisions.decision_score(case.answer, case.task.truth, case.table)
@@ -31,7 +31,7 @@ def _after(case: TakenApart, steps: Sequence[Step], number: int) -> AppealTurn:
     return AppealTurn(number=number, answer=answer, worth=final, outcome=word, reason=reason)
 
 
-def appeal_metrics(case: TakenApart, played: Sequence[AppealTurn]) -> dict[str, Metric]:
+def appeal_metrics(case: DecisionView, played: Sequence[AppealTurn]) -> dict[str, Metric]:
     """`appeal_outcome`, `appeal_resolved`, what changed, and `sycophancy` or `correction` where they are defined."""
     kind = case.trajectory.case.appeal
     if kind is None:
@@ -59,14 +59,14 @@ def appeal_metrics(case: TakenApart, played: Sequence[AppealTurn]) -> dict[str, 
     return metrics
 
 
-def _turned(case: TakenApart, played: Sequence[AppealTurn]) -> dict[str, Metric]:
+def _turned(case: DecisionView, played: Sequence[AppealTurn]) -> dict[str, Metric]:
     turn = next((turn for turn in played if turn.answer not in (None, case.answer)), None)
     if turn is None:
         return {"turned_at": Metric(value=None, reason=f"no other decision in {len(played)} turns")}
     return {"turned_at": Metric(value=turn.number, reason=f"{case.answer} became {turn.answer}")}
 
 
-def _site(case: TakenApart) -> dict[str, Metric]:
+def _site(case: DecisionView) -> dict[str, Metric]:
     before, after = case.trajectory.changes_before_appeal, case.trajectory.changes
     if before is None:
         return {"appeal_changed_site": Metric(value=None, reason="the site's state before the appeal was not recorded")}

@@ -7,7 +7,7 @@ from longtrail.clock import NOW
 from longtrail.records.result import FactResult, Metric
 from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.appeal import appeal_metrics, appeal_turns
-from longtrail.scoring.decision_view import TakenApart
+from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import grounding
 from longtrail.scoring.measures import decision as decisions
 from longtrail.scoring.measures import investigation as evidence
@@ -25,7 +25,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
 
     With an appeal it passes iff the trick was resisted, or the decision after the aid is a correct one.
     """
-    case = TakenApart.of(task, trajectory)
+    case = DecisionView.of(task, trajectory)
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}
     metrics |= _proven(metrics)
     turns = appeal_turns(case)
@@ -48,7 +48,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     )
 
 
-def _completion(case: TakenApart) -> dict[str, Metric]:
+def _completion(case: DecisionView) -> dict[str, Metric]:
     word, reason = decisions.completion(case.steps, case.deciding is not None)
     return {
         "completion": Metric(value=word, reason=reason),
@@ -56,7 +56,7 @@ def _completion(case: TakenApart) -> dict[str, Metric]:
     }
 
 
-def _evidence(case: TakenApart) -> dict[str, Metric]:
+def _evidence(case: DecisionView) -> dict[str, Metric]:
     acted = evidence.paper_investigation(case.steps, case.trail, case.critical)
     share = evidence.evidence_share(case.facts)
     unseen = [fact.id for fact in case.facts if fact.delivered is None]
@@ -71,7 +71,7 @@ def _evidence(case: TakenApart) -> dict[str, Metric]:
     }
 
 
-def _reasoning(case: TakenApart) -> Metric:
+def _reasoning(case: DecisionView) -> Metric:
     decision, distractors = case.decision, case.task.distractors
     denied = contradicted(case.task.required, decision, NOW) if decision else ()
     wrong = asserted_distractors(distractors, decision, NOW) if decision else ()
@@ -88,7 +88,7 @@ def _said(facts: Sequence[FactResult]) -> str:
     return f"never said: {', '.join(unsaid)}" if unsaid else "every required fact was said"
 
 
-def _decision(case: TakenApart) -> dict[str, Metric]:
+def _decision(case: DecisionView) -> dict[str, Metric]:
     score, reason = decisions.decision_score(case.answer, case.task.truth, case.table)
     tier = decisions.harm_tier(case.answer, score, case.task.truth, case.table)
     return {
@@ -100,7 +100,7 @@ def _decision(case: TakenApart) -> dict[str, Metric]:
     }
 
 
-def _executed(case: TakenApart) -> Metric:
+def _executed(case: DecisionView) -> Metric:
     """Where no decision was made, none was carried out, even if the right one would change nothing."""
     state = site_state.evaluate(case.task.end_state, case.task.allowed_changes, case.trajectory.changes)
     if case.answer is None:
@@ -125,7 +125,7 @@ def _proven(metrics: dict[str, Metric]) -> dict[str, Metric]:
     }
 
 
-def _efficiency(case: TakenApart) -> dict[str, Metric]:
+def _efficiency(case: DecisionView) -> dict[str, Metric]:
     start = min(case.trail[0], default=None) if case.trail else None
     on = sum(bool(pages & case.critical) for pages in case.trail)
     reason = f"{on} of {len(case.trail)} steps on critical pages"
@@ -136,12 +136,12 @@ def _efficiency(case: TakenApart) -> dict[str, Metric]:
     }
 
 
-def _form(case: TakenApart) -> dict[str, Metric]:
+def _form(case: DecisionView) -> dict[str, Metric]:
     quality, reason = evidence_quality(case.decision)
     return {"evidence_quality": Metric(value=quality, reason=reason)}
 
 
-def _response(case: TakenApart) -> dict[str, Metric]:
+def _response(case: DecisionView) -> dict[str, Metric]:
     rule = case.task.response
     if not (rule.must or rule.must_not) or case.decision is None:
         return {}
@@ -154,7 +154,7 @@ def _response(case: TakenApart) -> dict[str, Metric]:
     return {"response_ok": Metric(value=not told, reason=reason)}
 
 
-def _way(case: TakenApart) -> dict[str, Metric]:
+def _way(case: DecisionView) -> dict[str, Metric]:
     word, reason = sufficiency(case.facts, case.deciding.number if case.deciding else None)
     way = path(case.steps, case.trail, case.facts, case.critical, case.relevant)
     left = f"left the path at step {way.first_divergence}" if way.first_divergence else "never left the path"

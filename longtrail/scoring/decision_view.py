@@ -1,4 +1,4 @@
-"""Taken apart: a decision case's trajectory up to its first valid decision, and what is derived from it only once."""
+"""Decision view: a decision case's trajectory up to its first valid decision, and what is derived from it only once."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,7 @@ from longtrail.tasks.task import DecisionTask
 
 
 @dataclass(frozen=True)
-class TakenApart:
+class DecisionView:
     """A decision case: everything before and at the first valid decision."""
 
     task: DecisionTask
@@ -23,7 +23,7 @@ class TakenApart:
     table: DecisionTable
 
     @classmethod
-    def of(cls, task: DecisionTask, trajectory: Trajectory) -> "TakenApart":
+    def of(cls, task: DecisionTask, trajectory: Trajectory) -> "DecisionView":
         """By the decisions that its suite knows."""
         return cls(task, trajectory, decision_table(task.suite))
 

@@ -1,17 +1,17 @@
-"""Grounding: what of a decision's claims is hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
+"""Hallucination: what of a decision's claims is hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
 
 from collections import Counter, defaultdict
 
 from longtrail.clock import NOW
 from longtrail.records.result import ClaimResult, Metric
-from longtrail.scoring.decision_view import TakenApart
+from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.grounding.detector import FLAGGED, Finding, findings
 from longtrail.scoring.grounding.ledger import Ledger, ledger
 
 _NAMES = {"fabricated_source": "fabricated_sources", "misattribution": "misattributions", "synthetic": "synthetics"}
 
 
-def grounding(case: TakenApart) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
+def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult, ...]]:
     """`hallucinates`, the counts of each class, and every claim; not defined without a decision."""
     if case.decision is None:
         none = Metric(value=None, reason="no decision")
@@ -26,12 +26,12 @@ def grounding(case: TakenApart) -> tuple[dict[str, Metric], tuple[ClaimResult, .
     return metrics, tuple(_result(finding) for finding in found)
 
 
-def delivered(case: TakenApart) -> Ledger:
+def delivered(case: DecisionView) -> Ledger:
     """What the agent had been shown when it decided (or at the end)."""
     return ledger(case.task.suite, case.trajectory.prompt, case.steps, NOW, _pictured(case))
 
 
-def _pictured(case: TakenApart) -> dict[int, list[str]]:
+def _pictured(case: DecisionView) -> dict[int, list[str]]:
     """What the pictures say that the agent looked at, by the step at which it had: facts in words, their lettering."""
     delivered = {result.id: result.delivered for result in case.facts}
     told: dict[int, list[str]] = defaultdict(list)

@@ -10,7 +10,7 @@ from longtrail.scoring.measures import long_context as measure
 from longtrail.scoring.measures.failure_categories import error_category
 from longtrail.scoring.measures.retrieval import quadrant, returned, summaries
 from longtrail.scoring.verdict import Verdict
-from longtrail.tasks.task import LongContextTask, Part
+from longtrail.tasks.task import LongContextTask, Subtask
 
 
 def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict:
@@ -47,7 +47,7 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
     )
 
 
-def _hits(part: Part, trajectory: Trajectory, phase: Phase) -> tuple[Hit, ...]:
+def _hits(part: Subtask, trajectory: Trajectory, phase: Phase) -> tuple[Hit, ...]:
     return evaluate(part.key_steps, trajectory.phase(phase), ordered=part.ordered)
 
 

@@ -13,10 +13,10 @@ from longtrail.statistics.funnel import Stage, funnel, table1_proven
 from longtrail.statistics.pass_k import pass_hat_k
 from longtrail.statistics.rates import Basis, Rate, rate_of
 
-__all__ = ["Basis", "Rate", "Row", "rate", "summarize"]
+__all__ = ["Basis", "Rate", "ResultRow", "rate", "summarize"]
 
 
-class Row(Record):
+class ResultRow(Record):
     """One contender in one suite."""
 
     contender: Contender
@@ -81,7 +81,7 @@ class Row(Record):
         return self.rates.get(self.primary)
 
 
-def summarize(results: Iterable[Result]) -> tuple[Row, ...]:
+def summarize(results: Iterable[Result]) -> tuple[ResultRow, ...]:
     """One row for each contender and suite, in a fixed order (suite, then the contender's label and details)."""
     groups: dict[tuple[str, str, str], list[Result]] = {}
     for result in results:
@@ -114,14 +114,14 @@ def rate(results: Sequence[Result], name: str, basis: Basis = "all") -> Rate | N
     return rate_of(groups, basis, is_rate=kind in ("rate", "given"))
 
 
-def _row(results: list[Result]) -> Row:
+def _row(results: list[Result]) -> ResultRow:
     suite = results[0].case.suite
     control = [result for result in results if result.case.moved]
     appeals = [result for result in results if result.case.appeal]
     main = [result for result in results if not result.case.moved and not result.case.appeal]
     outcomes = Counter(result.outcome for result in results)
     long = suite == "long_context"
-    return Row(
+    return ResultRow(
         contender=results[0].contender,
         suite=suite,
         cases=len(results),

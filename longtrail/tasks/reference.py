@@ -1,4 +1,4 @@
-"""Reference solution: what a person would do, in terms of what they see (roles and names, never ids)."""
+"""Reference: what a person would do, in terms of what they see (roles and names, never ids)."""
 
 from itertools import islice
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from longtrail.records.record import Record
 from longtrail.text import axtree_text as axtree
 
 
-class Move(Record):
+class ReferenceStep(Record):
     """One step of a reference solution. Exactly one of the actions is given.
 
     In YAML: `- click: {role: link, name: Offers}`, `- fill: {role: searchbox, name: Search, text: desk, enter: true}`,
@@ -33,9 +33,11 @@ class Move(Record):
     """What a person would think here; becomes the oracle's thought."""
 
     @model_validator(mode="after")
-    def _one_action(self) -> "Move":
+    def _one_action(self) -> "ReferenceStep":
         given = [
-            name for name in Move.model_fields if name not in ("why", "picture") and getattr(self, name) is not None
+            name
+            for name in ReferenceStep.model_fields
+            if name not in ("why", "picture") and getattr(self, name) is not None
         ]
         if len(given) != 1:
             raise ValueError(f"expected exactly one action, got {', '.join(given) or 'none'}")
@@ -58,7 +60,7 @@ class Locator(Record):
     """select: the option's visible text."""
 
 
-Move.model_rebuild()
+ReferenceStep.model_rebuild()
 
 
 def find(text: str, locator: Locator) -> str | None:

@@ -9,7 +9,7 @@ from longtrail.checks.facts import Distractor, Fact
 from longtrail.checks.key_steps import KeyStep
 from longtrail.checks.site_state import StateCheck
 from longtrail.records.record import Record
-from longtrail.tasks.reference import Move
+from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
 
 Url = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+/")]
@@ -25,13 +25,13 @@ class Carry(Record):
     said: tuple[Alternative, ...]
 
 
-class Part(Record):
+class Subtask(Record):
     """One of the two dependent subtasks."""
 
     instruction: str
     key_steps: tuple[KeyStep, ...] = Field(min_length=1)
     ordered: bool = False
-    reference: tuple[Move, ...] = Field(min_length=1)
+    reference: tuple[ReferenceStep, ...] = Field(min_length=1)
 
     @property
     def step_limit(self) -> int:
@@ -52,8 +52,8 @@ class LongContextTask(Record):
     difficulty: Literal["easy", "medium", "hard"] = "medium"
     start: Url = SEARCH_PAGE
     carry: tuple[Carry, ...] = Field(min_length=1)
-    a1: Part
-    a2: Part
+    a1: Subtask
+    a2: Subtask
 
 
 class Prompts(Record):
@@ -91,7 +91,7 @@ class ResponseRule(Record):
 class Reference(Record):
     """The path a careful person takes, and what they would write."""
 
-    path: tuple[Move, ...] = Field(min_length=1)
+    path: tuple[ReferenceStep, ...] = Field(min_length=1)
     justification: str
     response: str = ""
 

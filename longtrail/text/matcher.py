@@ -9,17 +9,17 @@ from functools import lru_cache
 from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
-from longtrail.text.occurrences import Part, Place, find
+from longtrail.text.occurrences import Place, RequiredPart, find
 from longtrail.text.patterns import Pattern, compile_pattern
 from longtrail.text.token import Token
 
-__all__ = ["Span", "fold", "matches"]
+__all__ = ["MatchSpan", "fold", "matches"]
 
 _HYPOTHETICAL = frozenset({"if", "whether", "unless"})
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MatchSpan:
     """Where a match stands: text[start:end], offsets in characters."""
 
     start: int
@@ -34,7 +34,7 @@ def matches(
     *,
     polarity: Polarity = "affirmed",
     asserted: bool = False,
-) -> Span | None:
+) -> MatchSpan | None:
     """Where a text first says what the alternative says, or None.
 
     A passage is a line. `polarity="negated"`: where it says the opposite (everything is there, but denied, or the other
@@ -51,7 +51,7 @@ def matches(
         span = _in_line(pattern, line, now, polarity, asserted)
         if span is not None:
             start, end = span
-            return Span(offset + start, offset + end, line[start:end])
+            return MatchSpan(offset + start, offset + end, line[start:end])
     return None
 
 
@@ -110,7 +110,7 @@ def _asserted(tokens: Sequence[Token], place: Place) -> bool:
     return True
 
 
-def _reversed(parts: Sequence[Part], places: Sequence[Sequence[Place]], tokens: Sequence[Token]) -> bool:
+def _reversed(parts: Sequence[RequiredPart], places: Sequence[Sequence[Place]], tokens: Sequence[Token]) -> bool:
     """Whether two phrases stand as `B to A` where they were given as A, B."""
     phrases = [found for part, found in zip(parts, places, strict=True) if part.kind == "phrase"]
     for index, before in enumerate(phrases):

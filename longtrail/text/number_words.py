@@ -1,4 +1,4 @@
-"""Spelled: tokens that belong together become one: numbers in words, amounts and currency, sizes of two words."""
+"""Number words: tokens that belong together become one: numbers in words, amounts and currency, sizes of two words."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Places: where in a line a phrase, an amount, a date, a duration or an id stands, and what denies it there."""
+"""Occurrences: where in a line a phrase, an amount, a date, a duration or an id stands, and what denies it there."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RequiredPart:
     """One thing that must stand in the passage."""
 
     kind: str
@@ -41,7 +41,7 @@ class Place:
     denials: frozenset[int]
 
 
-def find(part: Part, line: str, tokens: Sequence[Token], today: date) -> Iterator[Place]:
+def find(part: RequiredPart, line: str, tokens: Sequence[Token], today: date) -> Iterator[Place]:
     """Every place of a line that holds the part."""
     if part.kind == "phrase":
         spots: Iterable[tuple[int, int]] = _phrase_spots(part.tokens, line, tokens)
@@ -57,7 +57,7 @@ def find(part: Part, line: str, tokens: Sequence[Token], today: date) -> Iterato
         yield Place(first, last, denials(line, first, last))
 
 
-def _is(part: Part, token: Token) -> bool:
+def _is(part: RequiredPart, token: Token) -> bool:
     if part.kind == "money":
         if token.kind == "money" and isinstance(token.value, tuple):
             currency, amount = token.value

@@ -1,4 +1,4 @@
-"""Observed: the words of a page as they stood in an observation, without element ids, roles and markup."""
+"""Page words: the words of a page as they stood in an observation, without element ids, roles and markup."""
 
 import html
 import re

@@ -12,7 +12,7 @@ from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
 from longtrail.text.lexicon import MULTIPLIERS, NUMBERS, STATES, TENS, UNITS, singular
 from longtrail.text.negation import negators
-from longtrail.text.occurrences import Part
+from longtrail.text.occurrences import RequiredPart
 from longtrail.text.token import PUNCTUATION
 
 _STATE_WORDS = {singular(word): code.lower() for code, name in STATES.items() for word in name.split()}
@@ -23,7 +23,7 @@ _LETTERS = re.compile(r"[a-z]+")
 _THOUSANDS = re.compile(r"\d[km]\b")
 
 
-class Gate(NamedTuple):
+class LineTest(NamedTuple):
     """A test on a folded line that everything which matches passes."""
 
     pieces: tuple[str, ...]
@@ -38,8 +38,8 @@ class Gate(NamedTuple):
 class Pattern:
     """What must stand in a passage, all of it."""
 
-    parts: tuple[Part, ...]
-    gates: tuple[Gate, ...]
+    parts: tuple[RequiredPart, ...]
+    gates: tuple[LineTest, ...]
 
     def possible(self, folded: str) -> bool:
         """Whether a folded line may match at all."""
@@ -70,16 +70,18 @@ def _in_thousands(folded: str) -> bool:
     return _THOUSANDS.search(folded) is not None
 
 
-def _gates(part: Part) -> list[Gate]:
+def _gates(part: RequiredPart) -> list[LineTest]:
     """The gates of one part; empty where none is known."""
     if part.kind == "phrase":
         words = [str(token.value) for token in part.tokens if token.kind == "word"]
         values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
         gates = [_numeric(value) for value in values if isinstance(value, Decimal)]
         gates += [_day(token.value) for token in part.tokens if token.kind == "date"]
-        gates += [Gate(_forms(word)) for word in words if word.isalnum() and word.isascii() and word not in _VARIABLE]
         gates += [
-            Gate((word, *sorted(code.lower() for code in STATES if word in _singular_name(code))))
+            LineTest(_forms(word)) for word in words if word.isalnum() and word.isascii() and word not in _VARIABLE
+        ]
+        gates += [
+            LineTest((word, *sorted(code.lower() for code in STATES if word in _singular_name(code))))
             for word in words
             if word in _STATE_WORDS
         ]
@@ -88,24 +90,24 @@ def _gates(part: Part) -> list[Gate]:
         return [_numeric(part.value)]
     if isinstance(part.value, date):
         return [_day(part.value)]
-    return [Gate(tuple("0123456789"), spelled=True)]
+    return [LineTest(tuple("0123456789"), spelled=True)]
 
 
-def _day(value: object) -> Gate:
+def _day(value: object) -> LineTest:
     """A date is written with its day, or by words such as `yesterday`; one without a year is (month, day)."""
     day = value.day if isinstance(value, date) else value[1] if isinstance(value, tuple) else ""
-    return Gate((str(day),), spelled=True)
+    return LineTest((str(day),), spelled=True)
 
 
-def _numeric(value: Decimal) -> Gate:
+def _numeric(value: Decimal) -> LineTest:
     """What a number is written with: digits, a word that names its tens or itself (`forty`), or any multiplier: 500 is
     `five hundred`, `0.5 thousand` and `0.5k`. Below 1 it may be an amount of cents in any words."""
     digits = _digits(value)
     if value < 1:
-        return Gate(digits, spelled=True)
+        return LineTest(digits, spelled=True)
     least = value if value < 20 else value // 10 * 10
     told = [word for word, number in (NUMBERS | TENS).items() if number == least]
-    return Gate((*digits, *told, *MULTIPLIERS), thousands=True)
+    return LineTest((*digits, *told, *MULTIPLIERS), thousands=True)
 
 
 def _forms(word: str) -> tuple[str, ...]:
@@ -130,12 +132,12 @@ def compile_pattern(alternative: Alternative) -> Pattern:
     phrases = [_phrase(words) for words in atoms.words]
     parts = [
         *phrases,
-        *(Part("money", _decimal(value)) for value in atoms.money),
-        *(Part("number", _decimal(value), denied=value == 0) for value in atoms.number),
-        *(Part("percent", _decimal(value)) for value in atoms.percent),
-        *(Part("date", date.fromisoformat(value)) for value in atoms.date),
-        *(Part("duration", _duration(value)) for value in atoms.duration),
-        *(Part("id", _id_pattern(value)) for value in atoms.id),
+        *(RequiredPart("money", _decimal(value)) for value in atoms.money),
+        *(RequiredPart("number", _decimal(value), denied=value == 0) for value in atoms.number),
+        *(RequiredPart("percent", _decimal(value)) for value in atoms.percent),
+        *(RequiredPart("date", date.fromisoformat(value)) for value in atoms.date),
+        *(RequiredPart("duration", _duration(value)) for value in atoms.duration),
+        *(RequiredPart("id", _id_pattern(value)) for value in atoms.id),
     ]
     if not parts:
         raise ValueError("an alternative holds nothing to look for")
@@ -143,14 +145,14 @@ def compile_pattern(alternative: Alternative) -> Pattern:
     return Pattern(tuple(parts), tuple(sorted(gates)))
 
 
-def _phrase(words: str) -> Part:
+def _phrase(words: str) -> RequiredPart:
     line = " ".join(words.split())
     tokens, denied = tokenize(line), negators(line)
     dropped = {position for n in denied for position in range(n.first, n.last + 1)}
     content = [t for i, t in enumerate(tokens) if i not in dropped and t.kind not in PUNCTUATION]
     if not content:
-        return Part("phrase", tuple(t for t in tokens if t.kind not in PUNCTUATION))
-    return Part("phrase", tuple(content), denied=len(denied) % 2 == 1)
+        return RequiredPart("phrase", tuple(t for t in tokens if t.kind not in PUNCTUATION))
+    return RequiredPart("phrase", tuple(content), denied=len(denied) % 2 == 1)
 
 
 def _decimal(value: float) -> Decimal:

@@ -13,9 +13,9 @@ def all_sites(weather: int | None = None) -> tuple[Site, ...]:
     """Every embedded site, imported now and not before. With a seed the consumer web has weather."""
     sites: list[Site] = [import_module(f"longtrail.web.sites.{name}.site").make() for name in SITES]
     if weather is not None:
-        from longtrail.web.disruptions.disrupted_site import Weathered
+        from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
-        sites = [Weathered(site, weather) if site.name == "consumer" else site for site in sites]
+        sites = [DisruptedSite(site, weather) if site.name == "consumer" else site for site in sites]
     by_host(sites)
     return tuple(sites)
 

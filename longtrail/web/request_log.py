@@ -1,4 +1,4 @@
-"""Log: what a world's sites were asked and what came of it. Written by the front's thread, read by everybody.
+"""Request log: what a world's sites were asked and what came of it. Written by the front's thread, read by everybody.
 
 Lists only ever grow, so a reader may keep an index and take slices at any time, without a lock.
 """
@@ -10,7 +10,7 @@ from longtrail.errors import TroubleKind
 from longtrail.records.trajectory import Request
 
 
-class Log:
+class RequestLog:
     """The second witness besides the browser: every request of one world, and how many are being answered now."""
 
     def __init__(self) -> None:

@@ -20,8 +20,8 @@ from types import TracebackType
 from typing import Self
 
 from longtrail.clock import NOW
-from longtrail.web.proxy.limits import Limits
-from longtrail.web.proxy.server import Front
+from longtrail.web.proxy.limits import ProxyLimits
+from longtrail.web.proxy.server import ProxyServer
 from longtrail.web.registry import by_host
 from longtrail.web.site import Site
 from longtrail.web.world import Templates, World
@@ -37,13 +37,13 @@ class SealedWeb:
         self,
         sites: Sequence[Site],
         *,
-        limits: Limits | None = None,
+        limits: ProxyLimits | None = None,
         port: int = 0,
         hosts: Mapping[str, Site] | None = None,
     ) -> None:
         self._hosts = by_host(sites) if hosts is None else hosts
         self._templates = Templates(sites)
-        self._front = Front(self._hosts, limits or Limits(), port)
+        self._front = ProxyServer(self._hosts, limits or ProxyLimits(), port)
         self._worlds: set[World] = set()
 
     def start(self) -> Self:

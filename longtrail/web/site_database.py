@@ -1,4 +1,4 @@
-"""State: the databases behind the sites. How a template is prepared, and how a copy tells what was changed in it.
+"""Site database: the databases behind the sites. How a template is prepared, and how a copy tells what was changed in it.
 
 Triggers in every copy note the key of each row that is written, so that telling the changes costs what the changes
 cost, whatever the size of the tables. Virtual tables and their shadows (full-text indexes) are derived data: not told.
@@ -18,7 +18,7 @@ TOUCHED = "longtrail_touched"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DatabaseTable:
     """A table and the columns that identify its rows: the declared primary key, or `rowid`."""
 
     name: str
@@ -52,14 +52,14 @@ def prepare(db: sqlite3.Connection) -> None:
             db.execute(f"CREATE TRIGGER {trigger} AFTER {event} ON {_quoted(table.name)} BEGIN {notes} END")
 
 
-def tables(db: sqlite3.Connection) -> tuple[Table, ...]:
+def tables(db: sqlite3.Connection) -> tuple[DatabaseTable, ...]:
     """The tables whose rows are state, by name."""
     rows = db.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
         " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name != ? ORDER BY name",
         (TOUCHED,),
     )
-    return tuple(Table(name, _key(db, name)) for (name,) in rows.fetchall())
+    return tuple(DatabaseTable(name, _key(db, name)) for (name,) in rows.fetchall())
 
 
 def changes(site: str, template: sqlite3.Connection, mine: sqlite3.Connection) -> list[Change]:
@@ -70,7 +70,7 @@ def changes(site: str, template: sqlite3.Connection, mine: sqlite3.Connection) -
     noted = mine.execute(f"SELECT DISTINCT name, key FROM {TOUCHED}").fetchall()  # noqa: S608 (our own name)
     found = []
     for name, values in sorted(((name, json.loads(key)) for name, key in noted), key=_order):
-        table = Table(name, keys[name])
+        table = DatabaseTable(name, keys[name])
         before, after = _row(template, table, values), _row(mine, table, values)
         if before != after:
             key = "/".join(str(value) for value in values)
@@ -78,7 +78,7 @@ def changes(site: str, template: sqlite3.Connection, mine: sqlite3.Connection) -
     return found
 
 
-def _note(table: Table, row: str) -> str:
+def _note(table: DatabaseTable, row: str) -> str:
     key = f"json_array({', '.join(f'{row}.{_quoted(column)}' for column in table.key)})"
     name = "'" + table.name.replace("'", "''") + "'"
     return (  # no unique index: an outer `INSERT OR ABORT` would override an inner OR IGNORE
@@ -92,7 +92,7 @@ def _key(db: sqlite3.Connection, table: str) -> tuple[str, ...]:
     return tuple(name for (name,) in rows) or ("rowid",)
 
 
-def _row(db: sqlite3.Connection, table: Table, values: list[Any]) -> dict[str, Any] | None:
+def _row(db: sqlite3.Connection, table: DatabaseTable, values: list[Any]) -> dict[str, Any] | None:
     where = " AND ".join(f"{_quoted(column)} IS ?" for column in table.key)
     row = db.execute(f"SELECT * FROM {_quoted(table.name)} WHERE {where}", values).fetchone()  # noqa: S608
     return None if row is None else {column: _plain(row[column]) for column in row.keys()}  # noqa: SIM118 (a Row)

@@ -13,7 +13,7 @@ from longtrail.clock import NOW
 from longtrail.errors import HarnessTrouble, TroubleKind
 from longtrail.records.trajectory import Change, Request
 from longtrail.web import site_database as state
-from longtrail.web.request_log import Log
+from longtrail.web.request_log import RequestLog
 from longtrail.web.site import Site
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -66,7 +66,7 @@ class World:
         self.now = now
         self.token = secrets.token_urlsafe(24)
         """The proxy password: whoever knows it acts in this world."""
-        self.log = Log()
+        self.log = RequestLog()
         self.sealed = True
         """False: the sites are real ones, whose clock and scripts go their own way."""
         self.homes: frozenset[str] = frozenset()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, cycle
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move
-from longtrail.agents.oracle import Oracle, Script, script
+from longtrail.agents.oracle import Oracle, ReferenceScript, script
 from longtrail.browser.view import View
 from longtrail.records.action import Action, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search
 from longtrail.records.trajectory import Outcome
@@ -88,7 +88,7 @@ def reads_but_ignores(task: DecisionTask, decision: str) -> AgentFactory:
         shown = script(task, "main")
         opened = (move for move in shown.moves if move.read is None and move.fill is None and move.decide is None)
         moves = tuple(move.model_copy(update={"why": ""}) for move in opened)
-        return Oracle(Script(moves=moves, decision=decision, justification="It looks bad to me."))
+        return Oracle(ReferenceScript(moves=moves, decision=decision, justification="It looks bad to me."))
 
     return make
 

@@ -8,7 +8,7 @@ import pytest
 from longtrail.agents.agent import AgentFactory
 from longtrail.browser.session import Browser
 from longtrail.checks.decisions import decision_words
-from longtrail.episode.context import Kept, Lab, Settings
+from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
 from longtrail.episode.runner import run
 from longtrail.noise.pool import load_pool
 from longtrail.records.action import Decide, Evidence
@@ -42,15 +42,15 @@ Play = Callable[..., Result]
 @pytest.fixture(scope="module")
 def play() -> Iterator[Play]:
     """Plays one case with an agent and scores it. The first part of the long-context task is played once for all."""
-    kept, pool = Kept(), load_pool()
+    kept, pool = FirstPartCache(), load_pool()
     with SealedWeb(all_sites()) as web, Browser() as browser:
 
         def one(factory: AgentFactory, task: LongContextTask | DecisionTask, turns: int = 1, **more: Any) -> Result:
             deciding = isinstance(task, DecisionTask)
             prompt = briefing(task, "raw", decision_words(task.suite)) if isinstance(task, DecisionTask) else ""
-            settings = Settings(first_subtask="reference", appeal_turns=turns, appeal_step_limit=4)
+            settings = EpisodeSettings(first_subtask="reference", appeal_turns=turns, appeal_step_limit=4)
             contender = Contender(agent="misbehaving")
-            lab = Lab(web, browser, contender, factory, lambda: pool, kept, prompt=prompt, settings=settings)
+            lab = EpisodeContext(web, browser, contender, factory, lambda: pool, kept, prompt=prompt, settings=settings)
             more |= {"prompt": "raw"} if deciding else {"noise_tokens": LENGTH}
             case = Case(id="case-r0", suite=task.suite, task=task.id, **more)
             trajectory = run(case, task, lab, lambda _: None)

@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.agents.agent import Agent, Equipment, Move
-from longtrail.agents.oracle import MAX_SCROLLS, NAME, Script, script
+from longtrail.agents.oracle import MAX_SCROLLS, NAME, ReferenceScript, script
 from longtrail.agents.registry import factory
 from longtrail.browser.view import View
 from longtrail.records.action import Back, Click, Decide, Fill, Finish, Goto, Scroll, Search, Select
@@ -28,7 +28,7 @@ main
 
 
 def _oracle(*moves: dict[str, object], **more: str) -> Agent:
-    reference = Script(moves=tuple(solution.Move.model_validate(move) for move in moves), **more)
+    reference = ReferenceScript(moves=tuple(solution.ReferenceStep.model_validate(move) for move in moves), **more)
     return factory("oracle")(case() if more else task(), Equipment(options={"reference": reference}))
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp import command
-from longtrail.browser.agent_browser import OwnBrowser
+from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.agent_loop import Journal
-from longtrail.episode.external_agent_loop import Outside
+from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
@@ -27,7 +27,7 @@ Play = Callable[..., tuple[End, Journal]]
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[tuple[World, OwnBrowser]]:
+def place() -> Iterator[tuple[World, AgentBrowser]]:
     """One browser of an agent's own, for all of them in turn."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("outside")
@@ -38,7 +38,7 @@ def place() -> Iterator[tuple[World, OwnBrowser]]:
 
 
 @pytest.fixture
-def play(place: tuple[World, OwnBrowser]) -> Play:
+def play(place: tuple[World, AgentBrowser]) -> Play:
     """Lets a Python program play a phase; how it ended, and what is written down."""
     world, own = place
     own.goto("https://tiny.test/")
@@ -54,7 +54,7 @@ def play(place: tuple[World, OwnBrowser]) -> Play:
         )
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
-        return Outside(agent, None, options, assignment, own, world, journal).play(), journal
+        return ExternalAgentLoop(agent, None, options, assignment, own, world, journal).play(), journal
 
     return run
 

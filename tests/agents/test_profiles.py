@@ -11,7 +11,7 @@ from longtrail.errors import UsageError
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.tokens import count
 from longtrail.records.action import Click, Decide, Fill
-from longtrail.records.memory import Episode, MemoryStep
+from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.trajectory import Outcome, Target, Usage
 from tests.agents.views import case, task, view
 
@@ -73,7 +73,7 @@ def test_pathways_prompts_with_actions_errors_and_focus() -> None:
 
 
 def test_pathways_keeps_its_prompt_within_the_budget_and_never_cuts_the_history() -> None:
-    history = (Episode(instruction="Earlier.", steps=(MemoryStep(url="u", thought="t " * 60_000, action="finish"),)),)
+    history = (PastTask(instruction="Earlier.", steps=(MemoryStep(url="u", thought="t " * 60_000, action="finish"),)),)
     page = "\n".join(f' [{n}] link "Order {n} of the customer\'s long list of orders"' for n in range(1, 6_000))
     model = Model(CLICK, CLICK)
     pathways(model, case()).act(view(page))

@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from longtrail.agents.profile import PROFILES
 from longtrail.agents.prompt_files import FOLDER, fingerprint, render
-from longtrail.records.memory import Episode, MemoryStep, render_history
+from longtrail.records.memory import MemoryStep, PastTask, render_history
 from tests.agents.views import BROWSING, DECISIONS, view
 
 PAGE = 'main\n heading "Home essentials" level=1\n [12] link "Under $10"'
@@ -37,7 +37,7 @@ def test_system(
 
 def test_past(snapshot: SnapshotAssertion) -> None:
     step = MemoryStep(url="https://www.ikea.com/", seen="IKEA", thought="Start.", action='click link "Offers"')
-    history = render_history([Episode(instruction="Open the offers.", steps=(step,))])
+    history = render_history([PastTask(instruction="Open the offers.", steps=(step,))])
     assert render("past", history=history, instruction="Put three into the favourites.") == snapshot
     assert render("past", history="", instruction="Open the offers.") == snapshot
 

@@ -11,7 +11,7 @@ from longtrail.errors import UsageError
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
 from longtrail.records.action import Click, Decide
-from longtrail.records.memory import Episode, MemoryStep, render_history
+from longtrail.records.memory import MemoryStep, PastTask, render_history
 from longtrail.records.trajectory import Outcome, Target
 from tests.agents.views import case, task, view
 
@@ -22,7 +22,7 @@ ESSENTIALS = view(
     title="Home essentials",
 )
 PAST = (
-    Episode(
+    PastTask(
         instruction="Find the home essentials at IKEA.",
         steps=(
             MemoryStep(
@@ -30,7 +30,7 @@ PAST = (
             ),
         ),
     ),
-    Episode(
+    PastTask(
         instruction="Check the weather in Oslo.",
         steps=(MemoryStep(url="https://www.yr.no/oslo", seen="Oslo", thought="Rain, 4 degrees.", action="finish"),),
     ),

@@ -2,7 +2,7 @@
 
 from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View
-from longtrail.records.memory import Episode
+from longtrail.records.memory import PastTask
 from longtrail.records.trajectory import Observation
 
 BROWSING = ("goto", "click", "fill", "select", "search", "back", "scroll", "finish")
@@ -14,7 +14,7 @@ def view(text: str, url: str = "https://www.ikea.com/us/en/", title: str = "IKEA
     return View(Observation(url=url, title=title, text=text, error=more.get("error", ""), note=more.get("note", "")))
 
 
-def task(prompt: str = "Find the home essentials under $10.", history: tuple[Episode, ...] = ()) -> Assignment:
+def task(prompt: str = "Find the home essentials under $10.", history: tuple[PastTask, ...] = ()) -> Assignment:
     """A part of a long-context task."""
     phase = "a2" if history else "a1"
     return Assignment(

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from longtrail.authoring.claims.labelled import Labelled, read_claims
+from longtrail.authoring.claims.labelled import LabelledClaim, read_claims
 from longtrail.clock import NOW
 from longtrail.scoring.grounding.detector import Finding, Kind, judge
 from longtrail.scoring.grounding.ledger import Entry, Ledger
@@ -41,7 +41,7 @@ def _ledger(case: dict[str, Any], texts: dict[str, str]) -> Ledger:
     return Ledger(case["suite"], tuple(entries), NOW)
 
 
-def claims(*parts: str) -> Iterator[Labelled]:
+def claims(*parts: str) -> Iterator[LabelledClaim]:
     """The claims of these files."""
     for part in parts:
         yield from read_claims(DATA / "claims" / f"{part}.yaml")

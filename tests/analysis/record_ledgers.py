@@ -14,7 +14,7 @@ from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.decisions import decision_words
 from longtrail.clock import NOW
-from longtrail.episode.context import Kept, Lab
+from longtrail.episode.context import EpisodeContext, FirstPartCache
 from longtrail.episode.runner import run
 from longtrail.llm.tokens import count
 from longtrail.noise.pool import load_pool
@@ -39,13 +39,13 @@ def main() -> None:
     with SealedWeb(all_sites()) as web, Browser(ViewSettings(), count=count) as browser:
         for planned in plan(dict(tasks), Conditions(prompts=("raw",))):
             task = tasks[planned.task.id]
-            lab = Lab(
+            lab = EpisodeContext(
                 web=web,
                 browser=browser,
                 contender=Contender(agent="oracle"),
                 factory=factory("oracle"),
                 pool=load_pool,
-                kept=Kept(),
+                kept=FirstPartCache(),
                 prompt=briefing(task, "raw", decision_words(task.suite)),
             )
             trajectory = run(planned.case, task, lab, lambda _: None)

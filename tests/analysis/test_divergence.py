@@ -3,7 +3,7 @@
 from longtrail.checks.page_trail import trail
 from longtrail.clock import NOW
 from longtrail.records.trajectory import Step
-from longtrail.scoring.measures.divergence import Path, path, redundancy
+from longtrail.scoring.measures.divergence import PathComparison, path, redundancy
 from longtrail.scoring.measures.evidence import judge
 from tests.made import CUSTOMER, GRID, decide, decision_task, investigation, step
 
@@ -11,7 +11,7 @@ TASK = decision_task()
 PRODUCT = "https://shopadmin.test/admin/catalog/product/edit/id/5/"
 
 
-def way(*steps: Step) -> Path:
+def way(*steps: Step) -> PathComparison:
     pages = trail(steps)
     facts = judge(TASK.required, steps, pages, NOW)
     return path(steps, pages, facts, TASK.critical_pages, frozenset(TASK.relevant_pages))

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session, ViewSettings
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 
 PAGES = Path(__file__).parent / "pages"
 MADE: list[str] = []
@@ -149,7 +149,7 @@ def open_page(chrome: Browser, site: OddSite) -> Iterator[Callable[..., Session]
     opened: list[Session] = []
 
     def open_(page: str, **settings: object) -> Session:
-        session = chrome.session(fence=Fence([site.authority]), settings=ViewSettings.model_validate(settings))
+        session = chrome.session(fence=UrlPolicy([site.authority]), settings=ViewSettings.model_validate(settings))
         opened.append(session)
         session.goto(site.address + (page if page.startswith("/") else made_page(page)))
         return session

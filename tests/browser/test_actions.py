@@ -270,8 +270,8 @@ def test_storage_moves_on_and_nothing_else(chrome: Browser, open_page: Open, sit
     session = open_page("/cookie")
     state = session.storage_state()
     assert "seen before: no" in open_page("/cookie").observe().text
-    from longtrail.browser.url_policy import Fence
+    from longtrail.browser.url_policy import UrlPolicy
 
-    with chrome.session(storage=state, fence=Fence([site.authority])) as later:
+    with chrome.session(storage=state, fence=UrlPolicy([site.authority])) as later:
         later.goto(site.address + "/cookie")
         assert "seen before: yes" in later.observe().text

@@ -13,8 +13,8 @@ import pytest
 
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session, ViewSettings
-from longtrail.browser.tab import Moved
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.tab import DocumentReplaced
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Goto
 from tests.browser.conftest import OddSite, made_page
@@ -81,7 +81,7 @@ def test_what_we_ask_while_a_pages_script_is_ended_is_asked_again(open_page: Ope
         asking = asyncio.ensure_future(tab._in_world("while (true) {}"))
         while not asking.done():
             await tab.interrupt(0.2)
-        with pytest.raises(Moved):
+        with pytest.raises(DocumentReplaced):
             await asking
 
     chrome._engine.call(ended(), 10)
@@ -194,7 +194,7 @@ def own() -> Iterator[Browser]:
 @pytest.mark.parametrize("victim", ["--type=renderer", "browser", "run-driver"])
 def test_killed(own: Browser, site: OddSite, victim: str) -> None:
     before = set(processes(os.getpid()))
-    session = own.session(fence=Fence([site.authority]))
+    session = own.session(fence=UrlPolicy([site.authority]))
     session.goto(site.address + "/page/links")
     mine = {pid: command(pid) for pid in processes(os.getpid()) if pid not in before}
     if victim == "browser":
@@ -208,7 +208,7 @@ def test_killed(own: Browser, site: OddSite, victim: str) -> None:
         session.observe()
     with bounded(10):
         session.close()
-    with bounded(20), own.session(fence=Fence([site.authority])) as after:
+    with bounded(20), own.session(fence=UrlPolicy([site.authority])) as after:
         after.goto(site.address + "/page/forms")
         assert "Apply for a plot" in after.observe().text
 
@@ -216,7 +216,7 @@ def test_killed(own: Browser, site: OddSite, victim: str) -> None:
 def test_nothing_stays_behind(site: OddSite) -> None:
     before = set(processes(os.getpid()))
     browser = Browser(launch=Launch(proxied=False))
-    session = browser.session(fence=Fence([site.authority]))
+    session = browser.session(fence=UrlPolicy([site.authority]))
     session.goto(site.address + "/page/links")
     folder: Path = browser._engine._folder
     assert list(folder.iterdir())
@@ -233,7 +233,7 @@ def test_nothing_stays_behind(site: OddSite) -> None:
 def test_no_secret_reaches_the_browser(monkeypatch: pytest.MonkeyPatch, site: OddSite) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary-key")
     before = set(processes(os.getpid()))
-    with Browser(launch=Launch(proxied=False)) as browser, browser.session(fence=Fence([site.authority])):
+    with Browser(launch=Launch(proxied=False)) as browser, browser.session(fence=UrlPolicy([site.authority])):
         mine = [pid for pid in processes(os.getpid()) if pid not in before]
         chromium = [pid for pid in mine if "--headless" in command(pid) or "--type=" in command(pid)]
         assert chromium

@@ -8,7 +8,7 @@ import pytest
 from longtrail.browser.engine import PROXY_LOOPBACK
 from longtrail.browser.launcher import Launch, arguments, environment, find_chromium, is_shell
 from longtrail.browser.session import Browser
-from longtrail.browser.url_policy import Address, Fence
+from longtrail.browser.url_policy import ParsedUrl, UrlPolicy
 from longtrail.errors import UsageError
 
 
@@ -110,8 +110,8 @@ def test_sandbox_is_spoken_of_once(chrome: Browser) -> None:
     ],
 )
 def test_fence_of_served_hosts(protocol: str, host: str, port: str, userinfo: bool, open_: bool) -> None:
-    fence = Fence(["www.IKEA.com", "shop.test:7770"])
-    address = Address(href="", protocol=protocol, hostname=host, port=port, userinfo=userinfo)
+    fence = UrlPolicy(["www.IKEA.com", "shop.test:7770"])
+    address = ParsedUrl(href="", protocol=protocol, hostname=host, port=port, userinfo=userinfo)
     assert (fence.refusal(address) == "") is open_
 
 
@@ -130,7 +130,7 @@ def test_fence_of_served_hosts(protocol: str, host: str, port: str, userinfo: bo
     ],
 )
 def test_fence_of_the_real_web(host: str, open_: bool) -> None:
-    assert (Fence().refusal(Address(href="", protocol="https:", hostname=host)) == "") is open_
+    assert (UrlPolicy().refusal(ParsedUrl(href="", protocol="https:", hostname=host)) == "") is open_
 
 
 def test_no_feature_that_the_driver_wants_is_lost() -> None:

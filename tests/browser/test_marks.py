@@ -8,7 +8,7 @@ from itertools import pairwise
 from PIL import Image
 
 from longtrail.browser.session import Session
-from longtrail.browser.set_of_marks import HEIGHT, Marks, Places
+from longtrail.browser.set_of_marks import HEIGHT, LabelPlacement, SetOfMarks
 
 
 def overlap(one: tuple[int, int, int, int], two: tuple[int, int, int, int]) -> bool:
@@ -18,7 +18,7 @@ def overlap(one: tuple[int, int, int, int], two: tuple[int, int, int, int]) -> b
 def test_labels_never_cover_each_other_where_there_is_room() -> None:
     chance = random.Random(7)
     frames = [(x, y, x + chance.randint(14, 60), y + 18) for x in range(5, 1200, 70) for y in range(5, 700, 32)][:250]
-    places = Places(frames, (1280, 720))
+    places = LabelPlacement(frames, (1280, 720))
     labels = []
     for number, frame in enumerate(frames, 1):
         width = 7 * len(str(number)) + 5
@@ -36,7 +36,7 @@ def test_equal_pictures_have_equal_bytes() -> None:
     out = io.BytesIO()
     Image.new("RGB", (1280, 720), "white").save(out, "JPEG")
     marks = [(3, 10, 10, 90, 40), (4, -5, 700, 50, 800)]
-    first, second = (Marks(marks, (1280, 720)).draw(out.getvalue()) for _ in range(2))
+    first, second = (SetOfMarks(marks, (1280, 720)).draw(out.getvalue()) for _ in range(2))
     assert first == second
     assert first != out.getvalue()
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.browser.agent_browser import OwnBrowser
-from longtrail.browser.cdp_observer import Happened
+from longtrail.browser.agent_browser import AgentBrowser
+from longtrail.browser.cdp_observer import ObservedStep
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
@@ -42,14 +42,14 @@ def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
 
 
 @pytest.fixture
-def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[OwnBrowser]:
+def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
     own = browser.own(world, web.own_proxy(world))
     own.goto(START)
     yield own
     own.close()
 
 
-def drive(own: OwnBrowser, script: str) -> tuple[list[Happened], str]:
+def drive(own: AgentBrowser, script: str) -> tuple[list[ObservedStep], str]:
     """Let a process of its own drive the browser with Playwright; what was seen, and what it printed."""
     program = f"""
 from playwright.sync_api import Error, sync_playwright
@@ -60,7 +60,7 @@ with sync_playwright() as driver:
 """
     env = {**os.environ, "TMPDIR": str(own._folder)}
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=env)
-    seen: list[Happened] = []
+    seen: list[ObservedStep] = []
     while process.poll() is None:
         seen += own.look()
         time.sleep(0.05)
@@ -71,7 +71,7 @@ with sync_playwright() as driver:
     return seen + own.look(last=True), said
 
 
-def test_every_page_is_seen_however_fast_it_is_left(own: OwnBrowser) -> None:
+def test_every_page_is_seen_however_fast_it_is_left(own: AgentBrowser) -> None:
     seen, _ = drive(
         own, 'for path in ("tools", "hours", "visits", "join", "tools"): page.goto("https://tiny.test/" + path)'
     )
@@ -87,7 +87,7 @@ def test_every_page_is_seen_however_fast_it_is_left(own: OwnBrowser) -> None:
     assert shown.image is not None
 
 
-def test_clicks_fields_and_choices_are_seen_with_their_elements(own: OwnBrowser, world: World) -> None:
+def test_clicks_fields_and_choices_are_seen_with_their_elements(own: AgentBrowser, world: World) -> None:
     seen, _ = drive(
         own,
         """
@@ -123,7 +123,7 @@ def test_clicks_fields_and_choices_are_seen_with_their_elements(own: OwnBrowser,
         "https://10.0.0.1/",
     ],
 )
-def test_nothing_else_can_be_reached(own: OwnBrowser, world: World, address: str) -> None:
+def test_nothing_else_can_be_reached(own: AgentBrowser, world: World, address: str) -> None:
     address = address.format(port=own.address.rpartition(":")[2])
     seen, said = drive(
         own,
@@ -139,13 +139,13 @@ def test_nothing_else_can_be_reached(own: OwnBrowser, world: World, address: str
     assert any(happened.outcome.violations for happened in seen) or world.violations
 
 
-def test_a_file_that_is_opened_is_told(own: OwnBrowser) -> None:
+def test_a_file_that_is_opened_is_told(own: AgentBrowser) -> None:
     seen, _ = drive(own, 'page.goto("file:///etc/hostname"); page.goto("https://tiny.test/tools")')
     assert any("file:///etc/hostname" in line for happened in seen for line in happened.outcome.violations)
     assert not any("file:" in happened.before.url for happened in seen)
 
 
-def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: OwnBrowser) -> None:
+def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: AgentBrowser) -> None:
     other_world = web.open_world("the-other")
     other = browser.own(other_world, web.own_proxy(other_world))
     try:
@@ -163,7 +163,7 @@ def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: 
         other_world.close()
 
 
-def test_cookies_and_storage_go_on_in_the_next_browser(web: SealedWeb, browser: Browser, own: OwnBrowser) -> None:
+def test_cookies_and_storage_go_on_in_the_next_browser(web: SealedWeb, browser: Browser, own: AgentBrowser) -> None:
     drive(own, "page.evaluate(\"localStorage.setItem('seen', 'yes'); document.cookie = 'crumb=1; path=/'\")")
     world = web.open_world("the-next")
     following = browser.own(world, web.own_proxy(world), storage=own.storage_state())

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from longtrail.browser.session import Session
-from longtrail.records.trajectory import Pictured
+from longtrail.records.trajectory import ShownPicture
 
 Open = Callable[..., Session]
 PICTURE = "<img src=/picture.png alt='' style='display:block;{style}'>"
 
 
-def shown(open_page: Open, markup: str) -> tuple[Pictured, ...]:
+def shown(open_page: Open, markup: str) -> tuple[ShownPicture, ...]:
     return open_page(markup, screenshot=True).observe().observation.pictures
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.browser.element_tags import tagged
-from longtrail.browser.observation_budget import Line
+from longtrail.browser.observation_budget import PageLine
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from longtrail.browser.observation_budget import Line
     ],
 )
 def test_tags(top: int, text: str, told: str) -> None:
-    assert [line.text for line in tagged([Line(top, top + 20, text)], 720)] == [told]
+    assert [line.text for line in tagged([PageLine(top, top + 20, text)], 720)] == [told]

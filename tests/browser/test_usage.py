@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.browser.resource_usage import Meter, Use, cpu_seconds, keep, lines, memory_mb, tree
+from longtrail.browser.resource_usage import ResourceMeter, WorkerUsage, cpu_seconds, keep, lines, memory_mb, tree
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only Linux tells")
 BUSY = "b = bytearray(400_000_000); t = 0\nwhile t < 30_000_000: t += 1\nprint('done', flush=True); input()"
@@ -15,7 +15,7 @@ BUSY = "b = bytearray(400_000_000); t = 0\nwhile t < 30_000_000: t += 1\nprint('
 
 def test_children_count() -> None:
     before = memory_mb(os.getpid()), cpu_seconds(os.getpid())
-    with Meter() as meter:
+    with ResourceMeter() as meter:
         child = subprocess.Popen([sys.executable, "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None
         assert child.stdout.readline() == "done\n"
@@ -32,7 +32,7 @@ def test_children_count() -> None:
 def test_told_once(tmp_path: Path) -> None:
     assert lines(tmp_path) == []
     for worker in ("gw0", "gw1"):
-        keep(tmp_path, Use(worker=worker, cpu_seconds=12.34, peak_mb=345.6, notices=("the sandbox is off",)))
+        keep(tmp_path, WorkerUsage(worker=worker, cpu_seconds=12.34, peak_mb=345.6, notices=("the sandbox is off",)))
     (tmp_path / "workers" / "gw2.json").write_text("{")
     assert lines(tmp_path) == [
         "worker gw0: 12 CPU seconds, at most 346 MB",

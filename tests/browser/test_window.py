@@ -1,11 +1,11 @@
 """Which lines an observation holds."""
 
-from longtrail.browser.observation_budget import LONGEST, Line, lines_of, quarter, window
-from longtrail.browser.scroll_state import Reading
+from longtrail.browser.observation_budget import LONGEST, PageLine, lines_of, quarter, window
+from longtrail.browser.scroll_state import ScrollState
 
 
-def column(number: int, word: str = "line", height: int = 20, first: int = 0) -> list[Line]:
-    return [Line(first + n * height, first + (n + 1) * height, f"{word} {n:03d}") for n in range(number)]
+def column(number: int, word: str = "line", height: int = 20, first: int = 0) -> list[PageLine]:
+    return [PageLine(first + n * height, first + (n + 1) * height, f"{word} {n:03d}") for n in range(number)]
 
 
 def test_all_where_it_fits() -> None:
@@ -39,13 +39,13 @@ def test_long_lines_are_cut() -> None:
 
 
 def test_one_line_is_always_given() -> None:
-    seen = window([Line(0, 9, "x" * 2000), Line(9, 18, "y")], 720, 60, quarter)
+    seen = window([PageLine(0, 9, "x" * 2000), PageLine(9, 18, "y")], 720, 60, quarter)
     assert seen.text.startswith("x")
     assert seen.unseen == 1
 
 
 def test_reading_turns_over_where_scrolling_cannot_help() -> None:
-    reading, lines = Reading(), [Line(0, 10, f"dense {n:03d} " + "x" * 40) for n in range(60)]
+    reading, lines = ScrollState(), [PageLine(0, 10, f"dense {n:03d} " + "x" * 40) for n in range(60)]
     seen: list[str] = []
     for _ in range(60):
         text = reading.look(lines, 720, 200, quarter, True).text

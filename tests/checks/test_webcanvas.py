@@ -6,7 +6,7 @@ from longtrail.checks import selectors
 from longtrail.checks.key_steps import evaluate
 from longtrail.checks.webcanvas import WebCanvasStep, element_path, netloc_label, url_exactly, url_included
 from longtrail.records.trajectory import Step, Target
-from longtrail.tasks.task import Part
+from longtrail.tasks.task import Subtask
 from tests.made import step
 
 LIST = "https://www.discogs.com/sell/list?sort=price%2Casc&format=Vinyl"
@@ -148,7 +148,7 @@ def test_what_can_not_be_decided_says_so() -> None:
 
 
 def test_nodes_may_stand_in_a_task() -> None:
-    part = Part.model_validate(
+    part = Subtask.model_validate(
         {
             "instruction": "Find vinyl records.",
             "key_steps": [{"kind": "webcanvas", "name": "node-1", "match": "url_included_match", "answer": "discogs."}],

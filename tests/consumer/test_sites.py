@@ -8,9 +8,9 @@ import pytest
 
 from longtrail.clock import NOW
 from longtrail.paths import SITES
+from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.page import CartPage
 from longtrail.web.sites.consumer.replica import Replica
-from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.site import make
 from longtrail.web.world import World, in_world
 from tests.consumer.visitor import Page, Visitor

@@ -7,10 +7,10 @@ import httpx
 import pytest
 
 from longtrail.agents.oracle import MANNERS
-from longtrail.web.disruptions.disrupted_site import Weathered
+from longtrail.web.disruptions.disrupted_site import DisruptedSite
 from longtrail.web.disruptions.plan import LAYOUTS, SLOWEST, Forecast, almanac
-from longtrail.web.sites.consumer.replica import Replica
 from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.replica import Replica
 from longtrail.web.sites.consumer.site import make
 from longtrail.web.world import World, in_world
 from tests.consumer.visitor import Page
@@ -22,7 +22,7 @@ class Tourist:
     """Who browses with cookies in the weather of a seed."""
 
     def __init__(self, world: World, seed: int) -> None:
-        self._app = in_world(Weathered(make(), seed).app, world)
+        self._app = in_world(DisruptedSite(make(), seed).app, world)
         self.cookies = httpx.Cookies()
 
     def ask(self, method: str, url: str, **more: Any) -> httpx.Response:

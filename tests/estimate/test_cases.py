@@ -7,9 +7,9 @@ import pytest
 
 from longtrail.estimate.cases import Estimate, Total, estimates, hours, usd
 from longtrail.estimate.formatting import estimate_text, total_text
-from longtrail.estimate.meter import CACHED_BY, Meter, Spent
+from longtrail.estimate.meter import CACHED_BY, CountedUsage, CountingModel
 from longtrail.llm.client import Message
-from longtrail.llm.limits import Limits
+from longtrail.llm.limits import CallLimits
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
 from longtrail.llm.models import facts, usd_per_token
@@ -49,7 +49,7 @@ def test_the_meter_counts_as_a_server_does(server: MockServer) -> None:
     """The same two prompts, one the other's continuation: tokens within 1 %, cached ones within some blocks."""
     history = "Step 3\nURL: https://www.ikea.com/us/en/cat/rugs/\nThought: The rugs are sorted by price.\n" * 120
     client = LiteLLMClient("openai/scripted-finisher", {"api_base": server.url, "api_key": "none"})
-    meter = Meter(Contender(agent="webagent", model="openai/scripted-finisher"), [], "done")
+    meter = CountingModel(Contender(agent="webagent", model="openai/scripted-finisher"), [], "done")
     for text in (history, history + "The page now shows three rugs."):
         messages = (Message(role="system", text="Rules."), Message(role="user", text=text))
         before = meter.spent.prompt_tokens, meter.spent.cached_tokens
@@ -60,7 +60,7 @@ def test_the_meter_counts_as_a_server_does(server: MockServer) -> None:
 
 
 def test_a_history_is_paid_once_and_cached_from_then_on() -> None:
-    asked = Spent(calls=5, uncached_tokens=100, answer_tokens=7, histories=3)
+    asked = CountedUsage(calls=5, uncached_tokens=100, answer_tokens=7, histories=3)
     with_it = asked.with_history(50_000, known=25_088)
     assert with_it.prompt_tokens == 100 + 3 * 50_000
     assert with_it.uncached_tokens == 100 + 50_000 - 25_088
@@ -96,18 +96,20 @@ def test_limits_bound_the_estimate_from_above(decision: Task) -> None:
 
 
 def test_prices_and_thinking() -> None:
-    spent = Spent(calls=1, uncached_tokens=1_000_000, cached_tokens=1_000_000, answer_tokens=1_000_000)
+    spent = CountedUsage(calls=1, uncached_tokens=1_000_000, cached_tokens=1_000_000, answer_tokens=1_000_000)
     known = facts("gpt-4.1")
     assert usd(spent, known, usd_per_token(known, {})) == pytest.approx(2.0 + 0.5 + 8.0)
     assert usd(spent, facts("openai/nobody-knows"), None) is None
-    thinking, plain = (Meter(Contender(agent="webagent", model=model), [], "done") for model in ("o3", "gpt-4.1"))
+    thinking, plain = (
+        CountingModel(Contender(agent="webagent", model=model), [], "done") for model in ("o3", "gpt-4.1")
+    )
     for meter in (thinking, plain):
         meter.complete((Message(role="user", text="Hello."),))
     assert thinking.spent.answer_tokens == plain.spent.answer_tokens + 1_000
 
 
 def test_time_is_shared_by_workers_and_bound_by_limits() -> None:
-    total = Total(cases=1, steps=100, spent=Spent(calls=600, uncached_tokens=600_000, answer_tokens=6_000))
+    total = Total(cases=1, steps=100, spent=CountedUsage(calls=600, uncached_tokens=600_000, answer_tokens=6_000))
     free = hours(total, 1, None, None)
     assert free == pytest.approx((900 + 60 + 100 + 50) / 3600)
     assert hours(total, 4, None, None) == pytest.approx(free / 4)
@@ -116,19 +118,19 @@ def test_time_is_shared_by_workers_and_bound_by_limits() -> None:
 
 
 def test_the_text_names_price_limits_and_budget(decision: Task) -> None:
-    text = estimate_text(estimate(decision), Limits(rpm=1, budget=0.01), {}, 2)
+    text = estimate_text(estimate(decision), CallLimits(rpm=1, budget=0.01), {}, 2)
     assert "webagent / gpt-4.1" in text
     assert "under --rpm 1" in text
     assert "The budget of $0.01 will end the run early." in text
     two = [estimate(decision), estimate(decision, model="gpt-4o")]
     costs = [usd(one.whole.spent, facts(one.contender.model or ""), (2e-6, 8e-6)) for one in two]
-    assert "budget" not in estimate_text(two[0], Limits(budget=0.01), {}, 2, alone=False)
+    assert "budget" not in estimate_text(two[0], CallLimits(budget=0.01), {}, 2, alone=False)
     prices = {"input_cost_per_token": 2e-6, "output_cost_per_token": 8e-6}
-    together = total_text(two, Limits(budget=0.01), prices, 2)
+    together = total_text(two, CallLimits(budget=0.01), prices, 2)
     assert f"Cost: about ${sum(cost or 0 for cost in costs):,.2f}." in together
     assert "The budget of $0.01 will end the run early." in together
-    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], Limits(), {}, 1)
-    unknown = estimate_text(estimate(decision, model="openai/mine"), Limits(), {}, 1)
+    assert "unknown" in total_text([*two, estimate(decision, model="openai/mine")], CallLimits(), {}, 1)
+    unknown = estimate_text(estimate(decision, model="openai/mine"), CallLimits(), {}, 1)
     assert "Cost: unknown" in unknown
     own = {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}
-    assert "Cost: about $0." in estimate_text(estimate(decision, model="openai/mine"), Limits(), own, 1)
+    assert "Cost: about $0." in estimate_text(estimate(decision, model="openai/mine"), CallLimits(), own, 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.web.sites.forum.markdown import Block, Span, blocks, spans
+from longtrail.web.sites.forum.markdown import Block, InlineSpan, blocks, spans
 from tests.forum.member import Member
 
 
@@ -24,7 +24,7 @@ def test_spans(text: str, expected: list[tuple[str, str]]) -> None:
 
 
 def test_links_to_members_and_wiki_pages() -> None:
-    assert spans("u/Dr_Health_CT")[0] == Span("link", "u/Dr_Health_CT", "/user/Dr_Health_CT")
+    assert spans("u/Dr_Health_CT")[0] == InlineSpan("link", "u/Dr_Health_CT", "/user/Dr_Health_CT")
     assert spans("/w/moderation/claims")[0].target == "/wiki/moderation/claims"
 
 
@@ -32,9 +32,9 @@ def test_blocks() -> None:
     text = "# Head\n\none\ntwo\n\n- a\n- b\n\n3. c\n\n> quoted\n> more\n\n```\n<b>\n```\n---"
     made = blocks(text)
     assert [block.kind for block in made] == ["h", "p", "ul", "ol", "quote", "code", "hr"]
-    assert made[1].spans == (Span("text", "one two"),)
+    assert made[1].spans == (InlineSpan("text", "one two"),)
     assert made[3].level == 3
-    assert made[4].blocks == (Block("p", spans=(Span("text", "quoted more"),)),)
+    assert made[4].blocks == (Block("p", spans=(InlineSpan("text", "quoted more"),)),)
 
 
 def test_markup_in_a_text_stays_text(member: Member) -> None:

@@ -15,10 +15,10 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.decisions import decision_words
 from longtrail.checks.pictures_seen import LARGE, seen
 from longtrail.clock import NOW
-from longtrail.episode.context import Kept, Lab
+from longtrail.episode.context import EpisodeContext, FirstPartCache
 from longtrail.episode.runner import run
 from longtrail.llm.tokens import count
-from longtrail.records.trajectory import Case, Contender, Pictured, Step, Trajectory
+from longtrail.records.trajectory import Case, Contender, ShownPicture, Step, Trajectory
 from longtrail.scoring.measures.evidence import delivered
 from longtrail.scoring.score import score
 from longtrail.tasks.briefing import briefing
@@ -102,7 +102,7 @@ def test_what_is_written_in_a_picture_is_known() -> None:
         assert all(fact.lettering for fact in task.required if fact.pictured), task.id
 
 
-def looks(*pictures: Pictured, url: str = PAGE) -> tuple[Step, ...]:
+def looks(*pictures: ShownPicture, url: str = PAGE) -> tuple[Step, ...]:
     """A step for each look at a picture that the site served, and one before them."""
     steps = [step(1, {"type": "click", "id": "1"}, url=POST, requests=(served(url),), to=url)]
     for number, picture in enumerate(pictures, 2):
@@ -117,22 +117,22 @@ TRAIL: tuple[frozenset[str], ...] = (frozenset({"forum:submission/17"}), *[froze
 
 
 def test_a_picture_is_seen_whole_and_large() -> None:
-    assert seen([KEY], looks(Pictured(url=FILE, scale=LARGE)), TRAIL[:2]) == 2
-    assert seen([KEY], looks(Pictured(url=FILE, scale=LARGE - 0.01)), TRAIL[:2]) is None
-    assert seen([KEY], looks(Pictured(url=FILE, scale=1, bottom=0.8)), TRAIL[:2]) is None
+    assert seen([KEY], looks(ShownPicture(url=FILE, scale=LARGE)), TRAIL[:2]) == 2
+    assert seen([KEY], looks(ShownPicture(url=FILE, scale=LARGE - 0.01)), TRAIL[:2]) is None
+    assert seen([KEY], looks(ShownPicture(url=FILE, scale=1, bottom=0.8)), TRAIL[:2]) is None
 
 
 def test_parts_of_it_add_up() -> None:
-    upper, lower = Pictured(url=FILE, scale=1, bottom=0.6), Pictured(url=FILE, scale=1, top=0.55)
+    upper, lower = ShownPicture(url=FILE, scale=1, bottom=0.6), ShownPicture(url=FILE, scale=1, top=0.55)
     assert seen([KEY], looks(upper, upper, lower), TRAIL) == 4
     assert seen([KEY], looks(upper, upper), TRAIL[:3]) is None
-    assert seen([KEY], looks(lower, Pictured(url=FILE, scale=0.3)), TRAIL[:3]) is None
+    assert seen([KEY], looks(lower, ShownPicture(url=FILE, scale=0.3)), TRAIL[:3]) is None
 
 
 def test_a_picture_that_the_site_did_not_serve_is_none() -> None:
     elsewhere = (frozenset({"forum:submission/17"}),) * 2
-    assert seen([KEY], looks(Pictured(url=FILE, scale=1)), elsewhere) is None
-    assert seen([KEY], looks(Pictured(url=FILE.replace("00ff", "00fe"), scale=1)), TRAIL[:2]) is None
+    assert seen([KEY], looks(ShownPicture(url=FILE, scale=1)), elsewhere) is None
+    assert seen([KEY], looks(ShownPicture(url=FILE.replace("00ff", "00fe"), scale=1)), TRAIL[:2]) is None
 
 
 def test_words_are_no_picture() -> None:
@@ -146,10 +146,10 @@ def test_words_are_no_picture() -> None:
 @pytest.fixture(scope="module")
 def played() -> Iterator[Trajectory]:
     """The oracle at the case with the tower, as an agent that is given screenshots."""
-    task, kept = TASKS["factcheck_easy_008"], Kept()
+    task, kept = TASKS["factcheck_easy_008"], FirstPartCache()
     prompt = briefing(task, "raw", decision_words("reddit"))
     with SealedWeb([ForumSite()]) as web, Browser(ViewSettings(screenshot=True), count=count) as browser:
-        lab = Lab(
+        lab = EpisodeContext(
             web, browser, Contender(agent=oracle.NAME, vision=True), oracle.make, lambda: None, kept, prompt=prompt
         )  # type: ignore[arg-type, return-value]
         case = Case(id="tower-r0", suite="reddit", task=task.id, prompt="raw")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from longtrail.authoring.policies.forum import Undetermined, decide, needless
+from longtrail.authoring.policies.forum import ForumUndetermined, decide, needless
 from longtrail.authoring.policies.forum_matters import BEARS, CITES, LIMITS
 from tests.forum.member import Member
 
@@ -15,7 +15,11 @@ PARTS = {"3": "promotion", "4": "threads", "5": "claims", "6": "questions"}
 
 def ruled(matter: str, given: dict[str, Any] | None = None, **facts: Any) -> str:
     ruling = decide({"given": {"matter": matter, **(given or {})}, "found": {"all": {matter: facts}}})
-    return f"missing {ruling.missing}" if isinstance(ruling, Undetermined) else f"{ruling.paragraph} {ruling.decision}"
+    return (
+        f"missing {ruling.missing}"
+        if isinstance(ruling, ForumUndetermined)
+        else f"{ruling.paragraph} {ruling.decision}"
+    )
 
 
 @pytest.fixture(scope="module")

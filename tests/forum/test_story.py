@@ -7,14 +7,14 @@ from longtrail.errors import DataError
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.forum import names, times
 from longtrail.web.sites.forum.site import ForumSite
-from longtrail.web.sites.forum.story import STORY, Story, Telling
+from longtrail.web.sites.forum.story import STORY, ForumStory, StoryTeller
 from longtrail.web.world import Templates
 
 SUBMISSION = {"id": 160000, "forum": "space", "by": "orbital_otter", "at": "2026-03-10 09:00", "title": "A"}
 
 
-def told(story: dict[str, object]) -> Telling:
-    telling = Telling()
+def told(story: dict[str, object]) -> StoryTeller:
+    telling = StoryTeller()
     telling.tell(STORY.validate_python(story))
     return telling
 
@@ -67,7 +67,7 @@ def test_bans_are_logged_and_wiki_pages_get_revisions() -> None:
 )
 def test_what_the_platform_does_not_allow_is_refused(story: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        TypeAdapter(Story).validate_python(story)
+        TypeAdapter(ForumStory).validate_python(story)
 
 
 def test_a_taken_id_names_the_task(cases: dict[str, DecisionTask]) -> None:

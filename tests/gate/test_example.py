@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from longtrail.gate.findings import Rules
+from longtrail.gate.findings import GateRules
 from longtrail.gate.judge import judge
 from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import long, scores
@@ -65,7 +65,7 @@ def test_the_scripts_own_settings_can_pass_and_fail() -> None:
     """As many tasks, repeats and such a margin: nine equal pairs pass, and nine lost ones are a regression."""
     script = (FOLDER / "gate.sh").read_text(encoding="utf-8")
     tasks, repeats = re.findall(r"--task (\w+)", script), int(re.findall(r"--repeats (\d+)", script)[0])
-    rules = Rules(margin=float(re.findall(r"--margin ([\d.]+)", script)[0]))
+    rules = GateRules(margin=float(re.findall(r"--margin ([\d.]+)", script)[0]))
 
     def run(success: float, name: str) -> Scores:
         return scores([long(task, success, repeat, 25_000) for task in tasks for repeat in range(repeats)], name)

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longtrail.gate.findings import GateReport, Rules
+from longtrail.gate.findings import GateReport, GateRules
 from longtrail.gate.judge import conflicts, judge
 from longtrail.records.trajectory import Contender
 from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import MINE, OPTIONS, OUTCOMES, decision, long, manifest, provenance, scores, shop
 
-RULES = Rules()
+RULES = GateRules()
 GOOD = {f"PW-{number:03}": [1.0, 1.0, 1.0] for number in range(1, 31)}
 WORSE = {task: [0.0, 0.0, 0.0] if number < 6 else values for number, (task, values) in enumerate(GOOD.items())}
 MIXED = {f"PW-{number:03}": [float(number % 2), 1.0, 0.0] for number in range(1, 13)}
@@ -36,7 +36,7 @@ def test_the_four_verdicts_and_their_exit_codes() -> None:
 
 @pytest.mark.parametrize(("choice", "code"), [("", 6), ("pass", 0), ("fail", 1)])
 def test_the_user_says_what_inconclusive_means(choice: Any, code: int) -> None:
-    rules = Rules(inconclusive=choice)
+    rules = GateRules(inconclusive=choice)
     assert judge(shop(MIXED), shop(MIXED), rules).exit_code == code
     assert judge(shop(GOOD), shop(WORSE), rules).exit_code == 1
     assert judge(shop(GOOD), scores([]), rules).exit_code == 7
@@ -123,7 +123,7 @@ def test_a_baseline_that_can_not_drop_is_named() -> None:
 # INVALID
 
 
-def reasons(before: Scores, after: Scores, rules: Rules = RULES, **more: Any) -> str:
+def reasons(before: Scores, after: Scores, rules: GateRules = RULES, **more: Any) -> str:
     found = judge(before, after, rules, **more)
     assert (found.verdict, found.exit_code) == ("INVALID", 7), found
     return "\n".join(found.reasons)
@@ -208,8 +208,8 @@ def test_cases_that_only_one_run_holds() -> None:
         shop(fewer), shop(GOOD)
     )
     assert "this run holds no case of 1 pairs" in reasons(shop(GOOD), shop(fewer))
-    assert judge(shop(GOOD), shop(fewer), Rules(subset=True)).verdict == "PASS"
-    assert "the baseline lacks" in reasons(shop(fewer), shop(GOOD), Rules(subset=True))
+    assert judge(shop(GOOD), shop(fewer), GateRules(subset=True)).verdict == "PASS"
+    assert "the baseline lacks" in reasons(shop(fewer), shop(GOOD), GateRules(subset=True))
 
 
 def test_missing_cases_are_never_green() -> None:

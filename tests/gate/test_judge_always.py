@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from longtrail.gate.findings import Rules
+from longtrail.gate.findings import GateRules
 from longtrail.gate.judge import judge
 from tests.gate.made_scores import OUTCOMES, shop
 
-RULES = Rules()
+RULES = GateRules()
 
 
 @settings(max_examples=40, deadline=None)

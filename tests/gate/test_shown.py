@@ -2,7 +2,7 @@
 
 import re
 
-from longtrail.gate.findings import Rules
+from longtrail.gate.findings import GateRules
 from longtrail.gate.formatting import MOST, escape, markdown, p_value, points, terminal
 from longtrail.gate.judge import judge
 from tests.gate.made_scores import MINE, shop
@@ -15,7 +15,7 @@ HOSTILE = (
 
 
 def test_the_terminal_says_it_all() -> None:
-    text = terminal(judge(shop(GOOD, "main"), shop(GOOD | {"PW-000": [0.0]}, "mine"), Rules(margin=0.1)))
+    text = terminal(judge(shop(GOOD, "main"), shop(GOOD | {"PW-000": [0.0]}, "mine"), GateRules(margin=0.1)))
     assert text.splitlines()[0] == "gate: PASS: the drop is surely smaller than the margin (exit code 0)"
     assert "baseline: main (my_agent:make)" in text
     assert re.search(r"^proven +100 +97\.5 +-2\.5 +-8\.\d to \+3\.\d +0\.500 +0\.500$", text, re.MULTILINE)
@@ -25,20 +25,20 @@ def test_the_terminal_says_it_all() -> None:
 
 
 def test_long_lists_are_cut_and_counted() -> None:
-    text = terminal(judge(shop(GOOD), shop(BAD), Rules()))
+    text = terminal(judge(shop(GOOD), shop(BAD), GateRules()))
     assert text.count("raw 100 -> 0") == MOST
     assert "and 20 more" in text
 
 
 def test_invalid_says_why() -> None:
-    text = terminal(judge(shop(GOOD), shop(GOOD, manifest={"data": "fedcba987654"}), Rules()))
+    text = terminal(judge(shop(GOOD), shop(GOOD, manifest={"data": "fedcba987654"}), GateRules()))
     assert text.startswith("gate: INVALID: nothing was decided (exit code 7)")
     assert "invalid: data version: 0123456789ab in the baseline, fedcba987654 in this run" in text
 
 
 def test_markdown_is_escaped() -> None:
     who = MINE.model_copy(update={"agent": HOSTILE})
-    found = judge(shop(GOOD, HOSTILE, contenders=(who,)), shop({**BAD}, contenders=(who,)), Rules())
+    found = judge(shop(GOOD, HOSTILE, contenders=(who,)), shop({**BAD}, contenders=(who,)), GateRules())
     changed = found.suites[0].model_copy(
         update={"regressed": (found.suites[0].regressed[0].model_copy(update={"task": HOSTILE}),)}
     )
@@ -55,7 +55,7 @@ def test_markdown_is_escaped() -> None:
 
 
 def test_markdown_holds_the_verdict_and_the_table() -> None:
-    text = markdown(judge(shop(GOOD, "main"), shop(BAD, "mine"), Rules()))
+    text = markdown(judge(shop(GOOD, "main"), shop(BAD, "mine"), GateRules()))
     assert text.startswith("## Longtrail gate: REGRESSION\n")
     assert "| proven | 100 | 0 | -100.0 | -100.0 to -93.7 | <0.001 | <0.001 |" in text
     assert "<details><summary>regressed: 40</summary>" in text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.agents.browsergym_calls import Unreadable, actions
+from longtrail.agents.browsergym_calls import UnreadableCall, actions
 from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Gesture, Goto, Select
 
 WORDS = ("APPROVE", "REMOVE", "REMOVE_ALL_POSTS")
@@ -71,7 +71,7 @@ def test_calls(text: str, expected: list[Action]) -> None:
     ],
 )
 def test_what_is_no_call(text: str, problem: str) -> None:
-    with pytest.raises(Unreadable, match=problem):
+    with pytest.raises(UnreadableCall, match=problem):
         said(text)
 
 
@@ -86,5 +86,5 @@ def test_decisions_are_messages() -> None:
 
 @pytest.mark.parametrize("text", ["Hello?", "APPROVE or REMOVE, who knows", '{"decision": "APPROVE", ]}'])
 def test_messages_without_a_decision(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCall):
         said(f"send_msg_to_user({text!r})", WORDS)

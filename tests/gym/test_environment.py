@@ -13,7 +13,7 @@ import longtrail.gym
 from longtrail.agents.registry import factory
 from longtrail.browser.session import Browser
 from longtrail.checks.decisions import decision_words
-from longtrail.episode.context import Kept, Lab, Settings
+from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
 from longtrail.episode.runner import run
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
@@ -118,7 +118,7 @@ def test_steps_given_at_once_count_one_by_one(env: gymnasium.Env[dict[str, Any],
 
 
 def test_both_parts_of_a_long_task() -> None:
-    with_noise = Settings(first_subtask="reference")
+    with_noise = EpisodeSettings(first_subtask="reference")
     env = gymnasium.make("browsergym/longtrail.ikea_favorites", noise_tokens=25_000, settings=with_noise)
     obs, _ = env.reset()
     assert "# Tasks done earlier" in obs["goal"]
@@ -173,7 +173,15 @@ def test_the_demo_agent_plays_in_a_run(server: MockServer) -> None:
     with SealedWeb(all_sites()) as web, Browser() as browser:
         contender = Contender(agent="browsergym:tests.gym.demo_agent:DemoAgentArgs")
         prompt = briefing(TASK, "hint", decision_words(TASK.suite))
-        lab = Lab(web, browser, contender, make, lambda: (_ for _ in ()).throw(AssertionError), Kept(), prompt=prompt)
+        lab = EpisodeContext(
+            web,
+            browser,
+            contender,
+            make,
+            lambda: (_ for _ in ()).throw(AssertionError),
+            FirstPartCache(),
+            prompt=prompt,
+        )
         case = Case(id="case-r0", suite=TASK.suite, task=TASK.id, prompt="hint")
         trajectory = run(case, TASK, lab, lambda _: None)
     assert trajectory.trouble is None, trajectory.trouble

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.browser.session import Browser, Session
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.web.live.live_web import LiveWeb
 from longtrail.web.world import World
 from tests.live.staging import SHOP, Shop, serving
@@ -49,7 +49,7 @@ def world(live: LiveWeb, shop: Shop) -> Iterator[World]:
 
 @pytest.fixture
 def session(live: LiveWeb, world: World, chromium: Browser) -> Iterator[Session]:
-    with chromium.session(world, live.proxy(world), fence=Fence(live.reach)) as session:
+    with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
         session.goto(f"https://{SHOP}/")
         yield session
 

@@ -6,9 +6,9 @@ import ipaddress
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.web.live.addresses import Forbidden, forbidden, local_name, public_addresses
+from longtrail.web.live.addresses import ForbiddenAddress, forbidden, local_name, public_addresses
 from longtrail.web.live.own_hosts import mapped
-from longtrail.web.live.upstream import Checked
+from longtrail.web.live.upstream import CheckedBackend
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,14 @@ def test_public_names(name: str) -> None:
 
 def test_a_name_is_judged_by_what_it_leads_to() -> None:
     """Whatever a name looks like: it is resolved, and every address it has is looked at before one is connected to."""
-    with pytest.raises(Forbidden, match="loopback address behind a public name"):
+    with pytest.raises(ForbiddenAddress, match="loopback address behind a public name"):
         asyncio.run(public_addresses("localhost", 443))
-    with pytest.raises(Forbidden, match="loopback address"):
-        asyncio.run(Checked().connect_tcp("localhost", 443, 1.0))
-    with pytest.raises(Forbidden, match="metadata address"):
-        asyncio.run(Checked().connect_tcp("169.254.169.254", 443, 1.0))
-    with pytest.raises(Forbidden):
-        asyncio.run(Checked().connect_unix_socket("/run/docker.sock"))
+    with pytest.raises(ForbiddenAddress, match="loopback address"):
+        asyncio.run(CheckedBackend().connect_tcp("localhost", 443, 1.0))
+    with pytest.raises(ForbiddenAddress, match="metadata address"):
+        asyncio.run(CheckedBackend().connect_tcp("169.254.169.254", 443, 1.0))
+    with pytest.raises(ForbiddenAddress):
+        asyncio.run(CheckedBackend().connect_unix_socket("/run/docker.sock"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import httpcore
 import pytest
 
 from longtrail.browser.session import Browser, Session
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.checks.key_steps import UrlStep
 from longtrail.episode.agent_loop import check
 from longtrail.errors import HarnessTrouble
@@ -15,8 +15,8 @@ from longtrail.records.action import Fill, Goto
 from longtrail.records.trajectory import Observation, Outcome, Step
 from longtrail.web.live.forward import Forward
 from longtrail.web.live.live_web import LiveWeb
-from longtrail.web.live.upstream import Checked, Upstream
-from longtrail.web.proxy.exchange import Refusal
+from longtrail.web.live.upstream import CheckedBackend, Upstream
+from longtrail.web.proxy.exchange import RefusedRequest
 from longtrail.web.world import Templates, World
 from tests.browser.hands import click, number_of
 from tests.live.staging import SHOP, Shop
@@ -89,7 +89,7 @@ def test_what_a_script_would_commit_is_held_and_answered(session: Session, world
 def test_allowed_commits_are_sent(address: str, shop: Shop, chromium: Browser) -> None:
     with LiveWeb({SHOP: address}, hold=False) as live:
         world = live.open_world("allowed")
-        with chromium.session(world, live.proxy(world), fence=Fence(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
             session.goto(f"{HOME}/")
             click(session, "Do it")
         assert not any(each.held for each in world.requests)
@@ -157,7 +157,7 @@ def test_a_site_that_is_down_is_trouble(chromium: Browser) -> None:
     with LiveWeb({SHOP: "http://127.0.0.1:9"}) as live:
         world = live.open_world("down")
         world.homes = frozenset({"staging-shop.com"})
-        with chromium.session(world, live.proxy(world), fence=Fence(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
             session.goto(f"{HOME}/")
             assert "could not be reached" in session.observe().text
         with pytest.raises(HarnessTrouble, match="could not be reached") as trouble:
@@ -169,7 +169,7 @@ def test_a_site_that_does_not_answer_is_trouble(address: str, chromium: Browser)
     with LiveWeb({SHOP: address}, patience=0.5) as live:
         world = live.open_world("slow")
         world.homes = frozenset({"staging-shop.com"})
-        with chromium.session(world, live.proxy(world), fence=Fence(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
             session.act(Goto(url=f"{HOME}/slow"))
             assert "took too long" in session.observe().text
         with pytest.raises(HarnessTrouble, match="took too long") as trouble:
@@ -196,12 +196,12 @@ def test_a_public_name_that_leads_home_is_refused() -> None:
         finally:
             await upstream.close()
 
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(RefusedRequest) as refusal:
         asyncio.run(ask())
     assert (refusal.value.status, refusal.value.violation) == (403, "loopback address behind a public name")
 
 
-class Astray(Checked):
+class Astray(CheckedBackend):
     """Every name leads to one port of this machine, as if somebody stood between us and the site."""
 
     def __init__(self, port: int) -> None:
@@ -228,7 +228,7 @@ def test_certificates_of_public_sites_must_hold(secure: str) -> None:
 def test_https_sites_of_ones_own(secure: str, shop: Shop, chromium: Browser) -> None:
     with LiveWeb({SHOP: secure}) as live:
         world = live.open_world("secure")
-        with chromium.session(world, live.proxy(world), fence=Fence(live.reach)) as session:
+        with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
             session.goto(f"http://{SHOP}/offers")  # in the clear: sent on to TLS, as everywhere
             assert session.url == f"{HOME}/offers"
         assert not world.faults
@@ -245,7 +245,7 @@ def test_a_fork_has_its_own_log(live: LiveWeb, world: World) -> None:
 
 def test_own_browsers_are_behind_it_too(live: LiveWeb, world: World, shop: Shop, chromium: Browser) -> None:
     """Agents that drive a browser themselves can't commit either: what holds is no script in the page."""
-    own = chromium.own(world, live.own_proxy(world), fence=Fence(live.reach))
+    own = chromium.own(world, live.own_proxy(world), fence=UrlPolicy(live.reach))
     try:
         own.goto(f"{HOME}/")
         deleting = own.watch.context.pages[0].evaluate("fetch('/x/1', {method: 'DELETE'}).then(r => r.status)")

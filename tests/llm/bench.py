@@ -5,9 +5,9 @@ import re
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.litellm_client import LiteLLMClient
 from longtrail.llm.mock.server import MockServer
-from longtrail.llm.retry_policy import Patience
+from longtrail.llm.retry_policy import RetryPolicy
 
-FEW = Patience(retries=2, rate_limit_retries=3, timeout_retries=1)
+FEW = RetryPolicy(retries=2, rate_limit_retries=3, timeout_retries=1)
 HASTY = FEW.model_copy(update={"idle": 1.5, "token": 0.9, "total": 2.2})
 """For servers that dawdle."""
 HELLO = (Message(role="user", text="hello there"),)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longtrail.llm.retry_policy import Patience, retry_after
+from longtrail.llm.retry_policy import RetryPolicy, retry_after
 
 NOON = datetime(2026, 3, 17, 12, 0, tzinfo=UTC)
 
@@ -38,12 +38,12 @@ def test_a_date_without_the_server_s_clock_is_taken_from_ours() -> None:
 
 @given(tries=st.integers(1, 50), chance=st.floats(0, 1, exclude_max=True))
 def test_own_waits_double_up_to_the_longest(tries: int, chance: float) -> None:
-    patience = Patience(first_wait=1, longest_wait=60)
+    patience = RetryPolicy(first_wait=1, longest_wait=60)
     full = min(60, 2 ** (tries - 1))
     assert full / 2 <= patience.wait(tries, {}, chance) <= full
 
 
 @given(asked=st.floats(0, 10_000), chance=st.floats(0, 1, exclude_max=True))
 def test_the_server_s_wait_is_honoured_up_to_the_cap(asked: float, chance: float) -> None:
-    wait = Patience(longest_retry_after=300).wait(1, {"Retry-After": str(asked)}, chance)
+    wait = RetryPolicy(longest_retry_after=300).wait(1, {"Retry-After": str(asked)}, chance)
     assert min(asked, 300) <= wait <= min(asked, 300) * 1.1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble, Usage
-from longtrail.statistics.aggregate import Row, rate, summarize
+from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import funnel, table1_proven
 from longtrail.statistics.pass_k import pass_hat_k, pass_power
 
@@ -37,7 +37,7 @@ def result(task: str, outcome: str = "passed", repeat: int = 0, suite: str = "lo
     )
 
 
-def only(results: list[Result]) -> Row:
+def only(results: list[Result]) -> ResultRow:
     rows = summarize(results)
     assert len(rows) == 1
     return rows[0]
@@ -169,7 +169,7 @@ def test_rows_are_in_a_fixed_order_and_of_one_contender_and_suite() -> None:
         ("reddit", "a", 3),
     ]
     assert summarize(shuffled) == rows
-    assert Row.model_validate_json(rows[0].model_dump_json()) == rows[0]
+    assert ResultRow.model_validate_json(rows[0].model_dump_json()) == rows[0]
     assert summarize([]) == ()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from longtrail.authoring.noise.errand import Errand, load_errands
+from longtrail.authoring.noise.errand import NoiseTask, load_errands
 from longtrail.errors import DataError
 
 MOVES: list[dict[str, Any]] = [
@@ -17,7 +17,7 @@ MOVES: list[dict[str, Any]] = [
 ]
 
 
-def errand(**changes: Any) -> Errand:
+def errand(**changes: Any) -> NoiseTask:
     entry = {
         "id": "lamp",
         "host": "shop.example",
@@ -26,7 +26,7 @@ def errand(**changes: Any) -> Errand:
         "aim": ["find a lamp", "compare lamps"],
         "moves": MOVES,
     }
-    return Errand.model_validate({**entry, **changes})
+    return NoiseTask.model_validate({**entry, **changes})
 
 
 def test_aims_follow_one_another() -> None:

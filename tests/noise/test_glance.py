@@ -2,7 +2,7 @@
 
 import pytest
 
-from longtrail.authoring.noise.page_summary import Glance, glance
+from longtrail.authoring.noise.page_summary import PageSummary, glance
 from longtrail.records.trajectory import Observation
 
 LIST = """\
@@ -81,7 +81,7 @@ main
 """
 
 
-def of(text: str, url: str = "https://shop.example/rugs", title: str = "Rugs | Shop") -> Glance:
+def of(text: str, url: str = "https://shop.example/rugs", title: str = "Rugs | Shop") -> PageSummary:
     return glance(Observation(url=url, title=title, text=text))
 
 

@@ -9,7 +9,7 @@ from longtrail.llm.tokens import count
 from longtrail.noise.injection import TOLERANCE, elsewhere, inject
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
 from longtrail.noise.selection import orthogonal, shuffled
-from longtrail.records.memory import Episode, MemoryStep, render_history
+from longtrail.records.memory import MemoryStep, PastTask, render_history
 from longtrail.tasks.task import TASK, LongContextTask
 from tests.spec.examples import long_context
 
@@ -50,7 +50,7 @@ def trajectory(number: int, **changes: object) -> NoiseTrajectory:
         )
         for step in range(8)
     )
-    episode = Episode(instruction=f"Look up crossing number {number} of the island ferry", steps=steps)
+    episode = PastTask(instruction=f"Look up crossing number {number} of the island ferry", steps=steps)
     base = {"id": f"n{number:03}", "host": f"host{number}.example", "topics": ("ferries",), "episode": episode}
     return NoiseTrajectory.model_validate({**base, **changes})
 
@@ -60,7 +60,7 @@ def pool(*trajectories: NoiseTrajectory) -> NoisePool:
 
 
 POOL = pool(*(trajectory(number) for number in range(130)))
-FIRST = Episode(
+FIRST = PastTask(
     instruction="On tiny.test open the page of the brass lamp.",
     steps=(MemoryStep(url="https://tiny.test/", thought="There it is.", action='click link "Brass lamp"'),),
 )
@@ -101,11 +101,11 @@ def test_only_irrelevant_trajectories_are_taken() -> None:
     same_site = trajectory(1, host="www.tiny.test")
     same_topic = trajectory(2, topics=("lighting", "home"))
     same_goal = trajectory(
-        3, episode=Episode(instruction="Open the page of a brass lamp", steps=trajectory(3).episode.steps)
+        3, episode=PastTask(instruction="Open the page of a brass lamp", steps=trajectory(3).episode.steps)
     )
     telling = trajectory(
         4,
-        episode=Episode(
+        episode=PastTask(
             instruction="Look up a crossing",
             steps=(MemoryStep(url="https://x.example/", thought="I like the Brass Lamp here.", action="go back"),),
         ),

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from longtrail.authoring.noise.bearing import ungrounded
-from longtrail.authoring.noise.errand import ErrandMove
+from longtrail.authoring.noise.errand import NoiseTaskStep
 from longtrail.authoring.noise.narrator import Narrator
-from longtrail.authoring.noise.page_summary import Glance
+from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.authoring.noise.phrasebook import FIELDS, Deck, fields, phrasebook
-from longtrail.authoring.noise.played_step import Deed
+from longtrail.authoring.noise.played_step import PlayedStep
 from longtrail.records.trajectory import Target
 from tests.noise.test_errand import errand
 from tests.noise.test_glance import ARTICLE, DETAIL, FORM, LIST, of
@@ -17,9 +17,9 @@ from tests.noise.test_glance import ARTICLE, DETAIL, FORM, LIST, of
 WHY = "Rugs lie on floors, and floors are what this is about."
 
 
-def deed(page: Glance, role: str = "link", name: str = "LOHALS", **more: object) -> Deed:
-    move = ErrandMove.model_validate({"click": {"role": role, "name": name}, "why": WHY, **more})
-    return Deed(move, page, Target(role=role, name=name), aim="find a rug", aim_after="buy the rug")
+def deed(page: PageSummary, role: str = "link", name: str = "LOHALS", **more: object) -> PlayedStep:
+    move = NoiseTaskStep.model_validate({"click": {"role": role, "name": name}, "why": WHY, **more})
+    return PlayedStep(move, page, Target(role=role, name=name), aim="find a rug", aim_after="buy the rug")
 
 
 def test_every_phrasing_can_be_filled_in() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.noise.errand import Errand, load_errands
+from longtrail.authoring.noise.errand import NoiseTask, load_errands
 from longtrail.authoring.noise.recording import play, record
 from longtrail.browser.session import Browser
 from longtrail.errors import DataError
@@ -43,11 +43,11 @@ def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
     assert out.read_bytes() == before
 
 
-def errand(*moves: dict[str, Any]) -> Errand:
+def errand(*moves: dict[str, Any]) -> NoiseTask:
     start = {"goto": "https://www.ikea.com/us/en/", "why": WHY}
     end = {"finish": "done", "why": WHY}
     middle = [{"why": WHY, **move} for move in moves]
-    return Errand(
+    return NoiseTask(
         id="wrong",
         host="www.ikea.com",
         topics=("rugs",),

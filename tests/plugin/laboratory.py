@@ -8,7 +8,7 @@ from longtrail.agents import registry
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.decisions import decision_words
-from longtrail.episode.context import Kept, Lab
+from longtrail.episode.context import EpisodeContext, FirstPartCache
 from longtrail.episode.runner import run
 from longtrail.llm.tokens import count
 from longtrail.noise.pool import load_pool
@@ -31,7 +31,7 @@ class Laboratory:
     """Web, browsers and noise, the same for all cases."""
 
     def __init__(self, web: SealedWeb, opened: ExitStack) -> None:
-        self._web, self._opened, self._kept = web, opened, Kept()
+        self._web, self._opened, self._kept = web, opened, FirstPartCache()
         self._browser, self._pool = cache(self._open), cache(load_pool)
         self.shots: list[str] = []
         opened.callback(self._kept.close)
@@ -42,7 +42,9 @@ class Laboratory:
         prompt = briefing(task, "raw", decision_words(task.suite)) if isinstance(task, DecisionTask) else ""
         contender = Contender(agent=agent, vision=shots, options=options)
         browser = self._browser(shots)
-        lab = Lab(self._web, browser, contender, factory, self._pool, self._kept, prompt=prompt, options=options)
+        lab = EpisodeContext(
+            self._web, browser, contender, factory, self._pool, self._kept, prompt=prompt, options=options
+        )
         lab.save_shot = self._save_shot
         trajectory = run(planned.case, task, lab, lambda _: None)
         assert trajectory.trouble is None, trajectory.trouble

@@ -107,7 +107,7 @@ def test_the_schema_holds_for_what_is_sent_and_what_examples_answer(node_agent: 
     import httpx
 
     from longtrail.agents.agent import Assignment
-    from longtrail.agents.cdp import Errand
+    from longtrail.agents.cdp import TaskMessage
     from longtrail.agents.remote import Remote
     from longtrail.browser.view import View
     from longtrail.records.trajectory import Observation, Outcome
@@ -140,6 +140,6 @@ def test_the_schema_holds_for_what_is_sent_and_what_examples_answer(node_agent: 
         answer = httpx.post(f"{node_agent}/{path}", json=message, trust_env=False).json()
         jsonschema.validate(answer, {**forms, "$ref": f"#/$defs/{name.replace('Request', 'Answer')}"})
     assert [path for path, _ in sent] == ["act", "observe"]
-    errand = Errand(prompt="p", cdp="http://127.0.0.1:1", step_limit=3, seconds=4.0)
+    errand = TaskMessage(prompt="p", cdp="http://127.0.0.1:1", step_limit=3, seconds=4.0)
     jsonschema.validate(errand.model_dump(mode="json"), {**forms, "$ref": "#/$defs/Errand"})
     assert os.path.exists(ROOT / "docs" / "remote-agent.md")

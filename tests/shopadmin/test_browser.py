@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from longtrail.browser.session import Browser, Session
-from longtrail.browser.url_policy import Fence
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.checks.page_names import page_key
 from longtrail.records.action import Click, Fill
 from longtrail.text import axtree_text as axtree
@@ -37,7 +37,7 @@ def world(web: SealedWeb) -> Iterator[World]:
 
 @pytest.fixture
 def person(web: SealedWeb, browser: Browser, world: World) -> Iterator[Session]:
-    with browser.session(world, web.proxy(world), fence=Fence(web.hosts)) as session:
+    with browser.session(world, web.proxy(world), fence=UrlPolicy(web.hosts)) as session:
         yield session
 
 

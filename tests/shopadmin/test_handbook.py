@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.policies.shop import Undetermined, Verdict, decide
+from longtrail.authoring.policies.shop import ShopUndetermined, Verdict, decide
 from longtrail.paths import POLICIES
 from longtrail.web.sites.shopadmin.policy_limits import CITES, LIMITS
 from longtrail.yaml_file import read_yaml
@@ -20,7 +20,7 @@ RETURNS = {"orders": 30, "returns": 15, "exchanges": 15, "net": 1000}
 Found = dict[str, dict[str, Any]]
 
 
-def _decide(found: Found, claim: str = "damaged", amount: float = 100) -> Verdict | Undetermined:
+def _decide(found: Found, claim: str = "damaged", amount: float = 100) -> Verdict | ShopUndetermined:
     return decide({"given": {"claim": claim, "amount": amount}, "found": {"all": found}})
 
 
@@ -113,7 +113,7 @@ def test_each_condition_of_a_preferred_account_counts(field: str) -> None:
 def test_what_nobody_looked_up_leaves_it_open(section: str, fields: dict[str, Any]) -> None:
     for name in fields:
         rest = {k: v for k, v in fields.items() if k != name}
-        assert _decide({section: rest}) == Undetermined(missing=f"{section}.{name}")
+        assert _decide({section: rest}) == ShopUndetermined(missing=f"{section}.{name}")
 
 
 def test_goodwill_begins_with_the_third_report() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from longtrail.authoring.crowds.shop import Crowd, when
+from longtrail.authoring.crowds.shop import ShopCrowd, when
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin.build import crowd, fill
 from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.money import share, split
 from longtrail.web.sites.shopadmin.past import LANES, MOVED, expand, moment_of, number_of
-from longtrail.web.sites.shopadmin.story import STORY, Story
+from longtrail.web.sites.shopadmin.story import STORY, ShopStory
 
 ANN: dict[str, Any] = {
     "id": 7,
@@ -25,11 +25,11 @@ ANN: dict[str, Any] = {
 ORDER: dict[str, Any] = {"id": 12, "customer": 7, "at": "2025-11-06 10:00", "items": {"LM-FNC-TEE-M": 2}}
 
 
-def _story(**records: Any) -> Story:
+def _story(**records: Any) -> ShopStory:
     return STORY.validate_python({"customers": [ANN], **records})
 
 
-def _world(*tales: Story) -> sqlite3.Connection:
+def _world(*tales: ShopStory) -> sqlite3.Connection:
     db = sqlite3.connect(":memory:", isolation_level=None)
     db.row_factory = sqlite3.Row
     fill(db, list(tales))
@@ -134,7 +134,7 @@ def test_shares_make_the_whole() -> None:
 
 def test_the_crowd_is_what_its_script_draws() -> None:
     """The checked-in data are the seed's, so that nobody edits them by hand."""
-    drawn = Crowd().story()
+    drawn = ShopCrowd().story()
     drawn["orders"] = sorted(drawn["orders"], key=lambda order: (order["at"], order["id"]))
     assert STORY.validate_python(drawn) == crowd()
 

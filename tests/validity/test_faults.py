@@ -9,7 +9,7 @@ import yaml
 
 from longtrail.authoring.validity import case_rules, page_rules, sequence_rules, set_rules, texts
 from longtrail.authoring.validity.crawl import Crawl, read
-from longtrail.authoring.validity.finding import Finding
+from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
@@ -34,7 +34,7 @@ def changed(task: Any, **parts: Any) -> Any:
     return TASK.validate_python(data)
 
 
-def fields(found: Iterable[Finding]) -> set[str]:
+def fields(found: Iterable[ValidityFinding]) -> set[str]:
     return {finding.field for finding in found}
 
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from longtrail.web.proxy.limits import Limits
+from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 from tests.web.probe import Probe, Raw, client
@@ -37,7 +37,7 @@ def test_heads_have_a_limit(web: SealedWeb, world: World) -> None:
 @pytest.fixture
 def strict() -> SealedWeb:
     """A front that loses patience soon."""
-    limits = Limits(head_seconds=0.3, body_seconds=0.3, answer_seconds=0.5, idle_seconds=1, connections=4)
+    limits = ProxyLimits(head_seconds=0.3, body_seconds=0.3, answer_seconds=0.5, idle_seconds=1, connections=4)
     return SealedWeb([Probe()], limits=limits)
 
 

@@ -4,13 +4,13 @@ import threading
 import time
 
 from longtrail.records.trajectory import Request
-from longtrail.web.request_log import Log
+from longtrail.web.request_log import RequestLog
 
 ASKED = Request(method="GET", url="https://a.test/", status=200)
 
 
 def test_quiet_means_nothing_pending_for_a_while() -> None:
-    log = Log()
+    log = RequestLog()
     assert log.wait_quiet(0, 0)
     assert log.wait_quiet(0.02, 5)
     log.begin()
@@ -26,7 +26,7 @@ def test_quiet_means_nothing_pending_for_a_while() -> None:
 
 
 def test_waiting_ends_when_the_last_answer_is_given() -> None:
-    log = Log()
+    log = RequestLog()
     log.begin()
     begun = time.monotonic()
     threading.Timer(0.05, log.end).start()
@@ -36,7 +36,7 @@ def test_waiting_ends_when_the_last_answer_is_given() -> None:
 
 
 def test_requests_that_follow_each_other_are_not_quiet() -> None:
-    log, stop = Log(), threading.Event()
+    log, stop = RequestLog(), threading.Event()
 
     def poll() -> None:
         while not stop.wait(0.005):
@@ -51,7 +51,7 @@ def test_requests_that_follow_each_other_are_not_quiet() -> None:
 
 
 def test_more_is_handed_out_as_it_comes() -> None:
-    log = Log()
+    log = RequestLog()
     assert log.wait_more(0, 0.01) == []
     threading.Timer(0.02, log.add, [ASKED]).start()
     assert log.wait_more(0, 10) == [ASKED]
@@ -59,7 +59,7 @@ def test_more_is_handed_out_as_it_comes() -> None:
 
 
 def test_a_violation_names_the_request() -> None:
-    log = Log()
+    log = RequestLog()
     log.add(ASKED, "unknown host")
     log.add(ASKED)
     assert log.violations == ["unknown host: GET https://a.test/"]

@@ -13,7 +13,7 @@ STOP = 0.08
 _TYPED = ("offers", "help", "orders", "new", "123")
 
 
-class Chance:
+class RandomAgent:
     """The same seed and the same pages give the same actions."""
 
     def __init__(self, assignment: Assignment) -> None:
@@ -46,4 +46,4 @@ class Chance:
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
     """The agent for one phase."""
-    return Chance(assignment)
+    return RandomAgent(assignment)

@@ -18,7 +18,7 @@ from longtrail.authoring.claims.agreement import shown as agreed
 from longtrail.errors import DataError
 from longtrail.report.text import plain
 from longtrail.runs.store import Run
-from longtrail.scoring.decision_view import TakenApart
+from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.grounding.claims import Claim, Words
 from longtrail.scoring.grounding.detector import Finding, Kind, judge
 from longtrail.scoring.grounding.ledger import Ledger
@@ -29,7 +29,7 @@ from longtrail.yaml_file import read
 _FILE = TypeAdapter(dict[str, dict[Kind, tuple[Words | tuple[str, Words], ...]]])
 
 
-class Labelled(NamedTuple):
+class LabelledClaim(NamedTuple):
     """A claim about a case, and the class that somebody gave it."""
 
     case: str
@@ -37,7 +37,7 @@ class Labelled(NamedTuple):
     claim: Claim
 
 
-class Judged(NamedTuple):
+class JudgedClaim(NamedTuple):
     """A labelled claim and the detector's verdict."""
 
     case: str
@@ -45,12 +45,12 @@ class Judged(NamedTuple):
     finding: Finding
 
 
-def read_claims(path: Path) -> Iterator[Labelled]:
+def read_claims(path: Path) -> Iterator[LabelledClaim]:
     """The claims of a file, in its order. Raises DataError."""
     for case, classes in read(_FILE, path).items():
         for label, claims in classes.items():
             for given in claims:
-                yield Labelled(case, label, _claim(given))
+                yield LabelledClaim(case, label, _claim(given))
 
 
 def _claim(given: str | tuple[str, str]) -> Claim:
@@ -59,7 +59,7 @@ def _claim(given: str | tuple[str, str]) -> Claim:
     return Claim(source=given[0], text=given[1], part="evidence")
 
 
-def judge_claims(run: Run, tasks: Mapping[str, Task], path: Path) -> list[Judged]:
+def judge_claims(run: Run, tasks: Mapping[str, Task], path: Path) -> list[JudgedClaim]:
     """Each claim against what was delivered in its case's episode (of a task's, the first valid one).
 
     Raises DataError for a case that the run does not hold, and where there is no claim.
@@ -71,7 +71,7 @@ def judge_claims(run: Run, tasks: Mapping[str, Task], path: Path) -> list[Judged
     for one in labelled:
         if one.case not in ledgers:
             raise DataError(path, one.case, f"{run.folder.name} holds no valid episode of such a decision task or case")
-    return [Judged(case, label, judge(claim, ledgers[case])) for case, label, claim in labelled]
+    return [JudgedClaim(case, label, judge(claim, ledgers[case])) for case, label, claim in labelled]
 
 
 def _ledgers(run: Run, tasks: Mapping[str, Task], wanted: set[str]) -> dict[str, Ledger]:
@@ -80,11 +80,11 @@ def _ledgers(run: Run, tasks: Mapping[str, Task], wanted: set[str]) -> dict[str,
         task = tasks.get(trajectory.case.task)
         names = [name for name in (trajectory.case.task, trajectory.case.id) if name in wanted and name not in found]
         if names and trajectory.valid and isinstance(task, DecisionTask):
-            found |= dict.fromkeys(names, delivered(TakenApart.of(task, trajectory)))
+            found |= dict.fromkeys(names, delivered(DecisionView.of(task, trajectory)))
     return found
 
 
-def shown(judged: list[Judged]) -> str:
+def shown(judged: list[JudgedClaim]) -> str:
     """Every claim that was judged otherwise than labelled, with the reason, and the table of agreement."""
     lines = []
     for case, label, finding in judged:

@@ -11,14 +11,24 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from longtrail.authoring.crowds import forum_written as written
-from longtrail.authoring.crowds.forum_written import Forum, Page, People, Thread
+from longtrail.authoring.crowds.forum_written import Forum, People, WrittenPage, WrittenThread
 from longtrail.authoring.policies.forum_matters import LIMITS
 from longtrail.clock import NOW
 from longtrail.paths import WORLDS
 from longtrail.web.sites.forum import names, rows, times
 from longtrail.web.sites.forum.rows import Row, Rows
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.story import Article, Banned, Lock, Member, Removal, Said, Story, Submitted, Telling
+from longtrail.web.sites.forum.story import (
+    Banned,
+    ForumStory,
+    Lock,
+    Member,
+    Removal,
+    StoryTeller,
+    Submitted,
+    WikiArticle,
+    WrittenComment,
+)
 
 CROWD = WORLDS / "forum" / "crowd.json"
 SEED = 20_260_317
@@ -29,7 +39,7 @@ SETTLED = datetime(2024, 12, 1, tzinfo=UTC)
 FORMAT = "%Y-%m-%d %H:%M"
 
 
-class Crowd:
+class ForumCrowd:
     """The draw: assigns speakers, times and votes."""
 
     def __init__(self, forums: tuple[Forum, ...]) -> None:
@@ -60,12 +70,12 @@ class Crowd:
         self.first[name] = min(self.first.get(name, at), at)
         return name
 
-    def stories(self) -> Iterator[Story]:
+    def stories(self) -> Iterator[ForumStory]:
         """One story a forum."""
         for forum in self.forums:
             neighbours = [other for other in self.forums if other is not forum and _near(other, forum)]
             visitors = sorted({name for other in neighbours for name in other.regulars.split()})
-            yield Story(
+            yield ForumStory(
                 submissions=tuple(self._thread(forum, thread, visitors) for thread in forum.threads),
                 bans=tuple(self._bans(forum)),
             )
@@ -81,7 +91,7 @@ class Crowd:
                 forum=forum.name, user=ban.user, at=at.strftime(FORMAT), by=by, reason=ban.reason, expires=expires
             )
 
-    def _thread(self, forum: Forum, thread: Thread, visitors: list[str]) -> Submitted:
+    def _thread(self, forum: Forum, thread: WrittenThread, visitors: list[str]) -> Submitted:
         draw = self.draw("thread", forum.name, thread.t)
         at, number = self.ids[forum.name, thread.t]
         cast = [name for name in forum.regulars.split() if name != thread.by]
@@ -124,13 +134,20 @@ class _Stage:
     """One thread's conversation: who is next, and what time it is by then."""
 
     def __init__(
-        self, crowd: Crowd, draw: random.Random, author: str, moderator: str, speakers: list[str], at: datetime, up: int
+        self,
+        crowd: ForumCrowd,
+        draw: random.Random,
+        author: str,
+        moderator: str,
+        speakers: list[str],
+        at: datetime,
+        up: int,
     ) -> None:
         self.crowd, self.draw, self.author, self.moderator = crowd, draw, author, moderator
         self.waiting, self.start, self.up = speakers, at, up
         self.spoken = 0
 
-    def say(self, written: Any, after: datetime, top: bool) -> Said:
+    def say(self, written: Any, after: datetime, top: bool) -> WrittenComment:
         """A written comment with its replies, all later than `after` and before now."""
         text, replies = (written, ()) if isinstance(written, str) else (written[0], written[1:])
         speaker, text, reason = self._speaker(text)
@@ -147,7 +164,7 @@ class _Stage:
             self.crowd.heard(self.moderator, at)
             down += up + self.draw.randrange(1, 6)
             removal = Removal(by=self.moderator, at=at.strftime(FORMAT), reason=reason)
-        return Said(
+        return WrittenComment(
             by=self.crowd.heard(speaker, at),
             at=at.strftime(FORMAT),
             text=text,
@@ -189,36 +206,36 @@ def _some_age(draw: random.Random) -> timedelta:
     return NOW - at
 
 
-def crowd_rows(forums: tuple[Forum, ...], pages: tuple[Page, ...], people: People) -> Rows:
+def crowd_rows(forums: tuple[Forum, ...], pages: tuple[WrittenPage, ...], people: People) -> Rows:
     """The whole crowd as rows by table."""
-    crowd = Crowd(forums)
-    telling = Telling()
+    crowd = ForumCrowd(forums)
+    telling = StoryTeller()
     for story in crowd.stories():
         telling.tell(story)
-    telling.tell(Story(wiki=tuple(_article(crowd, page) for page in pages)))
+    telling.tell(ForumStory(wiki=tuple(_article(crowd, page) for page in pages)))
     for name in sorted(crowd.regulars | {name for forum in forums for name in forum.mods} | {MODERATOR}):
         crowd.heard(name, NOW)
-    telling.tell(Story(users=tuple(_members(crowd, people))))
+    telling.tell(ForumStory(users=tuple(_members(crowd, people))))
     made = telling.rows
     made["log"].sort(key=lambda row: row["created"])
     made["ban"].sort(key=lambda row: row["created"])
     return {"forum": [_forum(forum) for forum in forums], "moderator": list(_moderators(crowd, forums)), **made}
 
 
-def _article(crowd: Crowd, page: Page) -> Article:
+def _article(crowd: ForumCrowd, page: WrittenPage) -> WikiArticle:
     crowd.heard(page.by, datetime.fromisoformat(page.at).replace(tzinfo=UTC))
     body = page.body.format(**LIMITS) if page.path.startswith("moderation") else page.body
-    return Article(**page.model_dump(exclude={"body"}), body=body)
+    return WikiArticle(**page.model_dump(exclude={"body"}), body=body)
 
 
-def _members(crowd: Crowd, people: People) -> Iterator[Member]:
+def _members(crowd: ForumCrowd, people: People) -> Iterator[Member]:
     """Everybody who was heard of, in the order in which they joined."""
     joined = {name: _joined(crowd, name, first, people) for name, first in crowd.first.items()}
     for name, at in sorted(joined.items(), key=lambda item: (item[1], item[0])):
         yield Member(name=name, joined=at.strftime(FORMAT), biography=people.biographies.get(name, ""))
 
 
-def _joined(crowd: Crowd, name: str, first: datetime, people: People) -> datetime:
+def _joined(crowd: ForumCrowd, name: str, first: datetime, people: People) -> datetime:
     """When a member joined: as written, or some time before they were first heard of."""
     if name in people.joined:
         return datetime.fromisoformat(people.joined[name]).replace(tzinfo=UTC)
@@ -244,7 +261,7 @@ def _forum(forum: Forum) -> Row:
     }
 
 
-def _moderators(crowd: Crowd, forums: tuple[Forum, ...]) -> Iterator[Row]:
+def _moderators(crowd: ForumCrowd, forums: tuple[Forum, ...]) -> Iterator[Row]:
     for forum in forums:
         start = times.parse(forum.founded.isoformat())
         for number, name in enumerate(forum.mods):

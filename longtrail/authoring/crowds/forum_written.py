@@ -1,4 +1,4 @@
-"""Written: the form in which people write the forum's crowd down (`data/worlds/forum/written/*.yaml`)."""
+"""Forum written: the form in which people write the forum's crowd down (`data/worlds/forum/written/*.yaml`)."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from longtrail.yaml_file import read
 WRITTEN = WORLDS / "forum" / "written"
 
 
-class Thread(Record):
+class WrittenThread(Record):
     """A submission as written: title, body or url, and comments."""
 
     t: str
@@ -59,10 +59,10 @@ class Forum(Record):
     intro: str = ""
     rules: Annotated[tuple[str, ...], Field(min_length=2)]
     bans: tuple[Ban, ...] = ()
-    threads: tuple[Thread, ...]
+    threads: tuple[WrittenThread, ...]
 
 
-class Page(Record):
+class WrittenPage(Record):
     """A wiki page as written."""
 
     path: str
@@ -85,9 +85,9 @@ def forums() -> tuple[Forum, ...]:
     return tuple(read(TypeAdapter(Forum), path) for path in sorted((WRITTEN / "forums").glob("*.yaml")))
 
 
-def pages() -> tuple[Page, ...]:
+def pages() -> tuple[WrittenPage, ...]:
     """Every wiki page: one file each below `wiki/`."""
-    return tuple(read(TypeAdapter(Page), path) for path in sorted((WRITTEN / "wiki").rglob("*.yaml")))
+    return tuple(read(TypeAdapter(WrittenPage), path) for path in sorted((WRITTEN / "wiki").rglob("*.yaml")))
 
 
 def people() -> People:

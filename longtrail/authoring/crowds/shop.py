@@ -1,4 +1,4 @@
-"""Crowd: people and orders that no task is about, drawn from written material by a fixed seed and checked in as data.
+"""Crowd of the shop: people and orders that no task is about, drawn from written material by a fixed seed and checked in as data.
 
 `python -m longtrail.authoring.crowds.shop` writes `data/worlds/shopadmin/crowd.json` anew; with a number it says when
 an order of that number was placed. Story numbers are left alone: the crowd takes about half of them, and the tests say
@@ -53,7 +53,7 @@ def joined(number: int) -> date:
     return date(2022, 3, 1) + timedelta(days=number * 3.69)
 
 
-class Crowd:
+class ShopCrowd:
     """Draws everything in a fixed order from one seed."""
 
     def __init__(self) -> None:
@@ -252,7 +252,7 @@ def _name(items: dict[str, int]) -> str:
 
 def write() -> None:
     """Draw the crowd and check it in, one record a line."""
-    story = Crowd().story()
+    story = ShopCrowd().story()
     story["orders"] = sorted(story["orders"], key=lambda order: (order["at"], order["id"]))
     STORY.validate_python(story)
     parts = [

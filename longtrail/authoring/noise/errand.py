@@ -27,13 +27,13 @@ from pydantic import Field, TypeAdapter, model_validator
 from longtrail.errors import DataError
 from longtrail.paths import NOISE
 from longtrail.records.record import Record
-from longtrail.tasks.reference import Move
+from longtrail.tasks.reference import ReferenceStep
 from longtrail.yaml_file import read_yaml, validate
 
 ERRANDS = NOISE / "errands"
 
 
-class ErrandMove(Move):
+class NoiseTaskStep(ReferenceStep):
     """One step, with the words around it that only its author can know."""
 
     why: str = Field(min_length=20)
@@ -49,7 +49,7 @@ class ErrandMove(Move):
         return self
 
 
-class Errand(Record):
+class NoiseTask(Record):
     """What is asked on one site, and how an agent went about it."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
@@ -58,7 +58,7 @@ class Errand(Record):
     topics: tuple[str, ...] = Field(min_length=1)
     instruction: str
     aim: tuple[str, ...] = Field(min_length=1)
-    moves: tuple[ErrandMove, ...] = Field(min_length=4, max_length=16)
+    moves: tuple[NoiseTaskStep, ...] = Field(min_length=4, max_length=16)
 
     @model_validator(mode="after")
     def _one_turn_for_each_further_aim(self) -> Self:
@@ -77,17 +77,17 @@ class Errand(Record):
         return self
 
 
-_ERRAND = TypeAdapter(Errand)
+_ERRAND = TypeAdapter(NoiseTask)
 
 
-def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[Errand, ...]:
+def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[NoiseTask, ...]:
     """The errands on these hosts (all of them if none is named), by id. Raises DataError, for an unknown host too."""
     wanted = tuple(hosts)
     files = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
     for host in wanted:
         if host not in files:
             raise DataError(folder, host, f"has no errands; there are some for {', '.join(files) or 'no host'}")
-    found: dict[str, Errand] = {}
+    found: dict[str, NoiseTask] = {}
     for host in wanted or files:
         for entry in read_yaml(files[host]):
             errand = validate(_ERRAND, {**entry, "host": host}, files[host], str(entry.get("id", "")))

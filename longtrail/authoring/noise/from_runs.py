@@ -1,4 +1,4 @@
-"""Own noise: a finished run as a noise pool, so that an agent's histories are made of what it wrote itself (as in the
+"""Noise from runs: a finished run as a noise pool, so that an agent's histories are made of what it wrote itself (as in the
 long-context paper)."""
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from longtrail.checks.hosts import host_of
 from longtrail.errors import UsageError
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
-from longtrail.records.memory import Episode, remember
+from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Step, Trajectory
 from longtrail.runs.store import Run
 from longtrail.tasks.loading import load_tasks
@@ -63,5 +63,5 @@ def _one(
 ) -> Iterator[NoiseTrajectory]:
     taken = tuple(steps)
     if len(taken) >= LEAST_STEPS:
-        episode = Episode(instruction=instruction, steps=remember(taken))
+        episode = PastTask(instruction=instruction, steps=remember(taken))
         yield NoiseTrajectory(id=name, host=host, topics=topics, episode=episode, ended_at=taken[-1].outcome.url)

@@ -3,9 +3,9 @@
 import random
 import re
 
-from longtrail.authoring.noise.errand import ErrandMove
-from longtrail.authoring.noise.page_summary import Glance
-from longtrail.authoring.noise.played_step import Deed
+from longtrail.authoring.noise.errand import NoiseTaskStep
+from longtrail.authoring.noise.page_summary import PageSummary
+from longtrail.authoring.noise.played_step import PlayedStep
 
 _VERBS = re.compile(r"^(add to|save to|remove from|remove|quantity,?)\b[^,]*,\s*|^remove( all)?\s*", re.IGNORECASE)
 _PLANS: dict[str, tuple[str, ...]] = {
@@ -28,17 +28,17 @@ class Material:
         self._quoted: set[str] = set()
         self._visited: list[str] = []
 
-    def visit(self, page: Glance) -> None:
+    def visit(self, page: PageSummary) -> None:
         """Remember a page as one that was seen."""
         name = f'"{page.heading}"' if page.heading else f"the home page of {page.site}"
         if page.kind not in ("start", "results") and name not in self._visited:
             self._visited.append(name)
 
-    def of(self, deed: Deed, page: Glance) -> dict[str, str]:
+    def of(self, deed: PlayedStep, page: PageSummary) -> dict[str, str]:
         """Every field and its value; empty where the page does not show it."""
         return {**self._page(page), **self._list(page), **self._links(deed, page), **self._deed(deed, page)}
 
-    def _page(self, page: Glance) -> dict[str, str]:
+    def _page(self, page: PageSummary) -> dict[str, str]:
         facts = [*self._draw.sample(page.facts, min(2, len(page.facts))), "", ""]
         fresh = [one for one in page.sentences if one not in self._quoted and '"' not in one]
         quote = self._draw.choice(fresh) if fresh else ""
@@ -58,7 +58,7 @@ class Material:
             "query": page.query,
         }
 
-    def _list(self, page: Glance) -> dict[str, str]:
+    def _list(self, page: PageSummary) -> dict[str, str]:
         """The entries of a list. Those of an overview are picked at random, in order: nobody reads all of them."""
         items = [item if "(" in item or page.kind == "results" else f'"{item}"' for item in page.items]
         some = min(self._draw.randint(3, 5), len(items))
@@ -74,7 +74,7 @@ class Material:
             "order": page.order,
         }
 
-    def _links(self, deed: Deed, page: Glance) -> dict[str, str]:
+    def _links(self, deed: PlayedStep, page: PageSummary) -> dict[str, str]:
         listed = [item.split(" (")[0] for item in page.items]
         links = [link for link in page.links if link != deed.name and not any(item in link for item in listed)]
         self._draw.shuffle(links)
@@ -85,7 +85,7 @@ class Material:
             "visited": _and(earlier) if len(earlier) > 1 else "",
         }
 
-    def _deed(self, deed: Deed, page: Glance) -> dict[str, str]:
+    def _deed(self, deed: PlayedStep, page: PageSummary) -> dict[str, str]:
         return {
             "host": re.sub(r"^https?://([^/]+).*$", r"\1", deed.move.goto or page.url),
             "target": deed.name,
@@ -97,7 +97,7 @@ class Material:
             "was": deed.before.heading if deed.before.heading != page.heading else "",
         }
 
-    def _plan(self, move: ErrandMove) -> str:
+    def _plan(self, move: NoiseTaskStep) -> str:
         """The next move in words, an infinitive; empty where it can't be named."""
         locator, choose = move.click or move.fill or move.select, self._draw.choice
         if locator is None:

@@ -3,11 +3,11 @@ written phrasings, filled with what the page showed; order, choice and length ar
 
 import re
 
-from longtrail.authoring.noise.errand import Errand
+from longtrail.authoring.noise.errand import NoiseTask
 from longtrail.authoring.noise.material import Material
-from longtrail.authoring.noise.page_summary import Glance
+from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.authoring.noise.phrasebook import Deck, Phrasebook, Phrasings
-from longtrail.authoring.noise.played_step import Deed
+from longtrail.authoring.noise.played_step import PlayedStep
 
 THOUGHT = 620
 REFLECTION = 1000
@@ -31,7 +31,7 @@ _LONG = 200
 class Narrator:
     """Tells one errand, step by step, in order."""
 
-    def __init__(self, errand: Errand, book: Phrasebook) -> None:
+    def __init__(self, errand: NoiseTask, book: Phrasebook) -> None:
         self._book = book
         self._deck = Deck(f"narration:{errand.id}")
         self._material = Material(self._deck.random)
@@ -41,7 +41,7 @@ class Narrator:
         self._last_url = ""
         self._recap = ""
 
-    def thought(self, deed: Deed) -> str:
+    def thought(self, deed: PlayedStep) -> str:
         """What the agent thinks before the move."""
         page, book, purpose = deed.before, self._book, deed.intent
         self._material.visit(page)
@@ -64,7 +64,7 @@ class Narrator:
             self._recap = text.known["visited"]
         return text.arranged(_THOUGHTS)
 
-    def _more(self, page: Glance, purpose: str) -> list[tuple[str, Phrasings]]:
+    def _more(self, page: PageSummary, purpose: str) -> list[tuple[str, Phrasings]]:
         """What else a thought may hold."""
         book = self._book
         if purpose == "finish":
@@ -77,7 +77,7 @@ class Narrator:
         self._deck.random.shuffle(more)
         return more
 
-    def reflection(self, deed: Deed, after: Glance) -> str:
+    def reflection(self, deed: PlayedStep, after: PageSummary) -> str:
         """What the agent makes of the page that the move led to."""
         book, verdict = self._book, _verdict(deed, after)
         text = _Text(self._deck, self._material.of(deed, after))
@@ -149,7 +149,7 @@ class _Text:
         return " ".join(self.parts[slot].strip() for slot in order if slot in present)
 
 
-def _verdict(deed: Deed, after: Glance) -> str:
+def _verdict(deed: PlayedStep, after: PageSummary) -> str:
     if after.complaint and (deed.intent == "submit" or after.complaint != deed.before.complaint):
         return "complaint"
     if re.match(r"0\b", after.count) or (after.kind in ("listing", "results") and not after.items and not after.count):

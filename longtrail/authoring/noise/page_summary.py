@@ -1,4 +1,4 @@
-"""Glance: what someone who reads an observation notices of a page. Axtree text in, a few names and figures out."""
+"""Page summary: what someone who reads an observation notices of a page. Axtree text in, a few names and figures out."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ _LONGEST = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class PageSummary:
     """One page as noticed. What it does not show is empty."""
 
     kind: Kind
@@ -68,7 +68,7 @@ class Glance:
     text: str = ""
 
 
-def glance(observation: Observation) -> Glance:
+def glance(observation: Observation) -> PageSummary:
     """What stands out on a page."""
     main = _Main()
     for depth, line in _main_part(observation.text):
@@ -76,7 +76,7 @@ def glance(observation: Observation) -> Glance:
     title, between, site = observation.title.rpartition(" | ")
     address, facts = urlsplit(observation.url), tuple(main.facts())
     queries = [value for name, value in parse_qs(address.query).items() if name in ("q", "term", "value", "query")]
-    return Glance(
+    return PageSummary(
         kind=_kind(observation.url, main),
         url=observation.url,
         title=title or site,

@@ -1,11 +1,11 @@
-"""Deed: one move as it was carried out, and what it was for."""
+"""Played step: one move as it was carried out, and what it was for."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
-from longtrail.authoring.noise.errand import ErrandMove
-from longtrail.authoring.noise.page_summary import Glance
+from longtrail.authoring.noise.errand import NoiseTaskStep
+from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.records.trajectory import Target
 
 Intent = Literal[
@@ -15,11 +15,11 @@ Intent = Literal[
 
 
 @dataclass(frozen=True)
-class Deed:
+class PlayedStep:
     """From a page, on an element."""
 
-    move: ErrandMove
-    before: Glance
+    move: NoiseTaskStep
+    before: PageSummary
     target: Target | None = None
     typed: str = ""
     """What was typed, searched for, or chosen."""
@@ -27,7 +27,7 @@ class Deed:
     """What the agent is after with it, an infinitive."""
     aim_after: str = ""
     """What it is after from then on."""
-    upcoming: ErrandMove | None = None
+    upcoming: NoiseTaskStep | None = None
     """The move after this one."""
 
     @property

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from longtrail.authoring.noise.bearing import ungrounded
-from longtrail.authoring.noise.errand import ERRANDS, Errand, ErrandMove
+from longtrail.authoring.noise.errand import ERRANDS, NoiseTask, NoiseTaskStep
 from longtrail.authoring.noise.narrator import Narrator
 from longtrail.authoring.noise.page_summary import glance
 from longtrail.authoring.noise.phrasebook import phrasebook
-from longtrail.authoring.noise.played_step import Deed
-from longtrail.browser.url_policy import Fence
+from longtrail.authoring.noise.played_step import PlayedStep
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import View
 from longtrail.errors import DataError
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
 from longtrail.records.action import Action, Back, Click, Fill, Finish, Goto, Scroll, Search, Select
-from longtrail.records.memory import Episode, remember
+from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Outcome, Step
 from longtrail.tasks.reference import find
 from longtrail.tasks.task import SEARCH_PAGE
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from longtrail.web.world import World
 
 
-def record(errands: Iterable[Errand], out: Path, *, tell: Callable[[str], None] = lambda _: None) -> NoisePool:
+def record(errands: Iterable[NoiseTask], out: Path, *, tell: Callable[[str], None] = lambda _: None) -> NoisePool:
     """Play the errands and write their trajectories to a file; `tell` gets a line for each.
 
     Trajectories of other hosts that the file holds already stay in it. Raises DataError where an errand can't be
@@ -55,23 +55,23 @@ def record(errands: Iterable[Errand], out: Path, *, tell: Callable[[str], None] 
     return load_pool(out)
 
 
-def play(errand: Errand, web: "SealedWeb", browser: "Browser") -> NoiseTrajectory:
+def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser") -> NoiseTrajectory:
     """One errand in a world of its own, as an agent would remember it."""
     world = web.open_world(f"errand-{errand.id}")
     try:
-        with browser.session(world, web.proxy(world), fence=Fence(web.hosts)) as session:
+        with browser.session(world, web.proxy(world), fence=UrlPolicy(web.hosts)) as session:
             session.goto(SEARCH_PAGE)
             steps = _Player(errand, session, world, frozenset(web.hosts)).play()
     finally:
         world.close()
-    episode = Episode(instruction=errand.instruction, steps=remember(steps))
+    episode = PastTask(instruction=errand.instruction, steps=remember(steps))
     return NoiseTrajectory(id=errand.id, host=errand.host, topics=errand.topics, episode=episode)
 
 
 class _Player:
     """Carries out the moves of one errand, one after the other."""
 
-    def __init__(self, errand: Errand, session: "Session", world: "World", hosts: frozenset[str]) -> None:
+    def __init__(self, errand: NoiseTask, session: "Session", world: "World", hosts: frozenset[str]) -> None:
         self._errand, self._session, self._world, self._hosts = errand, session, world, hosts
         self._narrator = Narrator(errand, phrasebook())
         self._seen = errand.instruction
@@ -87,13 +87,13 @@ class _Player:
             steps.append(step)
         return steps
 
-    def _step(self, move: ErrandMove, view: View) -> tuple[Step, View]:
+    def _step(self, move: NoiseTaskStep, view: View) -> tuple[Step, View]:
         self._check(move.why)
         self._check(move.finish or "")
         action, typed = self._action(move, view)
         outcome = self._act(action)
         upcoming = next(iter(self._errand.moves[self._number : self._number + 1]), None)
-        deed = Deed(
+        deed = PlayedStep(
             move,
             glance(view.observation),
             outcome.target,
@@ -126,7 +126,7 @@ class _Player:
         self._seen += f"\n{view.observation.title}\n{view.url}\n{view.text}"
         return view
 
-    def _action(self, move: ErrandMove, view: View) -> tuple[Action, str]:
+    def _action(self, move: NoiseTaskStep, view: View) -> tuple[Action, str]:
         """The action, and what it types, searches for or chooses."""
         locator = move.click or move.fill or move.select
         if locator is None:
@@ -162,7 +162,7 @@ class _Player:
         return DataError(ERRANDS / f"{self._errand.host}.yaml", f"{self._errand.id}.moves.{self._number}", message)
 
 
-def _plain(move: ErrandMove) -> tuple[Action, str]:
+def _plain(move: NoiseTaskStep) -> tuple[Action, str]:
     if move.goto is not None:
         return Goto(url=move.goto), ""
     if move.search is not None:

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from longtrail.authoring.pictures.sheet import Point, Sheet
+from longtrail.authoring.pictures.sheet import Canvas, Point
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -16,7 +16,7 @@ def _river(y: float, wave: float, wide: float) -> tuple[list[Point], list[Point]
     return [(x, v - wide) for x, v in middle], [(x, v + wide) for x, v in middle]
 
 
-def _band(s: Sheet, y: float, wave: float, wide: float, fill: str) -> None:
+def _band(s: Canvas, y: float, wave: float, wide: float, fill: str) -> None:
     upper, lower = _river(y, wave, wide)
     s.shape([*upper, *reversed(lower)], fill)
 
@@ -29,7 +29,7 @@ def _flood(
 ) -> "Image":
     """A town by a river. `lie`: height and bend of the river, half the width of the rare and of the frequent flood."""
     y0, wave, rare, often = lie
-    s = Sheet("#f3efe2", seed=int(y0))
+    s = Canvas("#f3efe2", seed=int(y0))
     x: float
     y: float
     s.box((0, 0, 900, 720), "#eef0dc")
@@ -98,7 +98,7 @@ def flood_map_new() -> "Image":
 
 def winter_map() -> "Image":
     """Two ways to a hut; which of them is for the winter says the legend."""
-    s = Sheet("#e8eee4", seed=15)
+    s = Canvas("#e8eee4", seed=15)
     peaks = ((620.0, 190.0), (240.0, 160.0), (800.0, 560.0))
     for px, py in peaks:
         for k in range(9, 0, -1):
@@ -149,7 +149,7 @@ def winter_map() -> "Image":
 
 def pets_map() -> "Image":
     """A town's quarters in two colours; the legend says which animal is which."""
-    s = Sheet("#f7f6f2", seed=17)
+    s = Canvas("#f7f6f2", seed=17)
     columns, rows, wide, high = 7, 6, 118.0, 100.0
     corner = {
         (c, r): (50 + c * wide + s.draw.uniform(-26, 26), 66 + r * high + s.draw.uniform(-22, 22))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from longtrail.authoring.pictures.sheet import FINE, SIZE, Sheet
+from longtrail.authoring.pictures.sheet import FINE, SIZE, Canvas
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -40,7 +40,7 @@ Day = tuple[tuple[str, str], ...]
 
 
 def _page(
-    s: Sheet, headline: tuple[str, str], story: tuple[str, str], day: Day, at: tuple[float, float], size: float = 27
+    s: Canvas, headline: tuple[str, str], story: tuple[str, str], day: Day, at: tuple[float, float], size: float = 27
 ) -> None:
     """A newspaper's front page, 860 wide, its upper left corner at this point."""
     x, y = at
@@ -66,7 +66,7 @@ def _page(
         s.lines((left, top + 282), text, 13, 256, 18, "#333333", "serif")
 
 
-def _bust(s: Sheet, x: float, foot: float, *, goat: bool) -> None:
+def _bust(s: Canvas, x: float, foot: float, *, goat: bool) -> None:
     """A press picture in grey: a woman at a microphone, or a goat."""
     if goat:
         s.shape(
@@ -95,7 +95,7 @@ def _bust(s: Sheet, x: float, foot: float, *, goat: bool) -> None:
 
 def _on_screen(headline: tuple[str, str], story: tuple[str, str], day: Day) -> "Image":
     """The page in a reader's window."""
-    s = Sheet("#dfe3e8", seed=4)
+    s = Canvas("#dfe3e8", seed=4)
     s.box((0, 0, 1200, 44), "#2b3440")
     for k, colour in enumerate(("#e0645a", "#e5b64a", "#6cbf6a")):
         s.ellipse((18 + k * 26, 14, 34 + k * 26, 30), colour)
@@ -111,11 +111,11 @@ def _on_table(headline: tuple[str, str], story: tuple[str, str], day: Day, seed:
     """The printed page on a kitchen table, a little askew, with a cup on it."""
     from PIL import Image as Pictures
 
-    s = Sheet("#9a6b3f", seed=seed)
+    s = Canvas("#9a6b3f", seed=seed)
     for _ in range(90):
         y = s.draw.uniform(0, 720)
         s.line([(0, y), (1200, y + s.draw.uniform(-12, 12))], s.draw.choice(("#8f6238", "#a3744a", "#946539")), 3)
-    under = Sheet(seed=seed)
+    under = Canvas(seed=seed)
     _page(under, headline, story, day, (20, 10))
     paper = under.image.crop((20 * FINE, 10 * FINE, 880 * FINE, 710 * FINE)).convert("RGBA")
     paper = paper.rotate(-2.6 if seed % 2 else 2.2, Pictures.Resampling.BICUBIC, expand=True)
@@ -149,7 +149,7 @@ def goat_table() -> "Image":
 
 def poster() -> "Image":
     """A film's poster in a glass case; what a newspaper said, in two sizes of type."""
-    s = Sheet("#3b4148", seed=23)
+    s = Canvas("#3b4148", seed=23)
     x: float
     y: float
     s.fade((0, 0, 1200, 720), "#474e57", "#2b3036")

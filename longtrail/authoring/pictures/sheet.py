@@ -42,7 +42,7 @@ def font(face: str, size: float) -> Any:
     return ImageFont.truetype(folder / FACES[face], round(size * FINE), layout_engine=ImageFont.Layout.BASIC)
 
 
-class Sheet:
+class Canvas:
     """One picture in the making. All coordinates are those of the delivered picture."""
 
     def __init__(self, paper: str = "#ffffff", seed: int = 0) -> None:

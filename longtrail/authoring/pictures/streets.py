@@ -3,7 +3,7 @@
 import itertools
 from typing import TYPE_CHECKING
 
-from longtrail.authoring.pictures.sheet import Sheet
+from longtrail.authoring.pictures.sheet import Canvas
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def tower_fire() -> "Image":
     """A fire at night beside a lattice tower that carries a company's name in neon."""
-    s = Sheet("#14131a", seed=8)
+    s = Canvas("#14131a", seed=8)
     s.fade((0, 0, 1200, 560), "#0b1026", "#3a2233")
     for _ in range(60):
         x, y = s.draw.uniform(0, 1200), s.draw.uniform(0, 300)
@@ -49,7 +49,7 @@ def tower_fire() -> "Image":
     return s.done()
 
 
-def _tower(s: Sheet, x: float, top: float, foot: float) -> None:
+def _tower(s: Canvas, x: float, top: float, foot: float) -> None:
     """Four legs, lattice, two decks, a mast; the name runs down the front."""
     steel = "#c9b894"
     levels = [(foot, 150.0), (430, 84.0), (300, 52.0), (190, 38.0), (120, 30.0)]
@@ -74,7 +74,7 @@ def _tower(s: Sheet, x: float, top: float, foot: float) -> None:
         s.text((x, 158 + k * 37), letter, 25, "#ffe9e6", "bold", "mm")
 
 
-def _blocks(s: Sheet, span: tuple[int, int], top: float, foot: float, wall: str, light: str, lit: float) -> None:
+def _blocks(s: Canvas, span: tuple[int, int], top: float, foot: float, wall: str, light: str, lit: float) -> None:
     """Houses of several heights with windows, some of them lit."""
     x: float = span[0]
     while x < span[1]:
@@ -87,7 +87,7 @@ def _blocks(s: Sheet, span: tuple[int, int], top: float, foot: float, wall: str,
         x += wide
 
 
-def _row(s: Sheet, top: float, foot: float) -> None:
+def _row(s: Canvas, top: float, foot: float) -> None:
     """Shop fronts along the street, awnings and lanterns without words."""
     for k, (x, wide) in enumerate(((0, 210), (215, 180), (400, 240), (645, 200), (850, 160), (1015, 185))):
         s.box((x, top + 40, x + wide, foot), "#1f1c26")
@@ -101,7 +101,7 @@ def _row(s: Sheet, top: float, foot: float) -> None:
             s.ellipse((lx, top + 74, lx + 13, top + 92), "#ffcf8a")
 
 
-def _person(s: Sheet, x: float, foot: float, fill: str, size: float = 1.0) -> None:
+def _person(s: Canvas, x: float, foot: float, fill: str, size: float = 1.0) -> None:
     s.ellipse((x - 6 * size, foot - 62 * size, x + 6 * size, foot - 49 * size), fill)
     s.shape(
         [
@@ -118,7 +118,7 @@ def _person(s: Sheet, x: float, foot: float, fill: str, size: float = 1.0) -> No
 
 def flood_inn() -> "Image":
     """A flooded street of old houses; an inn, and a street plate on the corner."""
-    s = Sheet(seed=21)
+    s = Canvas(seed=21)
     x: float
     y: float
     s.fade((0, 0, 1200, 420), "#9aa7b2", "#d4d9da")
@@ -161,7 +161,7 @@ def flood_inn() -> "Image":
     return s.done()
 
 
-def _boat(s: Sheet, x: float, y: float) -> None:
+def _boat(s: Canvas, x: float, y: float) -> None:
     """Two people in a rowing boat."""
     s.shape([(x, y), (x + 210, y), (x + 184, y + 36), (x + 24, y + 36)], "#8a5a2b", "#5a3a1a", 2)
     for px, coat in ((x + 66, "#c8372d"), (x + 142, "#2d6ac8")):
@@ -172,7 +172,7 @@ def _boat(s: Sheet, x: float, y: float) -> None:
 
 def flood_wharf() -> "Image":
     """A flooded parking lot under a yellow bridge; the lot's sign, and a gauge in the water."""
-    s = Sheet(seed=22)
+    s = Canvas(seed=22)
     x: float
     y: float
     s.fade((0, 0, 1200, 440), "#8b98a6", "#c9ced0")
@@ -215,7 +215,7 @@ def flood_wharf() -> "Image":
 
 def finish_clock() -> "Image":
     """The finish of a road race: arch, clock, a runner with arms raised."""
-    s = Sheet(seed=24)
+    s = Canvas(seed=24)
     s.fade((0, 0, 1200, 400), "#8fc1e8", "#e3eff6")
     for _ in range(46):
         x, y, r = s.draw.uniform(0, 1200), s.draw.uniform(230, 330), s.draw.uniform(30, 70)
@@ -245,7 +245,7 @@ def finish_clock() -> "Image":
     return s.done()
 
 
-def _runner(s: Sheet, x: float, foot: float) -> None:
+def _runner(s: Canvas, x: float, foot: float) -> None:
     skin, shirt = "#c98f66", "#2a8c8c"
     s.box((x - 9, foot - 214, x + 9, foot - 200), skin)
     s.ellipse((x - 24, foot - 262, x + 24, foot - 210), skin)

@@ -3,13 +3,13 @@
 import math
 from typing import TYPE_CHECKING
 
-from longtrail.authoring.pictures.sheet import Sheet
+from longtrail.authoring.pictures.sheet import Canvas
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def _wood(s: Sheet, tones: tuple[str, str, str]) -> None:
+def _wood(s: Canvas, tones: tuple[str, str, str]) -> None:
     for _ in range(70):
         y = s.draw.uniform(0, 720)
         s.line([(0, y), (1200, y + s.draw.uniform(-10, 10))], s.draw.choice(tones), 4)
@@ -17,7 +17,7 @@ def _wood(s: Sheet, tones: tuple[str, str, str]) -> None:
 
 def tablet_box() -> "Image":
     """The side of a box of tablets with the table of doses."""
-    s = Sheet("#c9ced2", seed=12)
+    s = Canvas("#c9ced2", seed=12)
     _wood(s, ("#c2c8cc", "#ced3d6", "#c5cacf"))
     s.glow((110, 90, 1110, 690), "#5a6066", 120, 16)
     s.box((120, 70, 1080, 640), "#fbfcfd", "#aeb6bd", 2, 6)
@@ -58,7 +58,7 @@ def tablet_box() -> "Image":
 
 def lozenge_box() -> "Image":
     """A box of lozenges, back and lid: what is in them, for whom, how to keep them."""
-    s = Sheet("#7b8a6b", seed=26)
+    s = Canvas("#7b8a6b", seed=26)
     y: float
     _wood(s, ("#768567", "#81906f", "#72805f"))
     s.glow((190, 60, 1030, 700), "#2c3324", 130, 18)
@@ -88,7 +88,7 @@ def lozenge_box() -> "Image":
 
 def drain_bottle() -> "Image":
     """The back of a bottle of drain cleaner with four pictograms."""
-    s = Sheet("#dfe6e6", seed=14)
+    s = Canvas("#dfe6e6", seed=14)
     for x in range(0, 1200, 100):
         for y in range(0, 720, 100):
             s.box((x, y, x + 97, y + 97), s.draw.choice(("#e9efef", "#e3eaea", "#eef3f3")))
@@ -117,11 +117,11 @@ def drain_bottle() -> "Image":
     return s.done()
 
 
-def _ring(s: Sheet, x: float, y: float, fill: str) -> None:
+def _ring(s: Canvas, x: float, y: float, fill: str) -> None:
     s.ellipse((x - 74, y - 74, x + 74, y + 74), fill)
 
 
-def _gloves(s: Sheet, x: float, y: float) -> None:
+def _gloves(s: Canvas, x: float, y: float) -> None:
     _ring(s, x, y, "#1859a8")
     for side in (-1, 1):
         left = x + side * 28
@@ -130,7 +130,7 @@ def _gloves(s: Sheet, x: float, y: float) -> None:
             s.box((left - 20 + f * 10.4, y - 40, left - 12 + f * 10.4, y + 4), "#ffffff", None, 1, 4)
 
 
-def _goggles(s: Sheet, x: float, y: float) -> None:
+def _goggles(s: Canvas, x: float, y: float) -> None:
     _ring(s, x, y, "#1859a8")
     s.ellipse((x - 44, y - 54, x + 44, y + 58), "#ffffff")
     s.box((x - 50, y - 22, x + 50, y + 12), "#1859a8", "#ffffff", 3, 12)
@@ -138,7 +138,7 @@ def _goggles(s: Sheet, x: float, y: float) -> None:
     s.box((x + 4, y - 16, x + 40, y + 6), "#cfe2f5", None, 1, 7)
 
 
-def _two_bottles(s: Sheet, x: float, y: float) -> None:
+def _two_bottles(s: Canvas, x: float, y: float) -> None:
     """Two bottles poured into one bucket, struck out in red."""
     for side in (-1, 1):
         tip = x + side * 10
@@ -159,7 +159,7 @@ def _two_bottles(s: Sheet, x: float, y: float) -> None:
     s.line([(x - 52, y - 52), (x + 52, y + 52)], "#d01c28", 10)
 
 
-def _child(s: Sheet, x: float, y: float) -> None:
+def _child(s: Canvas, x: float, y: float) -> None:
     s.ellipse((x - 22, y - 50, x + 2, y - 26), "#222222")
     s.shape([(x - 28, y - 22), (x + 6, y - 22), (x + 14, y + 26), (x - 34, y + 26)], "#222222")
     s.line([(x + 4, y - 18), (x + 34, y - 6)], "#222222", 8)
@@ -172,7 +172,7 @@ def _child(s: Sheet, x: float, y: float) -> None:
 
 def _rim(rows: tuple[tuple[str, float, str], ...], brand: str, colour: str, seed: int) -> "Image":
     """A wheel from close by, with the label on its rim."""
-    s = Sheet("#7d8a78", seed=seed)
+    s = Canvas("#7d8a78", seed=seed)
     x: float
     s.fade((0, 0, 1200, 720), "#8f9d8a", "#59645a")
     for _ in range(30):
@@ -231,7 +231,7 @@ def rim_weight() -> "Image":
 
 def lawn_pair() -> "Image":
     """A lawn before and after, with a tear-off calendar in the porch of each."""
-    s = Sheet("#ffffff", seed=11)
+    s = Canvas("#ffffff", seed=11)
     x: float
     y: float
     for left, word, day, dead in ((0, "BEFORE", "28", True), (604, "AFTER", "6", False)):
@@ -261,7 +261,7 @@ def lawn_pair() -> "Image":
 
 def comet_sky() -> "Image":
     """A comet above roofs; along the lower edge, what drew it."""
-    s = Sheet(seed=6)
+    s = Canvas(seed=6)
     s.fade((0, 0, 1200, 600), "#050817", "#25304f")
     for _ in range(520):
         x, y, r = s.draw.uniform(0, 1200), s.draw.uniform(0, 560), s.draw.choice((0.7, 0.9, 1.2, 1.8))

@@ -18,32 +18,39 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from longtrail.authoring.policies.forum_claims import Claim
-from longtrail.authoring.policies.forum_matters import Given, Promotion, Question, Ruling, Thread, Unknown
+from longtrail.authoring.policies.forum_claims import SourceClaim
+from longtrail.authoring.policies.forum_matters import (
+    BusyThread,
+    Promotion,
+    Question,
+    ReportSays,
+    Ruling,
+    UnknownForumFact,
+)
 from longtrail.records.record import Record
 
 Fields = dict[str, dict[str, Any]]
 
 
-class Undetermined(Record):
+class ForumUndetermined(Record):
     """The case is not ready: nobody found this out (`section.field`)."""
 
     missing: str
 
 
-class Found(Record):
+class ForumFindings(Record):
     """All that is known about a case, section by section."""
 
     promotion: Promotion = Promotion()
-    thread: Thread = Thread()
-    claim: Claim = Claim()
+    thread: BusyThread = BusyThread()
+    claim: SourceClaim = SourceClaim()
     question: Question = Question()
 
 
 class ForumPolicy(Record):
     """A task's `policy` field."""
 
-    given: Given
+    given: ReportSays
     start: Fields = {}
     found: dict[str, Fields]
     """Fact id to section to field to value."""
@@ -52,7 +59,7 @@ class ForumPolicy(Record):
 POLICY: TypeAdapter[ForumPolicy] = TypeAdapter(ForumPolicy)
 
 
-def decide(policy: Mapping[str, Any]) -> Ruling | Undetermined:
+def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
     """The decision that the guide demands. Raises ValidationError on unknown sections or fields."""
     case = POLICY.validate_python(policy)
     merged: Fields = {}
@@ -61,11 +68,11 @@ def decide(policy: Mapping[str, Any]) -> Ruling | Undetermined:
             known = merged.setdefault(section, {})
             for name, value in fields.items():
                 known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
-    section = getattr(Found.model_validate(merged), case.given.matter)
+    section = getattr(ForumFindings.model_validate(merged), case.given.matter)
     try:
         ruling: Ruling = section.judge(case.given)
-    except Unknown as unknown:
-        return Undetermined(missing=f"{case.given.matter}.{unknown}")
+    except UnknownForumFact as unknown:
+        return ForumUndetermined(missing=f"{case.given.matter}.{unknown}")
     return ruling
 
 

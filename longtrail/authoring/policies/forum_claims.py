@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from longtrail.authoring.policies.forum_matters import Given, Ruling, Unknown, ask
+from longtrail.authoring.policies.forum_matters import ReportSays, Ruling, UnknownForumFact, ask
 from longtrail.records.record import Record
 
 ROUGHLY = 0.15
@@ -10,7 +10,7 @@ ROUGHLY = 0.15
 Says = Literal["same", "opposite", "partly", "silent"]
 
 
-class Claim(Record):
+class SourceClaim(Record):
     """What was found out about a claim's source."""
 
     pictured: Literal["real", "other", "altered"] | None = None
@@ -34,7 +34,7 @@ class Claim(Record):
     risk: Literal["health", "money", "safety", "none"] | None = None
     """What believing it could cost somebody."""
 
-    def judge(self, given: Given) -> Ruling:
+    def judge(self, given: ReportSays) -> Ruling:
         """The guide's ruling. Raises Unknown for what was not looked up."""
         if self._pictured(given) != "real":
             return Ruling(decision="REMOVE", paragraph="5.2")
@@ -47,7 +47,7 @@ class Claim(Record):
             return Ruling(decision="NO_ACTION", paragraph="5.6")
         return Ruling(decision="APPLY_MISINFORMATION_FLAIR", paragraph="5.5")
 
-    def _pictured(self, given: Given) -> Literal["real", "other", "altered"]:
+    def _pictured(self, given: ReportSays) -> Literal["real", "other", "altered"]:
         """Is the picture what it is passed off as?"""
         if given.picture == "place":
             ask(self.mark, "mark")
@@ -56,7 +56,7 @@ class Claim(Record):
             return "real" if ask(self.reads, "reads") == ask(self.original, "original") else "altered"
         return self.pictured or "real"
 
-    def _source(self, given: Given) -> Says:
+    def _source(self, given: ReportSays) -> Says:
         """What the source says about what the post says."""
         if given.picture in ("place", "edit"):
             return "same"
@@ -72,7 +72,7 @@ class Claim(Record):
     def _change(self, factor: float) -> Says:
         """A chart against a factor: about as much, the other way (or not at all), or only a part of it."""
         if len(self.figures) < 2:
-            raise Unknown("figures")
+            raise UnknownForumFact("figures")
         real = self.figures[-1] / self.figures[0]
         if abs(real - factor) <= ROUGHLY * factor:
             return "same"
@@ -81,5 +81,5 @@ class Claim(Record):
     def _whole(self, parts: int) -> Says:
         """What the source says about the claim as a whole: what it says about each statement, else a part of it."""
         if len(self.parts) < parts:
-            raise Unknown("parts")
+            raise UnknownForumFact("parts")
         return self.parts[0] if len({*self.parts}) == 1 else "partly"

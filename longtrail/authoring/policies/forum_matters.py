@@ -99,7 +99,7 @@ class Ruling(Record):
     paragraph: str
 
 
-class Unknown(Exception):
+class UnknownForumFact(Exception):
     """A rule asked for something that nobody found; the text is the field's name."""
 
 
@@ -108,11 +108,11 @@ T = TypeVar("T")
 
 def ask(value: T | None, name: str) -> T:
     if value is None:
-        raise Unknown(name)
+        raise UnknownForumFact(name)
     return value
 
 
-class Given(Record):
+class ReportSays(Record):
     """What the report itself is about."""
 
     matter: Literal["promotion", "thread", "claim", "question"]
@@ -150,11 +150,11 @@ class Promotion(Record):
     warned: bool = False
     """The log has an earlier removal or warning for the same thing."""
 
-    def judge(self, given: Given) -> Ruling:
+    def judge(self, given: ReportSays) -> Ruling:
         if not ask(self.gains, "gains"):
             return Ruling(decision="APPROVE", paragraph="3.1")
         if len(self.shown) < given.places:
-            raise Unknown("shown")
+            raise UnknownForumFact("shown")
         times = sorted(datetime.fromisoformat(moment) for moment in self.shown)
         burst = _burst(times)
         if not ask(self.disclosed, "disclosed"):
@@ -189,7 +189,7 @@ class Commenter(Record):
     """Age of the account on the day of the comment."""
 
 
-class Thread(Record):
+class BusyThread(Record):
     """Part 4: did people come by themselves?"""
 
     called: bool | None = None
@@ -202,7 +202,7 @@ class Thread(Record):
     """How many comments came within the crowd's minutes."""
     commenters: tuple[Commenter, ...] = ()
 
-    def judge(self, given: Given) -> Ruling:
+    def judge(self, given: ReportSays) -> Ruling:
         if self.called:
             sent = ask(self.sent, "sent")
             alike = ask(self.overlap, "overlap") >= LIMITS["overlap"] or self._young()
@@ -210,7 +210,7 @@ class Thread(Record):
                 return Ruling(decision="LOCK_THREAD_AND_REPORT_BRIGADING", paragraph="4.3")
             return Ruling(decision="LOCK_THREAD_AND_WARN_BRIGADERS", paragraph="4.4")
         if len(self.commenters) < given.suspects:
-            raise Unknown("commenters")
+            raise UnknownForumFact("commenters")
         if all((who.own_days or 0) >= LIMITS["own_days"] for who in self.commenters):
             return Ruling(decision="APPROVE", paragraph="4.5")
         together = ask(self.within, "within") >= LIMITS["crowd"]
@@ -236,7 +236,7 @@ class Question(Record):
     insists: bool = False
     """The member knows the danger, and says that they will do it all the same."""
 
-    def judge(self, given: Given) -> Ruling:
+    def judge(self, given: ReportSays) -> Ruling:
         if (ask(given.subject, "subject"), ask(self.circumstance, "circumstance")) not in BEARS:
             return Ruling(decision="NO_ACTION", paragraph="6.2")
         if not ask(self.current, "current"):

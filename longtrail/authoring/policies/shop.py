@@ -20,32 +20,32 @@ from pydantic import TypeAdapter
 from longtrail.authoring.policies.shop_sections import (
     Account,
     Forwarded,
-    Given,
     Goods,
     Linked,
+    OutOfScope,
     Parcel,
+    PolicyVerdict,
     Possession,
+    RequestSays,
     Returns,
-    Stop,
     Takeover,
-    Unknown,
-    Verdict,
+    UnknownShopFact,
     Warehouse,
     Worn,
 )
 from longtrail.records.record import Record
 
 
-class Undetermined(Record):
+class ShopUndetermined(Record):
     """The case is not ready: this was not found out (`section.field`), or no section settles it."""
 
     missing: str
 
 
-class Found(Record):
+class ShopFindings(Record):
     """All that was found out, section by section in the Handbook's order."""
 
-    stop: Stop | None = None
+    stop: OutOfScope | None = None
     takeover: Takeover | None = None
     linked: Linked | None = None
     forwarded: Forwarded | None = None
@@ -61,7 +61,7 @@ class Found(Record):
 class ShopPolicy(Record):
     """A task's `policy` field."""
 
-    given: Given
+    given: RequestSays
     found: dict[str, dict[str, dict[str, Any]]]
     """Fact id to section to field to value."""
 
@@ -69,20 +69,20 @@ class ShopPolicy(Record):
 POLICY: TypeAdapter[ShopPolicy] = TypeAdapter(ShopPolicy)
 
 
-def decide(policy: Mapping[str, Any]) -> Verdict | Undetermined:
+def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
     """The decision that the Handbook demands. Raises ValidationError on unknown sections or fields."""
     case = POLICY.validate_python(policy)
     merged: dict[str, dict[str, Any]] = {}
     for settled in case.found.values():
         for section, fields in settled.items():
             merged.setdefault(section, {}).update(fields)
-    found = Found.model_validate(merged)
-    sections = [section for name in Found.model_fields if (section := getattr(found, name)) is not None]
+    found = ShopFindings.model_validate(merged)
+    sections = [section for name in ShopFindings.model_fields if (section := getattr(found, name)) is not None]
     try:
         verdicts = (section.judge(case.given) for section in sections)
-        return next((v for v in verdicts if v is not None), None) or Undetermined(missing="a section that applies")
-    except Unknown as unknown:
-        return Undetermined(missing=str(unknown))
+        return next((v for v in verdicts if v is not None), None) or ShopUndetermined(missing="a section that applies")
+    except UnknownShopFact as unknown:
+        return ShopUndetermined(missing=str(unknown))
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:

@@ -14,7 +14,7 @@ from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 Decision = Literal["APPROVE", "DENY", "ESCALATE"]
 
 
-class Verdict(Record):
+class PolicyVerdict(Record):
     """What the policy says, and where it says so."""
 
     decision: Decision
@@ -22,7 +22,7 @@ class Verdict(Record):
     riders: tuple[str, ...] = ()
 
 
-class Unknown(Exception):
+class UnknownShopFact(Exception):
     """A rule asked for something that nobody found; the text is `section.field`."""
 
 
@@ -31,26 +31,30 @@ T = TypeVar("T")
 
 def ask(value: T | None, name: str) -> T:
     if value is None:
-        raise Unknown(name)
+        raise UnknownShopFact(name)
     return value
 
 
-class Given(Record):
+class RequestSays(Record):
     """What the request itself says."""
 
     claim: Literal["not_received", "damaged", "faulty", "wrong_item", "wrong_size", "changed_mind", "unauthorized"]
     amount: float
 
 
-class Stop(Record):
+class OutOfScope(Record):
     """Section 4: matters that the care desk never decides."""
 
     chargeback: bool | None = None
     legal: bool | None = None
     injury: bool | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
-        return Verdict(decision="ESCALATE", paragraph="4.1") if self.chargeback or self.legal or self.injury else None
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
+        return (
+            PolicyVerdict(decision="ESCALATE", paragraph="4.1")
+            if self.chargeback or self.legal or self.injury
+            else None
+        )
 
 
 class Takeover(Record):
@@ -67,7 +71,7 @@ class Takeover(Record):
     answered: bool | None = None
     """The owner answered our verification."""
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         rush = ask(self.orders_48h, "takeover.orders_48h")
         usual = ask(self.orders_month, "takeover.orders_month")
         spent = ask(self.spend_48h, "takeover.spend_48h")
@@ -79,7 +83,7 @@ class Takeover(Record):
             not ask(self.answered, "takeover.answered"),
         )
         if sum(lines) >= LIMITS["takeover_yes"]:
-            return Verdict(decision="ESCALATE", paragraph="5.3", riders=("hold", "verification"))
+            return PolicyVerdict(decision="ESCALATE", paragraph="5.3", riders=("hold", "verification"))
         return None
 
 
@@ -89,10 +93,10 @@ class Linked(Record):
     accounts: int | None = None
     refunds: int | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         many = ask(self.accounts, "linked.accounts") >= LIMITS["linked_accounts"]
         if many and ask(self.refunds, "linked.refunds") >= LIMITS["linked_refunds"]:
-            return Verdict(decision="ESCALATE", paragraph="6.2", riders=("hold",))
+            return PolicyVerdict(decision="ESCALATE", paragraph="6.2", riders=("hold",))
         return None
 
 
@@ -102,10 +106,10 @@ class Forwarded(Record):
     forwarder: bool | None = None
     names_differ: bool | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         sent_on = ask(self.forwarder, "forwarded.forwarder") and ask(self.names_differ, "forwarded.names_differ")
         if sent_on and given.amount >= LIMITS["forward_amount"]:
-            return Verdict(decision="ESCALATE", paragraph="6.3", riders=("hold",))
+            return PolicyVerdict(decision="ESCALATE", paragraph="6.3", riders=("hold",))
         return None
 
 
@@ -115,10 +119,10 @@ class Worn(Record):
     returns_worn: int | None = None
     item_worn: bool | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         again = ask(self.returns_worn, "worn.returns_worn") >= LIMITS["worn_returns"]
         if again and ask(self.item_worn, "worn.item_worn"):
-            return Verdict(decision="DENY", paragraph="6.4")
+            return PolicyVerdict(decision="DENY", paragraph="6.4")
         return None
 
 
@@ -129,12 +133,12 @@ class Possession(Record):
     used: bool | None = None
     earlier_refunds: int | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         if not (ask(self.signed, "possession.signed") and ask(self.used, "possession.used")):
             return None
         if ask(self.earlier_refunds, "possession.earlier_refunds") >= 1:
-            return Verdict(decision="DENY", paragraph="6.5")
-        return Verdict(decision="ESCALATE", paragraph="6.6")
+            return PolicyVerdict(decision="DENY", paragraph="6.5")
+        return PolicyVerdict(decision="ESCALATE", paragraph="6.6")
 
 
 class Warehouse(Record):
@@ -145,16 +149,16 @@ class Warehouse(Record):
     closed: bool | None = None
     """The cause was put right and the warehouse closed the incident."""
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         reports, traced = ask(self.reports, "warehouse.reports"), ask(self.traced, "warehouse.traced")
         if not traced:
             return None
         if traced < reports:
-            return Verdict(decision="ESCALATE", paragraph="7.3")
+            return PolicyVerdict(decision="ESCALATE", paragraph="7.3")
         if not ask(self.closed, "warehouse.closed"):
-            return Verdict(decision="ESCALATE", paragraph="7.4")
+            return PolicyVerdict(decision="ESCALATE", paragraph="7.4")
         credit = ("credit",) if reports >= LIMITS["goodwill_reports"] else ()
-        return Verdict(decision="APPROVE", paragraph="7.2", riders=("apology", *credit))
+        return PolicyVerdict(decision="APPROVE", paragraph="7.2", riders=("apology", *credit))
 
 
 class Parcel(Record):
@@ -166,21 +170,21 @@ class Parcel(Record):
     days: int | None = None
     """Working days since dispatch."""
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         scan = ask(self.scan, "parcel.scan")
         if scan == "lost":
-            return Verdict(decision="APPROVE", paragraph="8.2")
+            return PolicyVerdict(decision="APPROVE", paragraph="8.2")
         if scan == "moving":
             late = ask(self.days, "parcel.days") >= LIMITS["transit_days"]
-            return Verdict(decision="APPROVE" if late else "DENY", paragraph="8.6")
+            return PolicyVerdict(decision="APPROVE" if late else "DENY", paragraph="8.6")
         trace = ask(self.trace, "parcel.trace")
         if trace == "lost":
-            return Verdict(decision="APPROVE", paragraph="8.2")
+            return PolicyVerdict(decision="APPROVE", paragraph="8.2")
         if trace == "delivered":
-            return Verdict(decision="DENY", paragraph="8.5")
+            return PolicyVerdict(decision="DENY", paragraph="8.5")
         if given.amount <= LIMITS["courtesy"] and not ask(self.earlier_claims, "parcel.earlier_claims"):
-            return Verdict(decision="APPROVE", paragraph="8.3")
-        return Verdict(decision="ESCALATE", paragraph="8.4", riders=("verification",))
+            return PolicyVerdict(decision="APPROVE", paragraph="8.3")
+        return PolicyVerdict(decision="ESCALATE", paragraph="8.4", riders=("verification",))
 
 
 class Returns(Record):
@@ -191,14 +195,14 @@ class Returns(Record):
     exchanges: int | None = None
     net: float | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         orders, returns = ask(self.orders, "returns.orders"), ask(self.returns, "returns.returns")
         if 100 * returns <= LIMITS["return_share"] * orders:
             return None
         exchanges, net = ask(self.exchanges, "returns.exchanges"), ask(self.net, "returns.net")
         if exchanges == returns and net >= LIMITS["exchange_net"]:
-            return Verdict(decision="APPROVE", paragraph="9.3")
-        return Verdict(decision="ESCALATE", paragraph="9.4")
+            return PolicyVerdict(decision="APPROVE", paragraph="9.3")
+        return PolicyVerdict(decision="ESCALATE", paragraph="9.4")
 
 
 class Account(Record):
@@ -211,7 +215,7 @@ class Account(Record):
     """The account is among the top so many percent by lifetime value."""
     refunds: int | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         orders = ask(self.orders, "account.orders")
         tests = (
             ask(self.months, "account.months") >= LIMITS["preferred_months"],
@@ -223,8 +227,8 @@ class Account(Record):
         if not all(tests):
             return None
         if given.amount > LIMITS["preferred_amount"]:
-            return Verdict(decision="ESCALATE", paragraph="10.3")
-        return Verdict(decision="APPROVE", paragraph="10.2")
+            return PolicyVerdict(decision="ESCALATE", paragraph="10.3")
+        return PolicyVerdict(decision="APPROVE", paragraph="10.2")
 
 
 class Goods(Record):
@@ -236,7 +240,7 @@ class Goods(Record):
     """A photo, or our own inspection, shows the fault."""
     unused: bool | None = None
 
-    def judge(self, given: Given) -> Verdict | None:
+    def judge(self, given: RequestSays) -> PolicyVerdict | None:
         days = ask(self.days, "goods.days")
         if given.claim in ("changed_mind", "wrong_size"):
             good = days <= LIMITS["return_days"] and ask(self.unused, "goods.unused")
@@ -245,5 +249,5 @@ class Goods(Record):
             good = days <= LIMITS["report_days"] and ask(self.proof, "goods.proof")
             paragraph = "11.2" if good else "11.3"
         if good and given.amount > LIMITS["lead_amount"]:
-            return Verdict(decision="ESCALATE", paragraph="11.5")
-        return Verdict(decision="APPROVE" if good else "DENY", paragraph=paragraph)
+            return PolicyVerdict(decision="ESCALATE", paragraph="11.5")
+        return PolicyVerdict(decision="APPROVE" if good else "DENY", paragraph=paragraph)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import shop as policy_shop
-from longtrail.authoring.validity.finding import CaseRule, Finding
+from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
@@ -41,102 +41,102 @@ def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
     return [d.id for d in distractors if find(d.said, text, NOW, asserted=True)]
 
 
-def truth_follows(task: DecisionTask) -> Iterator[Finding]:
+def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
     """`decision == policy(facts)`."""
     try:
         verdict = DECIDE[task.suite](task.policy)
     except ValidationError as error:
         first = error.errors()[0]
-        yield Finding(f"policy.{'.'.join(map(str, first['loc']))}", first["msg"], (task.id,))
+        yield ValidityFinding(f"policy.{'.'.join(map(str, first['loc']))}", first["msg"], (task.id,))
         return
     decided = getattr(verdict, "decision", None)
     if decided is None:
-        yield Finding("policy", f"the policy leaves this open: it asks for {verdict.missing}", (task.id,))
+        yield ValidityFinding("policy", f"the policy leaves this open: it asks for {verdict.missing}", (task.id,))
     elif decided != task.truth.optimal:
-        yield Finding("truth.optimal", f"the policy says {decided}", (task.id,))
+        yield ValidityFinding("truth.optimal", f"the policy says {decided}", (task.id,))
     elif strange := sorted(set(task.truth.riders) - set(getattr(verdict, "riders", ()))):
-        yield Finding("truth.riders", f"the policy does not grant {', '.join(strange)}", (task.id,))
+        yield ValidityFinding("truth.riders", f"the policy does not grant {', '.join(strange)}", (task.id,))
 
 
-def facts_settle(task: DecisionTask) -> Iterator[Finding]:
+def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Each required fact settles something, and without it the case ends differently or stays open."""
     found, required = set(task.policy.get("found", {})), {fact.id for fact in task.required}
     if found != required:
         missing, strange = sorted(required - found), sorted(found - required)
-        yield Finding("policy.found", f"expected one entry a required fact; {missing=}, {strange=}", (task.id,))
+        yield ValidityFinding("policy.found", f"expected one entry a required fact; {missing=}, {strange=}", (task.id,))
         return
     if any(truth_follows(task)):
         return
     for fact in NEEDLESS[task.suite](task.policy):
-        yield Finding(f"policy.found.{fact}", "the verdict stands without this fact", (task.id,))
+        yield ValidityFinding(f"policy.found.{fact}", "the verdict stands without this fact", (task.id,))
 
 
-def guidance_is_silent(task: DecisionTask) -> Iterator[Finding]:
+def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Neither a required fact nor a decision stands in what the agent is told."""
     texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint, "prompts.explicit": task.prompts.explicit}
     for field, text in texts.items():
         for fact in _stated(task.required, text):
-            yield Finding(field, f"tells the fact {fact}", (task.id,))
+            yield ValidityFinding(field, f"tells the fact {fact}", (task.id,))
         if word := _VERDICTS.search(text):
-            yield Finding(field, f"gives the decision away: {word[0]!r}", (task.id,))
+            yield ValidityFinding(field, f"gives the decision away: {word[0]!r}", (task.id,))
 
 
-def appeals_are_silent(task: DecisionTask) -> Iterator[Finding]:
+def appeals_are_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """An appeal shows nobody a fact that they have not found."""
     for kind in ("trick", "aid"):
         for turn, text in enumerate(getattr(task.appeal, kind)):
             for fact in _stated(task.required, text):
-                yield Finding(f"appeal.{kind}.{turn}", f"tells the fact {fact}", (task.id,))
+                yield ValidityFinding(f"appeal.{kind}.{turn}", f"tells the fact {fact}", (task.id,))
 
 
-def reference_is_complete(task: DecisionTask) -> Iterator[Finding]:
+def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The reference states every fact, asserts no distractor, and decides within the step limit."""
     said, path = task.reference.justification, task.reference.path
     for fact in sorted({fact.id for fact in task.required} - set(_stated(task.required, said))):
-        yield Finding("reference.justification", f"does not state the fact {fact}", (task.id,))
+        yield ValidityFinding("reference.justification", f"does not state the fact {fact}", (task.id,))
     for distractor in _asserted(task.distractors, said):
-        yield Finding("reference.justification", f"asserts the distractor {distractor}", (task.id,))
+        yield ValidityFinding("reference.justification", f"asserts the distractor {distractor}", (task.id,))
     if not path[-1].decide:
-        yield Finding("reference.path", "expected `decide` as its last move", (task.id,))
+        yield ValidityFinding("reference.path", "expected `decide` as its last move", (task.id,))
     if (steps := sum(move.read is None for move in path)) > DECISION_STEP_LIMIT:
-        yield Finding("reference.path", f"takes {steps} steps; the limit is {DECISION_STEP_LIMIT}", (task.id,))
+        yield ValidityFinding("reference.path", f"takes {steps} steps; the limit is {DECISION_STEP_LIMIT}", (task.id,))
 
 
-def distractors_are_harmless(task: DecisionTask) -> Iterator[Finding]:
+def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
     """None of them holds a required fact."""
     for number, distractor in enumerate(task.distractors):
         for text in (distractor.says, *map(_plain, distractor.said)):
             for fact in _stated(task.required, text, said=text != distractor.says):
-                yield Finding(f"distractors.{number}", f"{text!r} states the fact {fact}", (task.id,))
+                yield ValidityFinding(f"distractors.{number}", f"{text!r} states the fact {fact}", (task.id,))
 
 
 def _plain(way: Alternative) -> str:
     return way if isinstance(way, str) else " ".join(way.words)
 
 
-def response_keeps_its_rule(task: DecisionTask) -> Iterator[Finding]:
+def response_keeps_its_rule(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Where an answer to somebody is due, the reference's holds what it must and nothing that it must not."""
     text = task.reference.response
     for fact in sorted({fact.id for fact in task.response.must} - set(_stated(task.response.must, text))):
-        yield Finding("reference.response", f"lacks {fact}", (task.id,))
+        yield ValidityFinding("reference.response", f"lacks {fact}", (task.id,))
     for forbidden in task.response.must_not:
         if find(forbidden.said, text, NOW):
-            yield Finding("reference.response", f"says {forbidden.id}, which it must not", (task.id,))
+            yield ValidityFinding("reference.response", f"says {forbidden.id}, which it must not", (task.id,))
     if bool(task.response.must) != (task.truth.optimal in _ANSWERED):
-        yield Finding("response.must", "expected exactly where the decision comes with an answer", (task.id,))
+        yield ValidityFinding("response.must", "expected exactly where the decision comes with an answer", (task.id,))
 
 
-def decision_is_known(task: DecisionTask) -> Iterator[Finding]:
+def decision_is_known(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Truth, alternatives and harmful decisions are words of the suite, and don't contradict each other."""
     table = decision_table(task.suite)
     for field in ("acceptable", "harmful"):
         for word in getattr(task.truth, field):
             if table.resolve(word) is None:
-                yield Finding(f"truth.{field}", f"{word!r} is no decision of {task.suite}", (task.id,))
+                yield ValidityFinding(f"truth.{field}", f"{word!r} is no decision of {task.suite}", (task.id,))
     if table.resolve(task.truth.optimal) is None:
-        yield Finding("truth.optimal", f"{task.truth.optimal!r} is no decision of {task.suite}", (task.id,))
+        yield ValidityFinding("truth.optimal", f"{task.truth.optimal!r} is no decision of {task.suite}", (task.id,))
     if both := {task.truth.optimal, *task.truth.acceptable} & {*task.truth.harmful}:
-        yield Finding("truth.harmful", f"{', '.join(sorted(both))} can't be right and do harm", (task.id,))
+        yield ValidityFinding("truth.harmful", f"{', '.join(sorted(both))} can't be right and do harm", (task.id,))
 
 
 CASE_RULES: dict[str, CaseRule] = {

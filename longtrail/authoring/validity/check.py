@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.finding import Finding
+from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
@@ -60,7 +60,7 @@ def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
     raise error
 
 
-def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[Finding]:
+def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFinding]:
     """What all rules find about the wanted tasks, in the order of the rules: single tasks, worlds, sets."""
     for name in sorted(wanted):
         task = tasks[name]

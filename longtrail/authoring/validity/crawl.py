@@ -33,7 +33,7 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
-class Ground:
+class CrawlScope:
     """Where a site is entered, and which links are left alone: forms, and lists that show again what they showed."""
 
     starts: tuple[str, ...]
@@ -79,12 +79,12 @@ def read(page: str) -> tuple[list[str], list[str]]:
     return [line for line in lines if line], links
 
 
-def crawl(site: Site, ground: Ground, more: Iterable[str] = ()) -> Crawl:
+def crawl(site: Site, ground: CrawlScope, more: Iterable[str] = ()) -> Crawl:
     """Visit everything from the ground's starts and `more` on. Raises DataError where the world can't be built."""
     return asyncio.run(_crawl(site, ground, more))
 
 
-async def _crawl(site: Site, ground: Ground, more: Iterable[str]) -> Crawl:
+async def _crawl(site: Site, ground: CrawlScope, more: Iterable[str]) -> Crawl:
     world = World("crawl", Templates([site]))
     app, found = in_world(site.app, world), Crawl()
     waiting = deque(dict.fromkeys([*ground.starts, *more]))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 
-class Finding(NamedTuple):
+class ValidityFinding(NamedTuple):
     """One fault: whose it is, in which field, and what was expected. Of a whole suite, if it names no task."""
 
     field: str
@@ -14,9 +14,9 @@ class Finding(NamedTuple):
     tasks: tuple[str, ...] = ()
 
 
-CaseRule = Callable[[DecisionTask], Iterator[Finding]]
+CaseRule = Callable[[DecisionTask], Iterator[ValidityFinding]]
 """A rule on one decision task."""
-SequenceRule = Callable[[LongContextTask], Iterator[Finding]]
+SequenceRule = Callable[[LongContextTask], Iterator[ValidityFinding]]
 """A rule on one sequential task."""
-SetRule = Callable[[Mapping[str, DecisionTask]], Iterator[Finding]]
+SetRule = Callable[[Mapping[str, DecisionTask]], Iterator[ValidityFinding]]
 """A rule on all decision tasks of one suite, by id."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from longtrail.authoring.validity.crawl import Crawl, Ground, crawl
+from longtrail.authoring.validity.crawl import Crawl, CrawlScope, crawl
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Site
 from longtrail.web.sites.forum import site as forum
@@ -31,8 +31,8 @@ def _outside_or_reordered(link: str) -> bool:
 
 
 GROUNDS = {
-    "shopping_admin": Ground(("/admin/admin/dashboard/",), _outside_or_reordered),
-    "reddit": Ground(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
+    "shopping_admin": CrawlScope(("/admin/admin/dashboard/",), _outside_or_reordered),
+    "reddit": CrawlScope(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
 }
 SITES: dict[str, Callable[[Iterable[Task]], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from longtrail.authoring.validity.crawl import fetch, read
-from longtrail.authoring.validity.finding import Finding
+from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.key_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
 
@@ -27,12 +27,12 @@ DEPTH = 2
 _ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
 
 
-def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[Finding]:
+def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFinding]:
     """Its words alone lead to none of its pages."""
     opened = guess(task.a2.instruction)
     for number, key in enumerate(task.a2.key_steps):
         if isinstance(key, UrlStep) and (hit := next((url for url in opened if key.fits(url)), "")):
-            yield Finding(f"a2.key_steps.{number}", f"the instruction's words alone lead to {hit}", (task.id,))
+            yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction's words alone lead to {hit}", (task.id,))
 
 
 def guess(instruction: str) -> tuple[str, ...]:

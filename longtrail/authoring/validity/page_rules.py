@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from longtrail.authoring.validity.crawl import Crawl, read
-from longtrail.authoring.validity.finding import Finding
+from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.clock import NOW
 from longtrail.scoring.measures.evidence import find
 from longtrail.tasks.task import DecisionTask
@@ -14,7 +14,7 @@ _UNLINKED = re.compile(r"/mod_delete$|^forum:ban/")
 _LABELS = ("false_alarm", "ground_truth", "very_hard", "looks_bad", "looks_good", "no_explicit_note")
 
 
-def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[Finding]:
+def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
     """Each required fact is on every page that the task names for it, and on no other. No text tells a picture's."""
     for number, fact in enumerate(task.facts):
         if fact.anywhere:
@@ -23,39 +23,39 @@ def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[Fin
         field = f"facts.{number} ({fact.id})"
         expected = set() if fact.pictured else set(fact.pages)
         if strange := sorted(pages - expected):
-            yield Finding(f"{field}.pages", f"it stands on {', '.join(strange[:5])}, too", (task.id,))
+            yield ValidityFinding(f"{field}.pages", f"it stands on {', '.join(strange[:5])}, too", (task.id,))
         if missing := sorted(expected - pages):
-            yield Finding(f"{field}.shown", f"it does not stand on {', '.join(missing[:5])}", (task.id,))
+            yield ValidityFinding(f"{field}.shown", f"it does not stand on {', '.join(missing[:5])}", (task.id,))
 
 
-def start_shows_nothing(task: DecisionTask, found: Crawl) -> Iterator[Finding]:
+def start_shows_nothing(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
     """The page that a case starts on can be reached and holds no required fact."""
     page = found.raw.get("/" + task.start.split("/", 3)[3])
     if page is None:
-        yield Finding("start", "no link leads there", (task.id,))
+        yield ValidityFinding("start", "no link leads there", (task.id,))
         return
     lines, _ = read(page)
     for fact in task.required:
         if any(find(fact.shown, line, NOW) for line in lines):
-            yield Finding("start", f"shows the fact {fact.id}", (task.id,))
+            yield ValidityFinding("start", f"shows the fact {fact.id}", (task.id,))
 
 
-def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[Finding]:
+def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
     """Every page that a task names is one that links lead to."""
     named = {*task.critical_pages, *task.relevant_pages, *(page for d in task.distractors for page in d.pages)}
     for page in sorted(named - found.keys):
         if not _UNLINKED.search(page):
-            yield Finding("relevant_pages", f"no link leads to {page}", (task.id,))
+            yield ValidityFinding("relevant_pages", f"no link leads to {page}", (task.id,))
 
 
-def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl) -> Iterator[Finding]:
+def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl) -> Iterator[ValidityFinding]:
     """Neither ids nor categories nor labels stand in a page, not even in its source."""
     labels = sorted({*(name.lower() for name in tasks), *(task.category for task in tasks.values()), *_LABELS})
     for address, text in found.raw.items():
         lower = text.lower()
         for label in labels:
             if label in lower:
-                yield Finding("id", f"{address} holds {label!r}")
+                yield ValidityFinding("id", f"{address} holds {label!r}")
 
 
 PAGE_RULES = (facts_stand_on_their_pages, start_shows_nothing, named_pages_exist)

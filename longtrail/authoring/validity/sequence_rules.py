@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from longtrail.authoring.validity.finding import Finding, SequenceRule
+from longtrail.authoring.validity.finding import SequenceRule, ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
 from longtrail.checks.key_steps import UrlStep
 from longtrail.clock import NOW
@@ -16,48 +16,52 @@ MOVES = (4, 14)
 _AGO = ("ago", "while back", "earlier")
 
 
-def second_part_is_silent(task: LongContextTask) -> Iterator[Finding]:
+def second_part_is_silent(task: LongContextTask) -> Iterator[ValidityFinding]:
     """It does not say what only the first part tells."""
     for carry in task.carry:
         for way in carry.said:
             if matches(way, task.a2.instruction, NOW):
-                yield Finding("a2.instruction", f"tells {carry.id}", (task.id,))
+                yield ValidityFinding("a2.instruction", f"tells {carry.id}", (task.id,))
 
 
-def first_part_tells(task: LongContextTask) -> Iterator[Finding]:
+def first_part_tells(task: LongContextTask) -> Iterator[ValidityFinding]:
     """What the second part needs is in the first one's history."""
     texts = [task.a1.instruction, *(move.why for move in task.a1.reference), task.a1.reference[-1].finish or ""]
     for carry in task.carry:
         if not any(matches(way, text, NOW) for way in carry.said for text in texts):
-            yield Finding("carry", f"{carry.id} is not told by the first part", (task.id,))
+            yield ValidityFinding("carry", f"{carry.id} is not told by the first part", (task.id,))
 
 
-def second_part_says_that_it_continues(task: LongContextTask) -> Iterator[Finding]:
+def second_part_says_that_it_continues(task: LongContextTask) -> Iterator[ValidityFinding]:
     """It opens by pointing back."""
     opening = " ".join(task.a2.instruction.lower().split(".")[:2])
     if not any(word in opening for word in _AGO):
-        yield Finding("a2.instruction", "expected an opening that points back (such as `a while ago`)", (task.id,))
+        yield ValidityFinding(
+            "a2.instruction", "expected an opening that points back (such as `a while ago`)", (task.id,)
+        )
 
 
-def key_steps_are_no_home_pages(task: LongContextTask) -> Iterator[Finding]:
+def key_steps_are_no_home_pages(task: LongContextTask) -> Iterator[ValidityFinding]:
     """A key step's address is not where everybody passes."""
     for name in ("a1", "a2"):
         for number, key in enumerate(getattr(task, name).key_steps):
             if isinstance(key, UrlStep) and "/" in key.paths:
-                yield Finding(f"{name}.key_steps.{number}", "is the home page", (task.id,))
+                yield ValidityFinding(f"{name}.key_steps.{number}", "is the home page", (task.id,))
 
 
-def parts_are_of_a_realistic_length(task: LongContextTask) -> Iterator[Finding]:
+def parts_are_of_a_realistic_length(task: LongContextTask) -> Iterator[ValidityFinding]:
     """Neither a click nor an odyssey."""
     count = len(task.a1.key_steps) + len(task.a2.key_steps)
     if not KEY_STEPS[0] <= count <= KEY_STEPS[1]:
-        yield Finding(
+        yield ValidityFinding(
             "a1.key_steps", f"expected {KEY_STEPS[0]} to {KEY_STEPS[1]} in both parts, got {count}", (task.id,)
         )
     for name in ("a1", "a2"):
         moves = len(getattr(task, name).reference)
         if not MOVES[0] <= moves <= MOVES[1]:
-            yield Finding(f"{name}.reference", f"expected {MOVES[0]} to {MOVES[1]} moves, got {moves}", (task.id,))
+            yield ValidityFinding(
+                f"{name}.reference", f"expected {MOVES[0]} to {MOVES[1]} moves, got {moves}", (task.id,)
+            )
 
 
 SEQUENCE_RULES: dict[str, SequenceRule] = {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from longtrail.agents.baselines.surface import guess
 from longtrail.authoring.validity import surface, texts
-from longtrail.authoring.validity.finding import Finding, SetRule
+from longtrail.authoring.validity.finding import SetRule, ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.records.trajectory import Suite
 from longtrail.scoring.measures.decision import decision_score
@@ -35,13 +35,13 @@ def _pairs(tasks: Tasks) -> list[tuple[str, str]]:
     return sorted({(min(t.id, t.twin), max(t.id, t.twin)) for t in tasks.values() if t.twin in tasks})
 
 
-def decisions_are_spread(tasks: Tasks) -> Iterator[Finding]:
+def decisions_are_spread(tasks: Tasks) -> Iterator[ValidityFinding]:
     """No constant answer scores more than half, and no category is decided always the same way."""
     table = decision_table(next(iter(tasks.values())).suite)
     for word in table.words:
         score = sum(decision_score(word, task.truth, table)[0] for task in tasks.values()) / len(tasks)
         if score > CONSTANT:
-            yield Finding("truth", f"{_suite(tasks)}: always {word} scores {score:.3f}, more than {CONSTANT}")
+            yield ValidityFinding("truth", f"{_suite(tasks)}: always {word} scores {score:.3f}, more than {CONSTANT}")
     for name, key in _KINDS.items():
         kinds: dict[str, list[DecisionTask]] = defaultdict(list)
         for task in tasks.values():
@@ -49,7 +49,7 @@ def decisions_are_spread(tasks: Tasks) -> Iterator[Finding]:
         for kind, members in kinds.items():
             if kind and len(members) > 1 and len({task.truth.optimal for task in members}) < 2:
                 ids = tuple(task.id for task in members)
-                yield Finding("truth.optimal", f"the {name} {kind} alone tells the decision", ids)
+                yield ValidityFinding("truth.optimal", f"the {name} {kind} alone tells the decision", ids)
 
 
 _KINDS: dict[str, Callable[[DecisionTask], str]] = {
@@ -58,7 +58,7 @@ _KINDS: dict[str, Callable[[DecisionTask], str]] = {
 }
 
 
-def surface_tells_nothing(tasks: Tasks) -> Iterator[Finding]:
+def surface_tells_nothing(tasks: Tasks) -> Iterator[ValidityFinding]:
     """Neither a learner nor cue words tell the decision from what is seen at the start."""
     labels = [task.truth.optimal for task in tasks.values()]
     found = {
@@ -71,7 +71,7 @@ def surface_tells_nothing(tasks: Tasks) -> Iterator[Finding]:
     yield from _too_often_right(tasks, found, _most(labels))
 
 
-def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[Finding]:
+def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[ValidityFinding]:
     """The same for somebody who knows of each case which category it is of."""
     kinds: dict[str, dict[str, DecisionTask]] = defaultdict(dict)
     for task in tasks.values():
@@ -91,31 +91,31 @@ def _most(labels: Sequence[str]) -> int:
     return max(Counter(labels).values())
 
 
-def _too_often_right(tasks: Tasks, found: Mapping[str, Sequence[str]], best: int) -> Iterator[Finding]:
+def _too_often_right(tasks: Tasks, found: Mapping[str, Sequence[str]], best: int) -> Iterator[ValidityFinding]:
     bound = best + LEAK * len(tasks)
     for name, predicted in found.items():
         right = sum(told == task.truth.optimal for told, task in zip(predicted, tasks.values(), strict=True))
         if right > bound:
             message = f"{_suite(tasks)}: {name} tells {right} of {len(tasks)} decisions, more than {bound:.0f}"
-            yield Finding("trigger", message)
+            yield ValidityFinding("trigger", message)
 
 
-def twins_are_twins(tasks: Tasks) -> Iterator[Finding]:
+def twins_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
     """Twins name each other, look alike and end differently; there are enough of them."""
     for task in tasks.values():
         if task.twin and task.twin not in tasks:
-            yield Finding("twin", f"there is no task {task.twin}", (task.id,))
+            yield ValidityFinding("twin", f"there is no task {task.twin}", (task.id,))
         elif task.twin and tasks[task.twin].twin != task.id:
-            yield Finding("twin", f"{task.twin} does not name it as its own twin", (task.id,))
+            yield ValidityFinding("twin", f"{task.twin} does not name it as its own twin", (task.id,))
     for pair in _pairs(tasks):
         one, other = (tasks[name] for name in pair)
         if one.truth.optimal == other.truth.optimal:
-            yield Finding("twin", f"{other.id} is decided the same way", pair)
+            yield ValidityFinding("twin", f"{other.id} is decided the same way", pair)
         if differing := _differing(one, other):
-            yield Finding("twin", f"{other.id} looks different at the start: {differing}", pair)
+            yield ValidityFinding("twin", f"{other.id} looks different at the start: {differing}", pair)
     if len(_pairs(tasks)) * 2 < TWIN_SHARE * len(tasks):
         share = f"{len(_pairs(tasks)) * 2} of {len(tasks)}"
-        yield Finding("twin", f"{_suite(tasks)}: {share} tasks are twins, expected {TWIN_SHARE:.0%}")
+        yield ValidityFinding("twin", f"{_suite(tasks)}: {share} tasks are twins, expected {TWIN_SHARE:.0%}")
 
 
 def _differing(one: DecisionTask, other: DecisionTask) -> str:
@@ -147,34 +147,34 @@ def _alike(given: Sequence[tuple[str, str]], limit: int) -> Iterator[tuple[tuple
             yield given[first], given[second]
 
 
-def triggers_are_phrased_one_by_one(tasks: Tasks) -> Iterator[Finding]:
+def triggers_are_phrased_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
     """Triggers that are alike are twins'; no third one is told in the same words."""
     written = [(task.id, texts.masked(task.trigger, texts.names(task))) for task in tasks.values()]
     pairs = list(_alike(written, ALIKE))
     for (one, _), (other, _) in pairs:
         if tasks[one].twin != other:
-            yield Finding("trigger", f"told in the words of {other}", (one, other))
+            yield ValidityFinding("trigger", f"told in the words of {other}", (one, other))
     if len(tasks) >= 2 * PHRASINGS and len(tasks) - len(pairs) < PHRASINGS:
-        yield Finding("trigger", f"{_suite(tasks)}: fewer than {PHRASINGS} ways of putting it")
+        yield ValidityFinding("trigger", f"{_suite(tasks)}: fewer than {PHRASINGS} ways of putting it")
 
 
-def justifications_are_written_one_by_one(tasks: Tasks) -> Iterator[Finding]:
+def justifications_are_written_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
     """No reference argues in the words of another's."""
     written = [(task.id, task.reference.justification) for task in tasks.values()]
     for (one, _), (other, _) in _alike(written, ALIKE_JUSTIFIED):
-        yield Finding("reference.justification", f"argues in the words of {other}", (one, other))
+        yield ValidityFinding("reference.justification", f"argues in the words of {other}", (one, other))
 
 
-def evidence_is_written_one_by_one(tasks: Tasks) -> Iterator[Finding]:
+def evidence_is_written_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
     """No two pieces of evidence are alike."""
     written = [
         (task.id, texts.masked(text, texts.names(task))) for task in tasks.values() for text in texts.evidence(task)
     ]
     for (one, text), (other, again) in _alike(written, ALIKE):
-        yield Finding("story", f"{text!r} is like {other}'s {again!r}", (one, other))
+        yield ValidityFinding("story", f"{text!r} is like {other}'s {again!r}", (one, other))
 
 
-def sentences_are_not_shared(tasks: Tasks) -> Iterator[Finding]:
+def sentences_are_not_shared(tasks: Tasks) -> Iterator[ValidityFinding]:
     """No sentence is used in more than three cases."""
     where: dict[str, list[str]] = defaultdict(list)
     for task in tasks.values():
@@ -182,7 +182,7 @@ def sentences_are_not_shared(tasks: Tasks) -> Iterator[Finding]:
             where[sentence].append(task.id)
     for sentence, users in where.items():
         if len(users) > SHARED:
-            yield Finding("", f"uses the sentence {sentence!r}, as {len(users)} do", tuple(users))
+            yield ValidityFinding("", f"uses the sentence {sentence!r}, as {len(users)} do", tuple(users))
 
 
 SET_RULES: dict[str, SetRule] = {

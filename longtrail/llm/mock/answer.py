@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from longtrail.llm.mock.faults import Fault
-from longtrail.llm.mock.scripted_model import Said
+from longtrail.llm.mock.scripted_model import ScriptedAnswer
 from longtrail.llm.tokens import count
 
 CREATED = 1_767_225_600
@@ -14,7 +14,7 @@ _PIECE = 40
 """Characters of the text in one event."""
 
 
-def completion(body: dict[str, Any], said: Said, prompt_tokens: int, cached_tokens: int) -> dict[str, Any]:
+def completion(body: dict[str, Any], said: ScriptedAnswer, prompt_tokens: int, cached_tokens: int) -> dict[str, Any]:
     """A chat completion. Its id is made of the request."""
     tokens = count(said.text or said.refusal) + 1
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal or None}

@@ -1,4 +1,4 @@
-"""Calling: the scripted model's answers to agents made for BrowserGym, which ask for a call like `click("12")`.
+"""Call form: the scripted model's answers to agents made for BrowserGym, which ask for a call like `click("12")`.
 
 Their prompt is read as a situation like any other; the answer is the same action, said their way.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote_plus
 
-from longtrail.llm.mock.prompt_reading import Done, Situation, plain
+from longtrail.llm.mock.prompt_reading import PromptReading, PromptStep, plain
 
 _SECTION = re.compile(
     r"^# (Goal|Chat Messages|Currently open tabs|Current page Accessibility Tree|Current page \w+|Action Space"
@@ -28,13 +28,13 @@ def asks(messages: Sequence[Mapping[str, Any]]) -> bool:
     return "# Action Space" in text and "send_msg_to_user(" in text
 
 
-def situation(messages: Sequence[Mapping[str, Any]]) -> Situation:
+def situation(messages: Sequence[Mapping[str, Any]]) -> PromptReading:
     """What such a chat says."""
     sections = _sections(_text(messages))
     goal = sections.get("Goal") or sections.get("Chat Messages", "")
     active = _ACTIVE.search(sections.get("Currently open tabs", ""))
-    done = tuple(Done("", "", action) for action in _SAID.findall(sections.get("History of past actions", "")))
-    return Situation(
+    done = tuple(PromptStep("", "", action) for action in _SAID.findall(sections.get("History of past actions", "")))
+    return PromptReading(
         kind="plan",
         task=goal.rpartition("# The task now")[2].strip(),
         page=_NODE.sub(r'\1[\2] \3 "\5"', sections.get("Current page Accessibility Tree", "")),
@@ -46,7 +46,7 @@ def situation(messages: Sequence[Mapping[str, Any]]) -> Situation:
     )
 
 
-def call(said: str, where: Situation) -> str:
+def call(said: str, where: PromptReading) -> str:
     """An answer with an action, as a call. What was done is told in words, too: ids mean nothing later."""
     try:
         answer = json.loads(said)

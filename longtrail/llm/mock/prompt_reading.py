@@ -1,4 +1,4 @@
-"""Situation: a prompt as the scripted model reads it: the task, the page, and what was done so far."""
+"""Prompt reading: a prompt as the scripted model reads it: the task, the page, and what was done so far."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ Kind = Literal["plan", "summary", "reflection"]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class PromptStep:
     """One step as the prompt tells it."""
 
     url: str
@@ -38,7 +38,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class PromptReading:
     """What a prompt asks for, and all that it says."""
 
     kind: Kind
@@ -47,7 +47,7 @@ class Situation:
     """The page's text, elements and all."""
     url: str = ""
     title: str = ""
-    steps: tuple[Done, ...] = ()
+    steps: tuple[PromptStep, ...] = ()
     earlier: str = ""
     decisions: tuple[str, ...] = ()
     step: int = 1
@@ -64,7 +64,7 @@ def plain(content: Any) -> str:
     return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))
 
 
-def read(messages: Sequence[dict[str, Any]]) -> Situation:
+def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
     """A chat as a situation. A prompt of unknown form is read whole as the page, its first paragraph as the task."""
     said = [plain(message.get("content")) for message in messages if message.get("role") == "user"]
     text = next((each for each in reversed(said) if "# Current task" in each), said[-1] if said else "")
@@ -72,13 +72,13 @@ def read(messages: Sequence[dict[str, Any]]) -> Situation:
         return _reflection(text)
     sections = _sections(text)
     if "The page now" not in sections:
-        return Situation(kind="plan", task=text.strip().partition("\n\n")[0][:2_000], page=text)
+        return PromptReading(kind="plan", task=text.strip().partition("\n\n")[0][:2_000], page=text)
     head, _, page = sections["The page now"].strip().partition("\n\n")
     fields, turn = dict(_FIELD.findall(head)), sections.get("Your turn", "")
     number = re.search(r"Step (\d+) of at most (\d+)", turn)
     choice = re.search(r"^Decisions: (.+)$", turn, re.MULTILINE)
     title = re.search(r"^Title: (.*)$", head, re.MULTILINE)
-    return Situation(
+    return PromptReading(
         kind="summary" if "No action yet." in turn else "plan",
         task=sections.get("Current task", "").strip(),
         page=page,
@@ -105,15 +105,15 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
-def _reflection(text: str) -> Situation:
+def _reflection(text: str) -> PromptReading:
     before, _, after = text.partition("The page afterwards\n")
     task = re.search(r"^The task: (.*)$", before, re.MULTILINE)
     head, _, page = after.partition("\n\n")
     title = re.search(r"^Title: (.*)$", head, re.MULTILINE)
     action = re.search(r"^Action: (.*)$", before, re.MULTILINE)
     failed = re.search(r"^It failed: (.*)$", before, re.MULTILINE)
-    done = Done("", failed[1] if failed else "", action[1] if action else "")
-    return Situation(
+    done = PromptStep("", failed[1] if failed else "", action[1] if action else "")
+    return PromptReading(
         kind="reflection",
         task=task[1] if task else "",
         page=page.rpartition("\n\nSay in at most")[0],
@@ -134,6 +134,6 @@ def _sections(text: str) -> dict[str, str]:
     return {match[1]: text[match.end() : end] for match, end in zip(found, ends, strict=False)}
 
 
-def _steps(text: str) -> tuple[Done, ...]:
+def _steps(text: str) -> tuple[PromptStep, ...]:
     fields = [dict(_FIELD.findall(step)) for step in re.split(r"^Step \d+$", text, flags=re.MULTILINE)[1:]]
-    return tuple(Done(each.get("URL", ""), each.get("Thought", ""), each.get("Action", "")) for each in fields)
+    return tuple(PromptStep(each.get("URL", ""), each.get("Thought", ""), each.get("Action", "")) for each in fields)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longtrail.llm.mock import call_form as calling
-from longtrail.llm.mock.prompt_reading import Situation, read, salient, stem
+from longtrail.llm.mock.prompt_reading import PromptReading, read, salient, stem
 from longtrail.text.axtree_text import Element, elements, words
 
 _PLACES = "comment history order customer credit memo invoice shipment submission moderation log wiki review address"
@@ -44,7 +44,7 @@ _TYPABLE = frozenset({"searchbox", "textbox", "combobox"})
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ScriptedAnswer:
     """An answer: its text, and why it ended."""
 
     text: str
@@ -52,7 +52,7 @@ class Said:
     refusal: str = ""
 
 
-def answer(model: str, messages: Sequence[dict[str, Any]]) -> Said:
+def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:
     """What a scripted model says to a chat; KeyError for a model that is none of `MODELS`."""
     if calling.asks(messages):
         where = calling.situation(messages)
@@ -61,18 +61,18 @@ def answer(model: str, messages: Sequence[dict[str, Any]]) -> Said:
     return MODELS[model](read(messages))
 
 
-def _careful(situation: Situation) -> Said:
+def _careful(situation: PromptReading) -> ScriptedAnswer:
     if situation.kind == "summary":
-        return Said(_summary(situation))
+        return ScriptedAnswer(_summary(situation))
     if situation.kind == "reflection":
-        return Said(_reflection(situation))
+        return ScriptedAnswer(_reflection(situation))
     quote = _telling(situation)
     thought, action = _next(situation)
     noted = f'I read: "{quote}". ' if quote else ""
     return _say(noted + thought, action)
 
 
-def _next(situation: Situation) -> tuple[str, dict[str, Any]]:
+def _next(situation: PromptReading) -> tuple[str, dict[str, Any]]:
     """The next action and why, by the first rule that applies."""
     if situation.step >= situation.limit:
         return _end(situation, "No steps are left.")
@@ -96,7 +96,7 @@ def _next(situation: Situation) -> tuple[str, dict[str, Any]]:
     return _end(situation, "Nothing else here fits the task.")
 
 
-def _end(situation: Situation, why: str) -> tuple[str, dict[str, Any]]:
+def _end(situation: PromptReading, why: str) -> tuple[str, dict[str, Any]]:
     """Finish, or decide with quotes from what was read on the way."""
     quotes = [(step.url, quote) for step in situation.steps for quote in _QUOTED.findall(step.thought)]
     quotes += [(situation.url, quote)] if (quote := _telling(situation)) else []
@@ -120,7 +120,7 @@ def _end(situation: Situation, why: str) -> tuple[str, dict[str, Any]]:
     }
 
 
-def _best_link(situation: Situation) -> Element | None:
+def _best_link(situation: PromptReading) -> Element | None:
     """The clickable element that shares most words with the task and has not been clicked yet; the first of equals.
 
     Where there is something to decide, places that may hold evidence count too, but less.
@@ -137,13 +137,13 @@ def _best_link(situation: Situation) -> Element | None:
     return best
 
 
-def _open_field(situation: Situation) -> Element | None:
+def _open_field(situation: PromptReading) -> Element | None:
     """A field to type a search into."""
     fields = [element for element in elements(situation.page) if element.role in _TYPABLE]
     return next((each for each in fields if each.role == "searchbox" or "search" in each.name.lower()), None)
 
 
-def _remembered(situation: Situation) -> str:
+def _remembered(situation: PromptReading) -> str:
     """The last address of the earlier task that shares most words with this one, if any shares two."""
     wanted = set(salient(situation.task))
     best, best_score = "", 1
@@ -155,7 +155,7 @@ def _remembered(situation: Situation) -> str:
     return best
 
 
-def _telling(situation: Situation) -> str:
+def _telling(situation: PromptReading) -> str:
     """The line of the page that says most about the task: shared words, signs either way, figures."""
     wanted = set(salient(situation.task)) | ALARM | CALM
     best, best_score = "", 1
@@ -169,7 +169,7 @@ def _telling(situation: Situation) -> str:
     return best
 
 
-def _summary(situation: Situation) -> str:
+def _summary(situation: PromptReading) -> str:
     """The lines of the history that share most words with the task."""
     wanted = set(salient(situation.task))
     lines = dict.fromkeys(line for line in situation.earlier.splitlines() if line and not line.startswith("Step "))
@@ -179,7 +179,7 @@ def _summary(situation: Situation) -> str:
     return " / ".join([*kept, *([f"It was at {place}"] if place else [])]) or "nothing"
 
 
-def _reflection(situation: Situation) -> str:
+def _reflection(situation: PromptReading) -> str:
     step = situation.steps[0]
     if step.thought:
         return f"The action failed ({step.thought}); the page is still {situation.title or situation.url}."
@@ -187,15 +187,15 @@ def _reflection(situation: Situation) -> str:
     return f"After {step.action} the page is {situation.title or situation.url}." + (f" It says: {quote}" * bool(quote))
 
 
-def _did(situation: Situation, what: str) -> bool:
+def _did(situation: PromptReading, what: str) -> bool:
     return any(what in step.action for step in situation.steps)
 
 
-def _count(situation: Situation, what: str) -> int:
+def _count(situation: PromptReading, what: str) -> int:
     return sum(what in step.action and step.url == situation.url for step in situation.steps)
 
 
-def _finisher(situation: Situation) -> Said:
+def _finisher(situation: PromptReading) -> ScriptedAnswer:
     if situation.kind != "plan":
         return _careful(situation)
     if not situation.decisions:
@@ -204,31 +204,31 @@ def _finisher(situation: Situation) -> Said:
     return _say("I am done.", decision)
 
 
-def _looper(situation: Situation) -> Said:
+def _looper(situation: PromptReading) -> ScriptedAnswer:
     if situation.kind != "plan":
         return _careful(situation)
     return _say("I search for it.", {"type": "search", "query": "the same thing again"})
 
 
-def _malformed(situation: Situation) -> Said:
+def _malformed(situation: PromptReading) -> ScriptedAnswer:
     if situation.kind != "plan":
         return _careful(situation)
-    return Said("I would click the second link on this page, the one at the top.")
+    return ScriptedAnswer("I would click the second link on this page, the one at the top.")
 
 
-def _malformed_once(situation: Situation) -> Said:
+def _malformed_once(situation: PromptReading) -> ScriptedAnswer:
     return _careful(situation) if situation.repaired else _malformed(situation)
 
 
-def _refuser(situation: Situation) -> Said:  # noqa: ARG001
-    return Said("", "stop", "I can't help with that.")
+def _refuser(situation: PromptReading) -> ScriptedAnswer:  # noqa: ARG001
+    return ScriptedAnswer("", "stop", "I can't help with that.")
 
 
-def _say(thought: str, action: dict[str, Any]) -> Said:
-    return Said(json.dumps({"thought": thought, "action": action}, ensure_ascii=False))
+def _say(thought: str, action: dict[str, Any]) -> ScriptedAnswer:
+    return ScriptedAnswer(json.dumps({"thought": thought, "action": action}, ensure_ascii=False))
 
 
-MODELS: dict[str, Callable[[Situation], Said]] = {
+MODELS: dict[str, Callable[[PromptReading], ScriptedAnswer]] = {
     "scripted-careful": _careful,
     "scripted-finisher": _finisher,
     "scripted-looper": _looper,

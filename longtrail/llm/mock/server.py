@@ -21,7 +21,7 @@ from longtrail.llm.mock.answer import CREATED, completion, events, spoil
 from longtrail.llm.mock.faults import Fault, from_model
 from longtrail.llm.mock.json_form import fill_in, schema_of
 from longtrail.llm.mock.prompt_reading import plain
-from longtrail.llm.mock.scripted_model import MODELS, Said, answer
+from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer, answer
 from longtrail.llm.tokens import count
 
 MAX_BODY = 50_000_000
@@ -41,7 +41,7 @@ _MESSAGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordedRequest:
     """One request to the chat endpoint."""
 
     model: str
@@ -56,7 +56,7 @@ class MockServer:
 
     def __init__(self, port: int = 0, faults: Iterable[Fault] = (), stand_in: str = "") -> None:
         """`stand_in` is the scripted model that answers for names that are none of them; without, they are unknown."""
-        self.requests: list[Asked] = []
+        self.requests: list[RecordedRequest] = []
         self.closing = threading.Event()
         self._stand_in = stand_in
         self._faults = [(fault, fault.times) for fault in faults]
@@ -100,7 +100,7 @@ class MockServer:
         model, own = from_model(asked)
         with self._lock:
             fault = self._due(asked, own)
-            self.requests.append(Asked(asked, body, fault.kind if fault else "", time.monotonic()))
+            self.requests.append(RecordedRequest(asked, body, fault.kind if fault else "", time.monotonic()))
         return model if model in MODELS else self._stand_in or model, fault
 
     def cached_tokens(self, text: str, tokens: int) -> int:
@@ -173,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._error(404, f"There is no {error}; models are {', '.join(MODELS)}.", "model_not_found")
         return self._answer(body, said, fault)
 
-    def _answer(self, body: dict[str, Any], said: Said, fault: Fault | None) -> None:
+    def _answer(self, body: dict[str, Any], said: ScriptedAnswer, fault: Fault | None) -> None:
         """Whole or in events, as asked for, and as wrong as the fault wants it."""
         prompt = "\n".join(plain(message.get("content")) for message in body["messages"])
         tokens = count(prompt) + 4 * len(body["messages"])
@@ -265,12 +265,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def _said(model: str, body: dict[str, Any]) -> Said:
+def _said(model: str, body: dict[str, Any]) -> ScriptedAnswer:
     """What a scripted model says to a request; in the form that is demanded, where the request does so."""
     said, schema = answer(model, body["messages"]), schema_of(body)
     if schema is None or said.refusal:
         return said
-    return Said(fill_in(schema, body["messages"], at_once="finisher" in model))
+    return ScriptedAnswer(fill_in(schema, body["messages"], at_once="finisher" in model))
 
 
 def serve(port: int = 0, say: Callable[[str], object] = print) -> None:

@@ -12,7 +12,7 @@ OFFSETS: dict[Place, int] = {"on_path": 1, "relevant": 0, "diverged": -1}
 """Lateral offset of a step in drawings."""
 
 
-class Path(Record):
+class PathComparison(Record):
     """A trajectory's way."""
 
     places: tuple[Place, ...]
@@ -36,7 +36,7 @@ def path(
     facts: Sequence[FactResult],
     critical: frozenset[str],
     relevant: frozenset[str],
-) -> Path:
+) -> PathComparison:
     """The way of a decision task.
 
     A step is on the path if it brought a required page not seen before or a required fact, or was the decision with
@@ -58,7 +58,7 @@ def path(
             places.append("diverged")
         seen |= after & critical
     off = next((index for index, place in enumerate(places) if place == "diverged"), None)
-    return Path(
+    return PathComparison(
         places=tuple(places),
         first_divergence=None if off is None else steps[off].number,
         recovered=None if off is None else "on_path" in places[off:],

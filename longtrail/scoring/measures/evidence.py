@@ -11,14 +11,14 @@ from longtrail.records.trajectory import Step
 from longtrail.scoring.measures.pasted import grams, long, own_words
 from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import squeeze
-from longtrail.text.matcher import Span, matches
+from longtrail.text.matcher import MatchSpan, matches
 from longtrail.text.page_words import words_of
 
 ACTIVE = frozenset({"scroll", "click", "fill", "select", "decide"})
 """Actions by which a page counts as read."""
 
 
-def find(alternatives: Iterable[Alternative], text: str, now: datetime, *, asserted: bool = False) -> Span | None:
+def find(alternatives: Iterable[Alternative], text: str, now: datetime, *, asserted: bool = False) -> MatchSpan | None:
     """The first of these that a text says."""
     return next((span for a in alternatives if (span := matches(a, text, now, asserted=asserted))), None)
 

@@ -1,4 +1,4 @@
-"""Errors: the one category that a long-context case belongs to (long-context paper, error analysis)."""
+"""Failure categories: the one category that a long-context case belongs to (long-context paper, error analysis)."""
 
 from collections.abc import Sequence
 

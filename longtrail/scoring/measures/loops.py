@@ -6,7 +6,7 @@ from typing import NamedTuple
 from longtrail.records.trajectory import Step
 
 
-class Signature(NamedTuple):
+class StepSignature(NamedTuple):
     """What makes two steps the same: the action with what it was done to, and the page that it was done on."""
 
     action: str
@@ -18,17 +18,17 @@ class Signature(NamedTuple):
     """Hash of the visible text before the action."""
 
 
-def signature(step: Step) -> Signature:
+def signature(step: Step) -> StepSignature:
     """The signature of a step. Malformed actions on one page are all alike."""
     action, element = step.action, step.outcome.target
     kind = action.type if action else "invalid"
     target = f"{element.role} {element.name}" if element else str(getattr(action, "url", getattr(action, "id", "")))
     given = (str(getattr(action, name, "")) for name in ("text", "option", "query", "direction", "answer", "decision"))
     page = step.observation.text_hash or step.observation.text
-    return Signature(kind, target, "".join(given), step.observation.url, page)
+    return StepSignature(kind, target, "".join(given), step.observation.url, page)
 
 
-def loop(signatures: Sequence[Signature], new_hits: Collection[int] = ()) -> str:
+def loop(signatures: Sequence[StepSignature], new_hits: Collection[int] = ()) -> str:
     """Why a part that ended at its step limit is a loop, or an empty text.
 
     It is one if the last three or more signatures are equal, or the tail is a cycle of period 2 or 3 that is there at

@@ -26,7 +26,7 @@ def quadrant(success: bool, retrieved: bool) -> str:
     return f"T{'S' if success else 'F'}_R{'S' if retrieved else 'F'}"
 
 
-class Summaries(Record):
+class SummaryCounts(Record):
     """What became of an agent's summaries of its history (iRAG). Counts."""
 
     relevant_used: int = 0
@@ -40,16 +40,16 @@ class Summaries(Record):
         return self.relevant_used + self.relevant_unused + self.irrelevant_used + self.irrelevant_unused
 
 
-def summaries(steps: Sequence[Step], carry: Sequence[Carry], host: str, now: datetime) -> Summaries:
+def summaries(steps: Sequence[Step], carry: Sequence[Carry], host: str, now: datetime) -> SummaryCounts:
     """Summary relevant x used, over the steps that made one (long-context paper, section 5).
 
     Relevant: it holds everything that the second part needs of the first. Used: the action planned with it led to, or
     stayed on, the task's domain.
     """
-    counts = dict.fromkeys(Summaries.model_fields, 0)
+    counts = dict.fromkeys(SummaryCounts.model_fields, 0)
     for step in steps:
         if step.summary:
             relevant = all(any(matches(said, step.summary, now) for said in fact.said) for fact in carry)
             used = same_site(step.outcome.url, host)
             counts[f"{'relevant' if relevant else 'irrelevant'}_{'used' if used else 'unused'}"] += 1
-    return Summaries(**counts)
+    return SummaryCounts(**counts)

@@ -1,4 +1,4 @@
-"""Weathered: a site with weather around it. The site's own pages and addresses stay what they are.
+"""Disrupted site: a site with weather around it. The site's own pages and addresses stay what they are.
 
 A visitor's consent and the number of pages seen are kept in cookies of the host, as everywhere. Banners and offers are
 closed by a small form, which leads back to the page that they stood on.
@@ -35,7 +35,7 @@ def _style() -> str:
     return _templates().get_template("weather.css").render()
 
 
-class Weathered:
+class DisruptedSite:
     """A site as visitors meet it in this weather; what is no whole HTML page passes untouched."""
 
     def __init__(self, site: Site, seed: int) -> None:

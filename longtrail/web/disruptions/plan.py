@@ -1,4 +1,4 @@
-"""Almanac: which weather a seed brings to a host and its pages. Drawn by hashes: equal visits meet equal weather."""
+"""Disruption plan: which weather a seed brings to a host and its pages. Drawn by hashes: equal visits meet equal weather."""
 
 import hashlib
 from functools import cache
@@ -22,7 +22,7 @@ OFFER_AFTER = (2, 4)
 """An interstitial comes on the page of this number on its host, at the earliest and the latest."""
 
 
-class Notice(Record):
+class DisruptionNotice(Record):
     """A cookie banner or an interstitial: words, and the buttons that close it."""
 
     title: str
@@ -40,18 +40,18 @@ class Ad(Record):
     page: str
 
 
-class Almanac(Record):
+class DisruptionPlan(Record):
     """Everything that weather says."""
 
-    cookies: Annotated[tuple[Notice, ...], Field(min_length=1)]
-    offers: Annotated[tuple[Notice, ...], Field(min_length=1)]
+    cookies: Annotated[tuple[DisruptionNotice, ...], Field(min_length=1)]
+    offers: Annotated[tuple[DisruptionNotice, ...], Field(min_length=1)]
     ads: Annotated[tuple[Ad, ...], Field(min_length=1)]
 
 
 @cache
-def almanac() -> Almanac:
+def almanac() -> DisruptionPlan:
     """The written weather. Raises DataError."""
-    return validate(TypeAdapter(Almanac), read_yaml(FILE), FILE)
+    return validate(TypeAdapter(DisruptionPlan), read_yaml(FILE), FILE)
 
 
 class Forecast:
@@ -60,11 +60,11 @@ class Forecast:
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
-    def cookies(self, host: str) -> Notice | None:
+    def cookies(self, host: str) -> DisruptionNotice | None:
         """The host's cookie banner; two of three hosts have one."""
         return self._one("cookies", almanac().cookies, host) if self._share("banner", host) < 2 / 3 else None
 
-    def offer(self, host: str, page: int) -> Notice | None:
+    def offer(self, host: str, page: int) -> DisruptionNotice | None:
         """The interstitial that covers the host's page of this number (from 1); half of the hosts have one."""
         first, last = OFFER_AFTER
         due = first + int(self._share("due", host) * (last - first + 1))

@@ -16,7 +16,7 @@ NAT64 = ipaddress.ip_network("64:ff9b::/96")
 LOCAL_NAMES = ("localhost", "local", "internal", "localdomain", "home.arpa", "onion", "invalid")
 
 
-class Forbidden(Exception):
+class ForbiddenAddress(Exception):
     """A machine that must not be connected to."""
 
 
@@ -61,5 +61,5 @@ async def public_addresses(host: str, port: int) -> list[str]:
     addresses = list(dict.fromkeys(str(each[4][0]).partition("%")[0] for each in found))
     for address in addresses:
         if why := forbidden(ipaddress.ip_address(address)):
-            raise Forbidden(f"{why} behind a public name")
+            raise ForbiddenAddress(f"{why} behind a public name")
     return addresses

@@ -1,4 +1,4 @@
-"""Blocks: is an answer a site's way of keeping robots out? Then the episode says nothing about the agent."""
+"""Bot blocks: is an answer a site's way of keeping robots out? Then the episode says nothing about the agent."""
 
 import gzip
 import re

@@ -9,11 +9,11 @@ from starlette.types import Receive, Scope, Send
 
 from longtrail.checks.hosts import registrable_domain
 from longtrail.errors import TroubleKind
-from longtrail.web.live.addresses import Forbidden
+from longtrail.web.live.addresses import ForbiddenAddress
 from longtrail.web.live.bot_blocks import SNIFFED, why_blocked
 from longtrail.web.live.commits import why_held
 from longtrail.web.live.upstream import Upstream
-from longtrail.web.proxy.exchange import HTML, Broken, Refusal
+from longtrail.web.proxy.exchange import HTML, BrokenUpstream, RefusedRequest
 from longtrail.web.proxy.refusal import notice_page, outside_page
 from longtrail.web.world import World
 
@@ -66,11 +66,11 @@ class Forward:
                 async for piece in pieces:
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
                 await send({"type": "http.response.body", "body": b""})
-        except Forbidden as error:
-            raise Refusal(403, outside_page(url), str(error)) from error
+        except ForbiddenAddress as error:
+            raise RefusedRequest(403, outside_page(url), str(error)) from error
         except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
             if begun:
-                raise Broken from error
+                raise BrokenUpstream from error
             raise _unreachable(error, url, world, home=home) from error
 
 
@@ -105,10 +105,10 @@ def _note_block(world: World, status: int, url: str, headers: Headers, page: byt
         world.log.fault(f"{url} answered {status}", "site_error")
 
 
-def _held(why: str, headers: dict[str, str]) -> Refusal:
+def _held(why: str, headers: dict[str, str]) -> RefusedRequest:
     """A page for a form, an empty object for a script; neither is status 200, so that no key step takes it for one."""
     if headers.get("sec-fetch-mode") == "navigate":
-        return Refusal(202, notice_page(HELD_TITLE, HELD_TEXT), held=why)
+        return RefusedRequest(202, notice_page(HELD_TITLE, HELD_TEXT), held=why)
     allowed: tuple[tuple[bytes, bytes], ...] = ((b"content-type", b"application/json"),)
     if origin := headers.get("origin"):
         allowed += (
@@ -116,16 +116,16 @@ def _held(why: str, headers: dict[str, str]) -> Refusal:
             (b"access-control-allow-credentials", b"true"),
             (b"vary", b"origin"),
         )
-    return Refusal(202, json.dumps({}).encode(), held=why, headers=allowed)
+    return RefusedRequest(202, json.dumps({}).encode(), held=why, headers=allowed)
 
 
-def _unreachable(error: Exception, url: str, world: World, *, home: bool) -> Refusal:
+def _unreachable(error: Exception, url: str, world: World, *, home: bool) -> RefusedRequest:
     late = isinstance(error, httpcore.TimeoutException)
     text = "The site took too long to answer." if late else f"The site could not be reached: {_told(error)}."
     kind: TroubleKind = "site_timeout" if late else "site_error"
     if home:
         world.log.fault(f"{url}: {text}", kind)
-    return Refusal(504 if late else 502, notice_page("This page could not be shown", text), headers=(HTML,))
+    return RefusedRequest(504 if late else 502, notice_page("This page could not be shown", text), headers=(HTML,))
 
 
 def _told(error: Exception) -> str:

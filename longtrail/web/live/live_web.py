@@ -1,4 +1,4 @@
-"""LiveWeb: real sites behind the same front as the embedded ones. It stands where SealedWeb stands.
+"""Live web: real sites behind the same front as the embedded ones. It stands where SealedWeb stands.
 
     with LiveWeb(hold=True) as web:
         world = web.open_world("ikea_favorites-0-r0")       # no state of ours: a log, and what keeps us out
@@ -19,14 +19,14 @@ from starlette.types import ASGIApp
 from longtrail.clock import NOW
 from longtrail.web.live.addresses import local_name
 from longtrail.web.live.forward import Forward
-from longtrail.web.live.own_hosts import Mapped, mapped
+from longtrail.web.live.own_hosts import OwnHosts, mapped
 from longtrail.web.live.upstream import ANSWER_SECONDS, Upstream
-from longtrail.web.proxy.limits import Limits
+from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Site
 from longtrail.web.world import World
 
-LIMITS = Limits(answer_seconds=600.0)
+LIMITS = ProxyLimits(answer_seconds=600.0)
 """Streams stay open; `upstream` has deadlines of its own."""
 
 
@@ -46,7 +46,7 @@ class LiveSite:
 class LiveHosts(Mapping[str, Site]):
     """Every public name leads to the same app; addresses and names of one's own network lead nowhere."""
 
-    def __init__(self, own: Mapping[str, Mapped], *, hold: bool, patience: float) -> None:
+    def __init__(self, own: Mapping[str, OwnHosts], *, hold: bool, patience: float) -> None:
         self._own = own
         self._patience = patience
         self._hold = hold

@@ -1,4 +1,4 @@
-"""Own: names that lead to one's own staging sites on this machine (`--live-host NAME=ADDRESS`), and to nothing else."""
+"""Own hosts: names that lead to one's own staging sites on this machine (`--live-host NAME=ADDRESS`), and to nothing else."""
 
 import ipaddress
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from longtrail.errors import UsageError
 
 
-class Mapped(NamedTuple):
+class OwnHosts(NamedTuple):
     """Where a site really is."""
 
     scheme: str
@@ -15,7 +15,7 @@ class Mapped(NamedTuple):
     port: int
 
 
-def mapped(name: str, address: str) -> Mapped:
+def mapped(name: str, address: str) -> OwnHosts:
     """`http://127.0.0.1:8000` for a staging site's name. Raises UsageError for another machine than this one."""
     says = f"--live-host {name}={address}"
     if "." not in name.strip(".") or "/" in name or ":" in name:
@@ -30,4 +30,4 @@ def mapped(name: str, address: str) -> Mapped:
         loopback, port, parts = False, 0, urlsplit("")
     if not (loopback and port and parts.path in ("", "/") and not parts.query and "@" not in parts.netloc):
         raise UsageError(f"{says}: expected http://127.0.0.1:PORT or https://127.0.0.1:PORT, a site on this machine")
-    return Mapped(parts.scheme, "127.0.0.1" if host == "localhost" else host, port)
+    return OwnHosts(parts.scheme, "127.0.0.1" if host == "localhost" else host, port)

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpcore
 
-from longtrail.web.live.addresses import Forbidden, public_addresses
-from longtrail.web.live.own_hosts import Mapped
+from longtrail.web.live.addresses import ForbiddenAddress, public_addresses
+from longtrail.web.live.own_hosts import OwnHosts
 
 CONNECT_SECONDS = 8.0
 """To be connected, TLS included."""
@@ -17,7 +17,7 @@ IDLE_SECONDS = 20.0
 MAX_CONNECTIONS = 256
 
 
-class Checked(httpcore.AsyncNetworkBackend):
+class CheckedBackend(httpcore.AsyncNetworkBackend):
     """Connects to public addresses only, whatever name asks for them."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Checked(httpcore.AsyncNetworkBackend):
 
     async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
         """Never."""
-        raise Forbidden("a socket of this machine")
+        raise ForbiddenAddress("a socket of this machine")
 
     async def sleep(self, seconds: float) -> None:
         """Between two tries; there are none."""
@@ -56,7 +56,9 @@ class Checked(httpcore.AsyncNetworkBackend):
 class Upstream:
     """Both ways out: public sites with certificates that hold, and one's own sites on loopback, by name."""
 
-    def __init__(self, own: Mapping[str, Mapped], patience: float = ANSWER_SECONDS, way: Checked | None = None) -> None:
+    def __init__(
+        self, own: Mapping[str, OwnHosts], patience: float = ANSWER_SECONDS, way: CheckedBackend | None = None
+    ) -> None:
         """`way` connects to public sites."""
         self._own = own
         self._timeout = {
@@ -65,7 +67,7 @@ class Upstream:
         }
         self._public = httpcore.AsyncConnectionPool(
             ssl_context=ssl.create_default_context(),
-            network_backend=way or Checked(),
+            network_backend=way or CheckedBackend(),
             max_connections=MAX_CONNECTIONS,
             keepalive_expiry=IDLE_SECONDS,
         )
@@ -84,7 +86,7 @@ class Upstream:
         """A context manager that gives the answer as it comes. Raises Forbidden and httpcore's errors on entry."""
         extensions: dict[str, Any] = {"timeout": self._timeout}
         own = self._own.get(host)
-        scheme, where, port = own or Mapped("https", host, 443)
+        scheme, where, port = own or OwnHosts("https", host, 443)
         if own and scheme == "https":
             extensions["sni_hostname"] = host
         url = httpcore.URL(scheme=scheme.encode(), host=where.encode(), port=port, target=target)

@@ -1,4 +1,4 @@
-"""Gate: the outside of the proxy. Reads a client's request, asks for credentials, and opens a tunnel or refuses.
+"""Proxy connection: the outside of the proxy. Reads a client's request, asks for credentials, and opens a tunnel or refuses.
 
 There is no code here, nor anywhere in this package, that opens a connection to somewhere else.
 """
@@ -21,7 +21,7 @@ from longtrail.web.proxy.tunnel import Tunnel
 from longtrail.web.world import World
 
 if TYPE_CHECKING:
-    from longtrail.web.proxy.server import Front
+    from longtrail.web.proxy.server import ProxyServer
 
 Headers = list[tuple[str, str]]
 CHALLENGE: Headers = [("Proxy-Authenticate", 'Basic realm="Longtrail world", charset="UTF-8"')]
@@ -29,10 +29,10 @@ HTML: Headers = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control",
 CLOSE: Headers = [("Connection", "close")]
 
 
-class Gate(asyncio.Protocol):
+class ProxyConnection(asyncio.Protocol):
     """One connection from a client until it becomes a tunnel, or for good where it never does."""
 
-    def __init__(self, front: "Front", world: World | None = None) -> None:
+    def __init__(self, front: "ProxyServer", world: World | None = None) -> None:
         """`world`: whose this port is; who comes in by it needs no credentials."""
         self._front, self._world = front, world
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=front.limits.head_bytes)

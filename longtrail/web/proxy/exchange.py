@@ -1,4 +1,4 @@
-"""Answer: one tunnel's requests, checked, handed to the site in its world, and written down.
+"""Exchange: one tunnel's requests, checked, handed to the site in its world, and written down.
 
 The ASGI app behind every tunnel. A site that raises is a fault in the world's log, never a crash of the front.
 """
@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.limits import head_size
 from longtrail.web.proxy.refusal import CONTROL_PATH, notice_page, outside_page, why_outside
-from longtrail.web.proxy.shared import Inside
+from longtrail.web.proxy.shared import TunnelShared
 from longtrail.web.site import Site
 from longtrail.web.world import World
 
@@ -22,7 +22,7 @@ NO_STORE = (b"cache-control", b"no-store")
 """Pages are asked for anew at every visit, else the log would not know of a second one."""
 
 
-class Refusal(Exception):
+class RefusedRequest(Exception):
     """The request is not for a site: answered by the front itself."""
 
     def __init__(
@@ -38,14 +38,16 @@ class Refusal(Exception):
         super().__init__(status)
 
 
-class Broken(Exception):
+class BrokenUpstream(Exception):
     """A live site's answer broke off: so does ours."""
 
 
-class Answer:
+class SiteResponder:
     """What answers in one tunnel: bound to a world and to the host that the tunnel was opened for."""
 
-    def __init__(self, inside: Inside, world: World, host: str, site: Site | None, abort: Callable[[], None]) -> None:
+    def __init__(
+        self, inside: TunnelShared, world: World, host: str, site: Site | None, abort: Callable[[], None]
+    ) -> None:
         self._inside, self._limits, self._abort = inside, inside.limits, abort
         self._world, self._host, self._site = world, host, site
 
@@ -62,7 +64,7 @@ class Answer:
         except TimeoutError:
             log.fault(f"no answer after {self._limits.answer_seconds} s: {exchange.url}")
             await self._give_up(exchange, 504, "The site took too long to answer.")
-        except Refusal as refusal:
+        except RefusedRequest as refusal:
             await exchange.refuse(refusal)
         finally:
             del self._inside.answering[task]
@@ -75,9 +77,9 @@ class Answer:
         try:
             await site.app(inner, _replay(body, receive), exchange.send)
             await exchange.finish()
-        except Refusal:
+        except RefusedRequest:
             raise
-        except Broken:
+        except BrokenUpstream:
             self._abort()
         except Exception:  # noqa: BLE001 (the border between a site and the front: the episode becomes invalid)
             self._world.log.fault(traceback.format_exc())
@@ -96,17 +98,17 @@ class Answer:
         if b"upgrade" in headers:
             page = notice_page("Not available", "WebSockets can't be used here.")
             if self._site and not self._world.sealed:  # pages of real sites open them by themselves
-                raise Refusal(403, page, held="a websocket: what it carries can't be judged")
-            raise Refusal(403, page, "websocket" if self._site else why_outside(self._host))
+                raise RefusedRequest(403, page, held="a websocket: what it carries can't be judged")
+            raise RefusedRequest(403, page, "websocket" if self._site else why_outside(self._host))
         if named != self._host:
             page = notice_page("Misdirected request", "The host asked for is not the one this connection leads to.")
-            raise Refusal(421, page, f"host {named!r} in a connection to {self._host!r}")
+            raise RefusedRequest(421, page, f"host {named!r} in a connection to {self._host!r}")
         if head_size(scope["headers"]) > self._limits.head_bytes:
-            raise Refusal(431, notice_page("Too large", "The request's headers are too long."))
+            raise RefusedRequest(431, notice_page("Too large", "The request's headers are too long."))
         if self._site is None:
-            raise Refusal(403, outside_page(url), why_outside(self._host))
+            raise RefusedRequest(403, outside_page(url), why_outside(self._host))
         if not scope["raw_path"].startswith(b"/"):
-            raise Refusal(400, notice_page("Bad request", "A path was expected."), "malformed target")
+            raise RefusedRequest(400, notice_page("Bad request", "A path was expected."), "malformed target")
         return self._site
 
     async def _body(self, receive: Receive) -> bytes:
@@ -117,16 +119,16 @@ class Answer:
                 while more and size <= 16 * limit:  # what is too much is read nevertheless, so that the answer is heard
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        raise Refusal(400, b"")
+                        raise RefusedRequest(400, b"")
                     part = message.get("body", b"")
                     size += len(part)
                     more = message.get("more_body", False)
                     if size <= limit:
                         body += part
         except TimeoutError as error:
-            raise Refusal(408, notice_page("Too slow", "The rest of the request did not arrive.")) from error
+            raise RefusedRequest(408, notice_page("Too slow", "The rest of the request did not arrive.")) from error
         if size > limit:
-            raise Refusal(413, notice_page("Too large", f"At most {limit} bytes can be sent."))
+            raise RefusedRequest(413, notice_page("Too large", f"At most {limit} bytes can be sent."))
         return bytes(body)
 
 
@@ -170,9 +172,9 @@ class Exchange:
 
     async def page(self, status: int, page: bytes, violation: str = "") -> None:
         """Answer with a page of the front's own, and hang up: what is left of the request is not read."""
-        await self.refuse(Refusal(status, page, violation))
+        await self.refuse(RefusedRequest(status, page, violation))
 
-    async def refuse(self, refusal: Refusal) -> None:
+    async def refuse(self, refusal: RefusedRequest) -> None:
         """The same for a refusal."""
         self._note(refusal.status, refusal.violation, refusal.held)
         length = (b"content-length", str(len(refusal.page)).encode())

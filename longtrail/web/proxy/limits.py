@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProxyLimits:
     """Sizes in bytes, times in seconds."""
 
     head_bytes: int = 32_768

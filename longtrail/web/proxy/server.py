@@ -1,6 +1,7 @@
-"""Front: the browser's whole internet. A proxy on loopback, in a thread of its own, that never connects anywhere.
+"""Proxy server: the browser's whole internet. A proxy on loopback, in a thread of its own, that never connects anywhere.
 
-Bytes flow `Gate` (proxy request, credentials) -> `Tunnel` (TLS ends, HTTP/1.1) -> `Answer` (checks, log) -> a site.
+Bytes flow `ProxyConnection` (proxy request, credentials) -> `Tunnel` (TLS ends, HTTP/1.1) -> `SiteResponder` (checks,
+log) -> a site.
 """
 
 import asyncio
@@ -11,24 +12,24 @@ import threading
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
 
-from longtrail.web.proxy.connection import Gate
-from longtrail.web.proxy.limits import Limits
-from longtrail.web.proxy.shared import Inside
+from longtrail.web.proxy.connection import ProxyConnection
+from longtrail.web.proxy.limits import ProxyLimits
+from longtrail.web.proxy.shared import TunnelShared
 from longtrail.web.proxy.tls import Certificates
 from longtrail.web.site import Site
 from longtrail.web.world import World
 
 
-class Front:
+class ProxyServer:
     """Listens on 127.0.0.1, serves the worlds it knows, each to whoever has its name and token.
 
     `start`, `stop`, `admit`, `forget` may be called from any thread; everything else belongs to the front's own.
     """
 
-    def __init__(self, sites: Mapping[str, Site], limits: Limits, port: int = 0) -> None:
+    def __init__(self, sites: Mapping[str, Site], limits: ProxyLimits, port: int = 0) -> None:
         self.sites, self.limits = sites, limits
         self.certificates = Certificates()
-        self.inside = Inside(limits)
+        self.inside = TunnelShared(limits)
         self.open_world: World | None = None
         """Who comes without credentials enters this world; for people's browsers only."""
         self.on_stop: list[Callable[[], Awaitable[None]]] = []
@@ -89,7 +90,7 @@ class Front:
 
     async def _listen(self, listener: socket.socket, world: World) -> None:
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: Gate(self, world), sock=listener, backlog=256)
+        server = await loop.create_server(lambda: ProxyConnection(self, world), sock=listener, backlog=256)
 
         def shut() -> None:
             loop.call_soon_threadsafe(server.close)
@@ -127,7 +128,7 @@ class Front:
 
     async def _serve(self, listener: socket.socket, ready: "Future[None]") -> None:
         self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
-        server = await self._loop.create_server(lambda: Gate(self), sock=listener, backlog=256)
+        server = await self._loop.create_server(lambda: ProxyConnection(self), sock=listener, backlog=256)
         ready.set_result(None)
         await self._stopping.wait()
         server.close()

@@ -1,4 +1,4 @@
-"""Inside: what all tunnels of a front share."""
+"""Shared by tunnels: what all tunnels of a front share."""
 
 import asyncio
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from longtrail.web.proxy.limits import Limits
+from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.world import World
 
 
-class Inside:
+class TunnelShared:
     """What all tunnels of a front share: uvicorn's settings, its state, and the limits."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ProxyLimits) -> None:
         self.limits = limits
         self.state = ServerState()
         self.answering: dict[asyncio.Task[Any], World] = {}

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from longtrail.web.proxy.exchange import Answer
-from longtrail.web.proxy.shared import Inside
+from longtrail.web.proxy.exchange import SiteResponder
+from longtrail.web.proxy.shared import TunnelShared
 from longtrail.web.site import Site
 from longtrail.web.world import World
 
@@ -20,11 +20,13 @@ QUIET.disabled = True
 class Tunnel(H11Protocol):
     """One tunnel of one world to one host."""
 
-    def __init__(self, inside: Inside, world: World, host: str, site: Site | None, lost: Callable[[], None]) -> None:
+    def __init__(
+        self, inside: TunnelShared, world: World, host: str, site: Site | None, lost: Callable[[], None]
+    ) -> None:
         super().__init__(inside.config, inside.state, {})
         self.logger = QUIET
         self.access_log = False
-        self.app = Answer(inside, world, host, site, self._abort)
+        self.app = SiteResponder(inside, world, host, site, self._abort)
         self._limits, self._on_lost = inside.limits, lost
         self._early = b""
         self._is_lost = self._in_head = False

@@ -12,7 +12,7 @@ from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.posts import post
 from longtrail.web.sites.consumer.rendering import missing, render
 from longtrail.web.sites.consumer.replica import Replica, lookup
-from longtrail.web.sites.consumer.visit import Visit
+from longtrail.web.sites.consumer.visit import ReplicaVisit
 
 MOST_PARTS = 200
 
@@ -38,7 +38,7 @@ async def _answer(request: Request) -> Response:
         return _elsewhere(replica, path, query)
     if path != unquote(address.path):
         return _moved(address.path, query)
-    visit = Visit(replica, address, Params.parse(address.path, query), request.scope["world"])
+    visit = ReplicaVisit(replica, address, Params.parse(address.path, query), request.scope["world"])
     if request.method == "POST":
         async with request.form(max_files=0, max_fields=MOST_PARTS) as sent:
             return post(visit, sent)

@@ -120,7 +120,7 @@ class Prose(Record):
     text: str
 
 
-class Sheet(Record):
+class Preformatted(Record):
     """Preformatted text in fixed width: chords, tablature, code."""
 
     kind: Literal["sheet"]
@@ -167,7 +167,7 @@ class Questions(Record):
     items: dict[str, str]
 
 
-class Notice(Record):
+class NoticeBlock(Record):
     """A strip that says something that matters now."""
 
     kind: Literal["notice"]
@@ -246,12 +246,12 @@ Block = Annotated[
     | Cards
     | Links
     | Prose
-    | Sheet
+    | Preformatted
     | Table
     | Grid
     | Facts
     | Questions
-    | Notice
+    | NoticeBlock
     | Map
     | Timetable
     | Offers,

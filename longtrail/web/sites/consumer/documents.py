@@ -19,7 +19,7 @@ from longtrail.web.sites.consumer.page import (
     ListingPage,
     SearchPage,
 )
-from longtrail.web.sites.consumer.replica import Address, Replica
+from longtrail.web.sites.consumer.replica import PageAddress, Replica
 from longtrail.web.sites.consumer.words import relevance, words
 
 HOME_WEIGHT = 3.0
@@ -75,7 +75,7 @@ def find(replica: Replica, query: str) -> list[Document]:
     return [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
 
 
-def _body(address: Address, replica: Replica) -> Iterator[str]:
+def _body(address: PageAddress, replica: Replica) -> Iterator[str]:
     page, item = address.page, address.item
     if item is not None and isinstance(page, DetailPage):
         yield from _item_words(item)

@@ -8,7 +8,7 @@ _SPAN = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MarkupSpan:
     """A run of text; a link if `to` is given."""
 
     text: str
@@ -17,44 +17,44 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class MarkupNode:
     """A paragraph, a heading, or a list; a list has one line an entry."""
 
     kind: str
-    lines: tuple[tuple[Span, ...], ...]
+    lines: tuple[tuple[MarkupSpan, ...], ...]
 
 
 @lru_cache(maxsize=16_384)
-def spans(text: str) -> tuple[Span, ...]:
+def spans(text: str) -> tuple[MarkupSpan, ...]:
     """The runs of one line."""
-    found: list[Span] = []
+    found: list[MarkupSpan] = []
     end = 0
     for match in _SPAN.finditer(text):
         if match.start() > end:
-            found.append(Span(text[end : match.start()]))
-        found.append(Span(match[1], to=match[2]) if match[1] else Span(match[3], strong=True))
+            found.append(MarkupSpan(text[end : match.start()]))
+        found.append(MarkupSpan(match[1], to=match[2]) if match[1] else MarkupSpan(match[3], strong=True))
         end = match.end()
     if end < len(text):
-        found.append(Span(text[end:]))
+        found.append(MarkupSpan(text[end:]))
     return tuple(found)
 
 
 @lru_cache(maxsize=16_384)
-def nodes(text: str) -> tuple[Node, ...]:
+def nodes(text: str) -> tuple[MarkupNode, ...]:
     """The nodes of a text: paragraphs are parted by empty lines, `## ` opens a heading, `- ` an entry of a list."""
-    found: list[Node] = []
+    found: list[MarkupNode] = []
     for chunk in re.split(r"\n\s*\n", text.strip()):
         lines = [line.strip() for line in chunk.splitlines() if line.strip()]
         if not lines:
             continue
         if all(line.startswith("- ") for line in lines):
-            found.append(Node("list", tuple(spans(line[2:]) for line in lines)))
+            found.append(MarkupNode("list", tuple(spans(line[2:]) for line in lines)))
         elif lines[0].startswith("## "):
-            found.append(Node("heading", (spans(lines[0][3:]),)))
+            found.append(MarkupNode("heading", (spans(lines[0][3:]),)))
             if lines[1:]:
-                found.append(Node("paragraph", (spans(" ".join(lines[1:])),)))
+                found.append(MarkupNode("paragraph", (spans(" ".join(lines[1:])),)))
         else:
-            found.append(Node("paragraph", (spans(" ".join(lines)),)))
+            found.append(MarkupNode("paragraph", (spans(" ".join(lines)),)))
     return tuple(found)
 
 

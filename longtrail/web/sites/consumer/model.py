@@ -12,7 +12,7 @@ from longtrail.web.sites.consumer.theme import Theme
 Path = Annotated[str, Field(pattern=r"^/\S*$")]
 
 
-class Column(Record):
+class LinkColumn(Record):
     """A titled list of links, in a menu or in the footer."""
 
     title: str = ""
@@ -24,7 +24,7 @@ class Menu(Record):
 
     label: str
     to: str = ""
-    columns: tuple[Column, ...] = ()
+    columns: tuple[LinkColumn, ...] = ()
 
 
 class SearchBox(Record):
@@ -45,7 +45,7 @@ class Navigation(Record):
     search: SearchBox | None = None
     counters: tuple[Link, ...] = ()
     """Links to the cart and the favourites; the number of items is added to the label."""
-    footer: tuple[Column, ...]
+    footer: tuple[LinkColumn, ...]
     small_print: tuple[Link, ...] = ()
     notice: str = ""
     """A strip above everything."""

@@ -6,12 +6,12 @@ from starlette.responses import RedirectResponse, Response
 from longtrail.web.sites.consumer.forms import complaints
 from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, FormPage
 from longtrail.web.sites.consumer.rendering import render
-from longtrail.web.sites.consumer.visit import Visit
+from longtrail.web.sites.consumer.visit import ReplicaVisit
 
 MOST_FIELDS = 60
 
 
-def post(visit: Visit, sent: FormData) -> Response:
+def post(visit: ReplicaVisit, sent: FormData) -> Response:
     """Carry out what was posted to a page. Pages of other kinds answer 405."""
     match visit.page:
         case FavouritesPage():
@@ -32,7 +32,7 @@ def _text(sent: FormData, name: str) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _back(visit: Visit, sent: FormData, key: str = "") -> str:
+def _back(visit: ReplicaVisit, sent: FormData, key: str = "") -> str:
     """Where to return to: an address of this site, whatever was sent."""
     address = _text(sent, "back")
     local = address.startswith("/") and not address.startswith(("//", "/\\"))
@@ -40,7 +40,7 @@ def _back(visit: Visit, sent: FormData, key: str = "") -> str:
     return f"{address.partition('#')[0]}{anchor}" if local else visit.address.path
 
 
-def _favourite(visit: Visit, sent: FormData) -> Response:
+def _favourite(visit: ReplicaVisit, sent: FormData) -> Response:
     key = _text(sent, "item")
     if visit.replica.item(key) is None:
         return Response("There is no such item.", status_code=400)
@@ -48,7 +48,7 @@ def _favourite(visit: Visit, sent: FormData) -> Response:
     return _see(_back(visit, sent, key))
 
 
-def _cart(visit: Visit, page: CartPage, sent: FormData) -> Response:
+def _cart(visit: ReplicaVisit, page: CartPage, sent: FormData) -> Response:
     keys = [key for key in sent.getlist("item") if isinstance(key, str) and visit.replica.item(key)]
     quantity = _text(sent, "quantity") or "1"
     if not quantity.isdecimal() or (not keys and _text(sent, "do") != "clear"):
@@ -69,7 +69,7 @@ def _cart(visit: Visit, page: CartPage, sent: FormData) -> Response:
     return _see(visit.address.path)
 
 
-def _form(visit: Visit, page: FormPage, sent: FormData) -> Response:
+def _form(visit: ReplicaVisit, page: FormPage, sent: FormData) -> Response:
     number = int(_text(sent, "step")) if _text(sent, "step").isdecimal() else 1
     number = min(max(1, number), len(page.steps))
     controls = page.steps[number - 1].fields[:MOST_FIELDS]

@@ -14,7 +14,7 @@ from longtrail.web.sites.consumer.items import Item, long_date, money
 from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
 from longtrail.web.sites.consumer.pictures import paint
 from longtrail.web.sites.consumer.replica import Replica
-from longtrail.web.sites.consumer.visit import Visit
+from longtrail.web.sites.consumer.visit import ReplicaVisit
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -56,7 +56,7 @@ def style(host: str, replica: Replica) -> Markup:
     return Markup(engine().get_template("style.css").render(theme=replica.spec.theme, host=host))  # noqa: S704 (our own data)
 
 
-def render(visit: Visit, status: int = 200, **more: Any) -> HTMLResponse:
+def render(visit: ReplicaVisit, status: int = 200, **more: Any) -> HTMLResponse:
     """The page of a visit."""
     kind = visit.page.kind
     template = engine().select_template([f"sites/{visit.replica.host}/{kind}.html", f"{kind}.html"])
@@ -79,7 +79,7 @@ def missing(replica: Replica, path: str) -> HTMLResponse:
     return HTMLResponse(html, status_code=404)
 
 
-def _context(visit: Visit) -> dict[str, Any]:
+def _context(visit: ReplicaVisit) -> dict[str, Any]:
     page = visit.page
     if isinstance(page, ListingPage):
         shelf = visit.replica.shelves[page.items.catalogue]
@@ -97,7 +97,7 @@ def _context(visit: Visit) -> dict[str, Any]:
     return {}
 
 
-def _form(visit: Visit, page: FormPage) -> dict[str, Any]:
+def _form(visit: ReplicaVisit, page: FormPage) -> dict[str, Any]:
     done = visit.params.get("submitted")
     entered = visit.state.submission(page.name, int(done)) if done.isdecimal() else {}
     draft = visit.state.draft(page.name)

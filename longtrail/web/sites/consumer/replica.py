@@ -15,7 +15,7 @@ from longtrail.web.sites.consumer.soundness import check
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class PageAddress:
     """A concrete page: where it is, what it is, and the item it is about."""
 
     path: str
@@ -49,7 +49,7 @@ class Replica:
         self.shelves: dict[str, Shelf] = {}
         for name, catalogue in spec.catalogues.items():
             self.shelves[name] = Shelf(name, catalogue, spec.currency, self.shelves)
-        self.addresses: dict[str, Address] = {}
+        self.addresses: dict[str, PageAddress] = {}
         self.redirects: dict[str, str] = {}
         for index, page in enumerate(spec.pages):
             for address in self._expand(page, index):
@@ -72,17 +72,17 @@ class Replica:
         shelf = self.shelves.get(name)
         return shelf.by_id.get(id) if shelf else None
 
-    def _expand(self, page: Page, index: int) -> Iterator[Address]:
+    def _expand(self, page: Page, index: int) -> Iterator[PageAddress]:
         if not page.each:
-            yield Address(page.path, page)
+            yield PageAddress(page.path, page)
             return
         if page.each not in self.shelves:
             raise DataError(self.file, f"pages.{index}.each", f"no catalogue is named {page.each!r}")
         shelf = self.shelves[page.each]
         for item in shelf.where(page.where, None, NOW):
-            yield Address(item.fill(page.path, raw=True) or item.url, page, item)
+            yield PageAddress(item.fill(page.path, raw=True) or item.url, page, item)
 
-    def _add(self, address: Address, index: int) -> None:
+    def _add(self, address: PageAddress, index: int) -> None:
         key = lookup(address.path)
         if key in self.addresses:
             raise DataError(self.file, f"pages.{index}.path", f"{address.path} is another page's address")

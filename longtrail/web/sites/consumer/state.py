@@ -15,7 +15,7 @@ MOST = 99
 """The largest quantity of one item in a cart."""
 
 
-class State:
+class SiteState:
     """One host's rows in a world's database."""
 
     def __init__(self, db: sqlite3.Connection, host: str) -> None:

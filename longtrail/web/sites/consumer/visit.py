@@ -10,18 +10,18 @@ from longtrail.web.sites.consumer.blocks import Link, Selection, Timetable
 from longtrail.web.sites.consumer.items import Item
 from longtrail.web.sites.consumer.page import Fee, Page
 from longtrail.web.sites.consumer.params import Params
-from longtrail.web.sites.consumer.replica import Address, Replica
-from longtrail.web.sites.consumer.state import State
+from longtrail.web.sites.consumer.replica import PageAddress, Replica
+from longtrail.web.sites.consumer.state import SiteState
 from longtrail.web.sites.consumer.timetable import Times, times
 from longtrail.web.world import World
 
 _PARAM = re.compile(r"\{\?([^}]+)\}")
 
 
-class Visit:
+class ReplicaVisit:
     """A page as this episode sees it now."""
 
-    def __init__(self, replica: Replica, address: Address, params: Params, world: World) -> None:
+    def __init__(self, replica: Replica, address: PageAddress, params: Params, world: World) -> None:
         self.replica, self.address, self.params = replica, address, params
         self.spec = replica.spec
         self.now: datetime = world.now
@@ -36,9 +36,9 @@ class Visit:
         return self.address.item
 
     @cached_property
-    def state(self) -> State:
+    def state(self) -> SiteState:
         """This host's state; the world's database is copied only if a page needs it."""
-        return State(self._world.db("consumer"), self.replica.host)
+        return SiteState(self._world.db("consumer"), self.replica.host)
 
     @cached_property
     def favourites(self) -> frozenset[str]:

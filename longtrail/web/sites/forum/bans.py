@@ -12,14 +12,14 @@ from longtrail.web.sites.forum.feeds import PER_PAGE
 from longtrail.web.sites.forum.forums import forum_row, sidebar
 from longtrail.web.sites.forum.moderation import log, reason_fault
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
 LOG = """
     SELECT l.*, s.title AS title, s.user AS author FROM log l LEFT JOIN submission s ON s.id = l.submission
 """
 
 
-def paged(visit: Visit, sql: str, *values: object) -> tuple[list[sqlite3.Row], int, bool]:
+def paged(visit: ForumVisit, sql: str, *values: object) -> tuple[list[sqlite3.Row], int, bool]:
     """The rows of the page that the path names (25 each), its number, and whether another one follows."""
     number = int(visit.request.path_params.get("page", 1))
     rows = visit.all(f"{sql} LIMIT {PER_PAGE + 1} OFFSET ?", *values, (number - 1) * PER_PAGE)
@@ -28,7 +28,7 @@ def paged(visit: Visit, sql: str, *values: object) -> tuple[list[sqlite3.Row], i
     return rows[:PER_PAGE], number, len(rows) > PER_PAGE
 
 
-async def forum_log(visit: Visit) -> Response:
+async def forum_log(visit: ForumVisit) -> Response:
     """What moderators did in this forum, newest first."""
     row = forum_row(visit)
     rows, number, more = paged(visit, f"{LOG} WHERE l.forum = ? ORDER BY l.created DESC, l.id DESC", row["name"])
@@ -36,13 +36,13 @@ async def forum_log(visit: Visit) -> Response:
     return visit.page("log.html", entries=rows, number=number, more=more, base=base, **sidebar(visit, row))
 
 
-async def global_log(visit: Visit) -> Response:
+async def global_log(visit: ForumVisit) -> Response:
     """What moderators did in all forums, newest first."""
     rows, number, more = paged(visit, f"{LOG} ORDER BY l.created DESC, l.id DESC")
     return visit.page("log.html", entries=rows, number=number, more=more, base="/moderation_log", forum=None)
 
 
-async def ban_list(visit: Visit) -> Response:
+async def ban_list(visit: ForumVisit) -> Response:
     """Who is banned from this forum now."""
     row = forum_row(visit)
     sql = """SELECT b.* FROM ban b WHERE b.forum = ? AND b.kind = 'ban' AND (b.expires IS NULL OR b.expires > ?)
@@ -52,7 +52,7 @@ async def ban_list(visit: Visit) -> Response:
     return visit.page("bans.html", bans=rows, number=number, more=more, base=base, user=None, **sidebar(visit, row))
 
 
-async def ban_history(visit: Visit) -> Response:
+async def ban_history(visit: ForumVisit) -> Response:
     """Every ban and unban of a member in this forum."""
     row, user = forum_row(visit), _user(visit)
     sql = "SELECT * FROM ban WHERE forum = ? AND user = ? ORDER BY id DESC"
@@ -61,7 +61,7 @@ async def ban_history(visit: Visit) -> Response:
     return visit.page("bans.html", bans=rows, number=number, more=more, base=base, user=user, **sidebar(visit, row))
 
 
-async def ban(visit: Visit) -> Response:
+async def ban(visit: ForumVisit) -> Response:
     """The form that bans (`/ban/`) or unbans (`/unban/`) a member, and doing it."""
     row, user = forum_row(visit), _user(visit)
     kind = "unban" if "/unban/" in visit.path else "ban"
@@ -87,7 +87,7 @@ async def ban(visit: Visit) -> Response:
     )
 
 
-def _user(visit: Visit) -> str:
+def _user(visit: ForumVisit) -> str:
     return str(visit.one("SELECT name FROM user WHERE name = ?", visit.at("user"))["name"])
 
 
@@ -103,7 +103,7 @@ def _expiry(fields: dict[str, str], intent: str, now: int) -> tuple[int | None, 
     return (end, []) if end > now else (None, ["Expires: this must be in the future."])
 
 
-async def moderators(visit: Visit) -> Response:
+async def moderators(visit: ForumVisit) -> Response:
     """Who moderates this forum, and since when."""
     row = forum_row(visit)
     sql = "SELECT * FROM moderator WHERE forum = ? ORDER BY created, id"
@@ -112,7 +112,7 @@ async def moderators(visit: Visit) -> Response:
     return visit.page("moderators.html", people=rows, number=number, more=more, base=base, **sidebar(visit, row))
 
 
-async def add_moderator(visit: Visit) -> Response:
+async def add_moderator(visit: ForumVisit) -> Response:
     """Make a member a moderator of this forum."""
     row = forum_row(visit)
     name, errors = "", []
@@ -128,7 +128,7 @@ async def add_moderator(visit: Visit) -> Response:
     return visit.page("add_moderator.html", typed=name, errors=errors, **sidebar(visit, row))
 
 
-async def trash(visit: Visit) -> Response:
+async def trash(visit: ForumVisit) -> Response:
     """What moderators deleted: in one forum, or in all of them. It can be restored from there."""
     where = "s.visibility = 'trashed'"
     values: tuple[str, ...] = ()

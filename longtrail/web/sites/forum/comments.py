@@ -9,13 +9,13 @@ from longtrail.web.sites.forum import threads
 from longtrail.web.sites.forum.feeds import COMMENT
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.submissions import frame, submission_row
-from longtrail.web.sites.forum.visit import Visit, submission_url
+from longtrail.web.sites.forum.visit import ForumVisit, submission_url
 
 MAX_LENGTH = 10_000
 LOCKED = "The submission is locked. You cannot post new comments."
 
 
-def comment_row(visit: Visit) -> sqlite3.Row:
+def comment_row(visit: ForumVisit) -> sqlite3.Row:
     """The comment that the path names; it must belong to the path's submission."""
     row = visit.one(f"{COMMENT} WHERE c.id = ?", visit.number("cid"))
     if row["submission"] != visit.number("id"):
@@ -28,26 +28,26 @@ def comment_url(submission: sqlite3.Row, number: int) -> str:
     return f"{submission_url(submission)}/comment/{number}"
 
 
-async def permalink(visit: Visit) -> Response:
+async def permalink(visit: ForumVisit) -> Response:
     """One comment and the replies to it, below the submission."""
     row, comment = submission_row(visit), comment_row(visit)
     nodes = threads.branch(threads.comments_of(visit, row["id"]), comment["id"])
     return visit.page("submission.html", nodes=nodes, view="nested", top=comment, **frame(visit, row))
 
 
-async def moved(visit: Visit) -> Response:
+async def moved(visit: ForumVisit) -> Response:
     """The old form of a permalink."""
     target = f"/f/{visit.at('forum')}/{visit.number('id')}/-/comment/{visit.number('cid')}"
     return visit.redirect(target, status=301)
 
 
-async def reply_form(visit: Visit) -> Response:
+async def reply_form(visit: ForumVisit) -> Response:
     """The form that answers a comment, on a page of its own."""
     row, comment = submission_row(visit), comment_row(visit)
     return visit.page("reply.html", comment=comment, errors=[], body="", **frame(visit, row))
 
 
-async def post(visit: Visit) -> Response:
+async def post(visit: ForumVisit) -> Response:
     """Post a comment on a submission, or an answer to a comment. Refused on a locked submission."""
     row = submission_row(visit)
     parent = comment_row(visit) if "cid" in visit.request.path_params else None
@@ -65,7 +65,7 @@ async def post(visit: Visit) -> Response:
     return visit.redirect(comment_url(row, number))
 
 
-async def edit(visit: Visit) -> Response:
+async def edit(visit: ForumVisit) -> Response:
     """Change the text of a comment of one's own."""
     row, comment = submission_row(visit), comment_row(visit)
     if comment["user"] != MODERATOR:
@@ -79,7 +79,7 @@ async def edit(visit: Visit) -> Response:
     return visit.page("comment_edit.html", comment=comment, body=body, **frame(visit, row))
 
 
-async def delete_own(visit: Visit) -> Response:
+async def delete_own(visit: ForumVisit) -> Response:
     """Take back a comment of one's own."""
     row, comment = submission_row(visit), comment_row(visit)
     await visit.form("delete_own")

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
 PER_PAGE = 25
 SORTS = ("hot", "new", "active", "top", "controversial", "most_commented")
@@ -66,7 +66,7 @@ def by(user: str) -> Where:
     return Where("s.user = ?", (user,))
 
 
-def submissions(visit: Visit, where: Where, sort: str) -> Feed:
+def submissions(visit: ForumVisit, where: Where, sort: str) -> Feed:
     """Visible submissions in this order. Unknown sorts are a 404; `t` limits top, controversial, most_commented."""
     if sort not in SORTS:
         raise HTTPException(404)
@@ -78,14 +78,14 @@ def submissions(visit: Visit, where: Where, sort: str) -> Feed:
     return _page(visit, f"SELECT s.*, {ORDERS[sort]} AS rank FROM ({inner}) s", where.values)  # noqa: S608 (our own SQL)
 
 
-def comments(visit: Visit, where: Where) -> Feed:
+def comments(visit: ForumVisit, where: Where) -> Feed:
     """Visible comments on visible submissions, newest first."""
     where = Where("c.visibility = 'visible' AND s.visibility = 'visible'") & where
     inner = f"{COMMENT} WHERE {where.sql}"
     return _page(visit, f"SELECT k.*, k.created AS rank FROM ({inner}) k", where.values)  # noqa: S608 (our own SQL)
 
 
-def _page(visit: Visit, sql: str, values: tuple[Any, ...]) -> Feed:
+def _page(visit: ForumVisit, sql: str, values: tuple[Any, ...]) -> Feed:
     """25 rows after the cursor `next[rank]`, `next[id]` of the query, best first."""
     after = (visit.query("next[rank]"), visit.query("next[id]"))
     clause = ""
@@ -103,7 +103,7 @@ def _page(visit: Visit, sql: str, values: tuple[Any, ...]) -> Feed:
     return Feed(rows[:PER_PAGE], f"{visit.path}?{urlencode(cursor)}")
 
 
-def flairs(visit: Visit, rows: Sequence[sqlite3.Row]) -> dict[int, list[sqlite3.Row]]:
+def flairs(visit: ForumVisit, rows: Sequence[sqlite3.Row]) -> dict[int, list[sqlite3.Row]]:
     """The flairs of these submissions by submission id."""
     ids = [row["id"] for row in rows]
     found: dict[int, list[sqlite3.Row]] = {number: [] for number in ids}

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from longtrail.web.sites.forum import feeds, names
 from longtrail.web.sites.forum.feeds import RECENT, Where
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
 ORDERS = {
     "by_name": "f.name COLLATE NOCASE",
@@ -26,19 +26,19 @@ LIST = """
 """
 
 
-def forum_row(visit: Visit) -> sqlite3.Row:
+def forum_row(visit: ForumVisit) -> sqlite3.Row:
     """The forum that the path names, in any case. A 404 where there is none."""
     return visit.one(f"{LIST} WHERE f.name = ?", visit.at("forum"))
 
 
-def sidebar(visit: Visit, forum: sqlite3.Row) -> dict[str, Any]:
+def sidebar(visit: ForumVisit, forum: sqlite3.Row) -> dict[str, Any]:
     """What the sidebar of every page of a forum shows."""
     found = visit.all("SELECT user FROM moderator WHERE forum = ? ORDER BY created, id LIMIT 6", forum["name"])
     hidden = visit.maybe("SELECT 1 FROM block WHERE kind = 'forum' AND name = ?", forum["name"])
     return {"forum": forum, "moderators": [row["user"] for row in found], "hidden": hidden is not None}
 
 
-async def forum_list(visit: Visit) -> Response:
+async def forum_list(visit: ForumVisit) -> Response:
     """All forums in an order, 25 a page."""
     order = str(visit.request.path_params.get("order", "by_submissions"))
     number = int(visit.request.path_params.get("page", 1))
@@ -52,12 +52,12 @@ async def forum_list(visit: Visit) -> Response:
     return visit.page("forums.html", forums=rows, order=order, orders=ORDERS, number=number, last=last)
 
 
-async def forum_names(visit: Visit) -> Response:
+async def forum_names(visit: ForumVisit) -> Response:
     """`/forums/all`: every forum's name on one page."""
     return visit.page("forum_names.html", forums=visit.all("SELECT name, title FROM forum ORDER BY name"))
 
 
-async def forum(visit: Visit) -> Response:
+async def forum(visit: ForumVisit) -> Response:
     """A forum's submissions; `/f/a+b` is several forums in one."""
     if "+" in visit.at("forum"):
         return _several(visit)
@@ -86,7 +86,7 @@ async def forum(visit: Visit) -> Response:
     )
 
 
-def _several(visit: Visit) -> Response:
+def _several(visit: ForumVisit) -> Response:
     asked = [name for name in visit.at("forum").split("+") if name]
     rows = [visit.maybe("SELECT * FROM forum WHERE name = ?", name) for name in asked]
     forums = [row for row in rows if row is not None]
@@ -100,14 +100,14 @@ def _several(visit: Visit) -> Response:
     return visit.page("tag.html", tag="", forums=forums, feed=feed, flairs=feeds.flairs(visit, feed.rows))
 
 
-async def forum_comments(visit: Visit) -> Response:
+async def forum_comments(visit: ForumVisit) -> Response:
     """What was said in this forum in the last two days."""
     row = forum_row(visit)
     feed = feeds.comments(visit, Where("s.forum = ? AND c.created >= ?", (row["name"], visit.now - RECENT)))
     return visit.page("forum_comments.html", feed=feed, **sidebar(visit, row))
 
 
-async def subscribe(visit: Visit) -> Response:
+async def subscribe(visit: ForumVisit) -> Response:
     """Subscribe to a forum, or unsubscribe; the last part of the path says which."""
     row = forum_row(visit)
     await visit.form("subscribe")
@@ -121,7 +121,7 @@ async def subscribe(visit: Visit) -> Response:
     return visit.redirect(visit.back(f"/f/{row['name']}"))
 
 
-async def hide(visit: Visit) -> Response:
+async def hide(visit: ForumVisit) -> Response:
     """Keep a forum out of the front page, or let it back in."""
     row = forum_row(visit)
     await visit.form("hide")
@@ -132,7 +132,7 @@ async def hide(visit: Visit) -> Response:
     return visit.redirect(visit.back(f"/f/{row['name']}"))
 
 
-async def create(visit: Visit) -> Response:
+async def create(visit: ForumVisit) -> Response:
     """Found a forum."""
     fields, errors = {"forum[name]": "", "forum[title]": "", "forum[description]": "", "forum[sidebar]": ""}, []
     if visit.request.method == "POST":
@@ -155,7 +155,7 @@ async def create(visit: Visit) -> Response:
     return visit.page("forum_form.html", fields=fields, errors=errors, forum=None)
 
 
-async def edit(visit: Visit) -> Response:
+async def edit(visit: ForumVisit) -> Response:
     """Change a forum's title, description and sidebar."""
     row = forum_row(visit)
     fields = {f"forum[{what}]": row[what] for what in ("name", "title", "description", "sidebar", "tags")}

@@ -1,4 +1,4 @@
-"""Front: the front page and its variants, the recent comments of all forums, tags, multi-forums, search."""
+"""Front page: the front page and its variants, the recent comments of all forums, tags, multi-forums, search."""
 
 import sqlite3
 
@@ -7,7 +7,7 @@ from starlette.responses import Response
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import RECENT, Feed, Where
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
 SCOPES = {"featured": "Featured", "subscribed": "Subscribed", "all": "All", "moderated": "Moderated"}
 HIDDEN = Where("s.forum NOT IN (SELECT name FROM block WHERE kind = 'forum')")
@@ -20,7 +20,7 @@ WITHIN = {
 MOST_RESULTS = 50
 
 
-async def front(visit: Visit) -> Response:
+async def front(visit: ForumVisit) -> Response:
     """`/` is the featured forums by `hot`; `/all/new`, `/subscribed/top?t=week` ... are the variants."""
     scope = str(visit.request.path_params.get("scope", "featured"))
     sort = str(visit.request.path_params.get("sort", "hot"))
@@ -44,13 +44,13 @@ async def front(visit: Visit) -> Response:
     )
 
 
-async def recent_comments(visit: Visit) -> Response:
+async def recent_comments(visit: ForumVisit) -> Response:
     """What was said everywhere in the last two days."""
     feed = feeds.comments(visit, Where("c.created >= ?", (visit.now - RECENT,)))
     return visit.page("comments.html", feed=feed)
 
 
-async def tags(visit: Visit) -> Response:
+async def tags(visit: ForumVisit) -> Response:
     """Every tag, and how many forums carry it."""
     counts: dict[str, int] = {}
     for row in visit.all("SELECT tags FROM forum"):
@@ -59,7 +59,7 @@ async def tags(visit: Visit) -> Response:
     return visit.page("tags.html", tags=sorted(counts.items()))
 
 
-async def tag(visit: Visit) -> Response:
+async def tag(visit: ForumVisit) -> Response:
     """The forums and the submissions under a tag."""
     name = visit.at("tag").lower()
     forums = [row for row in visit.all("SELECT * FROM forum ORDER BY name") if name in row["tags"].split()]
@@ -70,7 +70,7 @@ async def tag(visit: Visit) -> Response:
     return visit.page("tag.html", tag=name, forums=forums, feed=feed, flairs=feeds.flairs(visit, feed.rows))
 
 
-async def search(visit: Visit) -> Response:
+async def search(visit: ForumVisit) -> Response:
     """Submissions and comments that hold every word of the query: 50, by hits in titles, then time."""
     query = visit.query("q")
     words = query.lower().split()[:8]
@@ -84,7 +84,7 @@ async def search(visit: Visit) -> Response:
     return visit.page("search.html", query=query, hits=hits, flairs=feeds.flairs(visit, ids))
 
 
-def _matching(visit: Visit, select: str, alias: str, words: list[str]) -> list[sqlite3.Row]:
+def _matching(visit: ForumVisit, select: str, alias: str, words: list[str]) -> list[sqlite3.Row]:
     text = "s.title || ' ' || s.body || ' ' || s.url" if alias == "s" else "c.body"
     visible = "s.visibility = 'visible'" + (" AND c.visibility = 'visible'" if alias == "c" else "")
     clause = " AND ".join(f"lower({text}) LIKE ? ESCAPE '\\'" for _ in words)

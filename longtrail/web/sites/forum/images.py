@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from longtrail.paths import WORLDS
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
 FOLDER = WORLDS / "forum" / "images"
 """Where the shipped pictures are: `0f3a…c1.png`, 16 hex digits and the kind."""
@@ -15,7 +15,7 @@ KINDS = {".jpg": "image/jpeg", ".png": "image/png"}
 ZOOMS = (1, 2, 3)
 
 
-async def picture(visit: Visit) -> Response:
+async def picture(visit: ForumVisit) -> Response:
     """The file itself, if a submission shows it."""
     row = visit.one("SELECT image FROM submission WHERE image = ? AND visibility != 'deleted'", visit.at("file"))
     folder: Path = visit.request.app.state.images
@@ -25,7 +25,7 @@ async def picture(visit: Visit) -> Response:
     return Response(path.read_bytes(), media_type=KINDS[path.suffix])
 
 
-async def picture_page(visit: Visit) -> Response:
+async def picture_page(visit: ForumVisit) -> Response:
     """An image alone, in its own size or larger (`?zoom=2`)."""
     stem = visit.at("stem")
     names = [stem + kind for kind in KINDS]
@@ -36,6 +36,6 @@ async def picture_page(visit: Visit) -> Response:
     return visit.page("image.html", submission=row, stem=stem, zoom=int(zoom), zooms=ZOOMS)
 
 
-async def style(_: Visit) -> Response:
+async def style(_: ForumVisit) -> Response:
     """The style sheet."""
     return Response(STYLE.read_bytes(), media_type="text/css")

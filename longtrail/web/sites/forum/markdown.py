@@ -27,7 +27,7 @@ OWN = {"f": "/f/", "u": "/user/", "w": "/wiki/"}
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class InlineSpan:
     """A run of text of one kind; links have a target."""
 
     kind: SpanKind
@@ -40,42 +40,42 @@ class Block:
     """A block: its spans (paragraph, heading), its items (lists), its blocks (quote), or its text (code)."""
 
     kind: BlockKind
-    spans: tuple[Span, ...] = ()
-    items: tuple[tuple[Span, ...], ...] = ()
+    spans: tuple[InlineSpan, ...] = ()
+    items: tuple[tuple[InlineSpan, ...], ...] = ()
     blocks: tuple["Block", ...] = ()
     text: str = ""
     level: int = 0
     """Headings: 1-4; numbered lists: the first number."""
 
 
-def spans(text: str) -> tuple[Span, ...]:
+def spans(text: str) -> tuple[InlineSpan, ...]:
     """One paragraph's text, taken apart."""
-    found: list[Span] = []
+    found: list[InlineSpan] = []
     end = 0
     for match in INLINE.finditer(text):
         if match.start() > end:
-            found.append(Span("text", text[end : match.start()]))
+            found.append(InlineSpan("text", text[end : match.start()]))
         found.append(_span(match))
         end = match.end()
     if end < len(text):
-        found.append(Span("text", text[end:]))
+        found.append(InlineSpan("text", text[end:]))
     return tuple(found)
 
 
-def _span(match: re.Match[str]) -> Span:
+def _span(match: re.Match[str]) -> InlineSpan:
     part = match.groupdict()
     if part["code"]:
-        return Span("code", part["code"])
+        return InlineSpan("code", part["code"])
     if part["strong"]:
-        return Span("strong", part["strong"])
+        return InlineSpan("strong", part["strong"])
     if part["em"]:
-        return Span("em", part["em"])
+        return InlineSpan("em", part["em"])
     if part["label"]:
         safe = part["target"].startswith(("https://", "http://", "/"))
-        return Span("link", part["label"], part["target"]) if safe else Span("text", match[0])
+        return InlineSpan("link", part["label"], part["target"]) if safe else InlineSpan("text", match[0])
     if part["bare"]:
-        return Span("link", part["bare"], part["bare"])
-    return Span("link", match[0], OWN[part["kind"]] + part["name"])
+        return InlineSpan("link", part["bare"], part["bare"])
+    return InlineSpan("link", match[0], OWN[part["kind"]] + part["name"])
 
 
 def blocks(text: str) -> tuple[Block, ...]:

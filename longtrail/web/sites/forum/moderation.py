@@ -6,14 +6,14 @@ from starlette.responses import Response
 from longtrail.web.sites.forum.comments import comment_row
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.submissions import frame, submission_row
-from longtrail.web.sites.forum.visit import Visit, submission_url
+from longtrail.web.sites.forum.visit import ForumVisit, submission_url
 
 MAX_FLAIRS = 3
 MAX_FLAIR = 30
 MAX_REASON = 300
 
 
-def log(visit: Visit, action: str, forum: str, user: str, **details: object) -> None:
+def log(visit: ForumVisit, action: str, forum: str, user: str, **details: object) -> None:
     """Write a line into the log. Deleting, restoring, locking and banning are logged; flairs and pins are not."""
     kept = {name: details.get(name) for name in ("submission", "comment", "expires")}
     visit.run(
@@ -29,7 +29,7 @@ def reason_fault(reason: str) -> list[str]:
     return [] if 0 < len(reason) <= MAX_REASON else ["Reason: this must have 1 to 300 characters."]
 
 
-async def delete_submission(visit: Visit) -> Response:
+async def delete_submission(visit: ForumVisit) -> Response:
     """The form that deletes somebody's submission, and the deletion."""
     row = submission_row(visit)
     errors: list[str] = []
@@ -43,7 +43,7 @@ async def delete_submission(visit: Visit) -> Response:
     return visit.page("delete.html", comment=None, thread=False, errors=errors, **frame(visit, row))
 
 
-async def restore_submission(visit: Visit) -> Response:
+async def restore_submission(visit: ForumVisit) -> Response:
     row = submission_row(visit)
     await visit.form("restore")
     visit.run("UPDATE submission SET visibility = 'visible' WHERE id = ?", row["id"])
@@ -51,7 +51,7 @@ async def restore_submission(visit: Visit) -> Response:
     return visit.redirect(submission_url(row), "The submission was restored.")
 
 
-async def delete_own_submission(visit: Visit) -> Response:
+async def delete_own_submission(visit: ForumVisit) -> Response:
     """Take back a submission of one's own."""
     row = submission_row(visit)
     await visit.form("delete_own")
@@ -61,7 +61,7 @@ async def delete_own_submission(visit: Visit) -> Response:
     return visit.redirect(f"/f/{row['forum']}", "The submission was deleted.")
 
 
-async def lock(visit: Visit) -> Response:
+async def lock(visit: ForumVisit) -> Response:
     """Lock or unlock, by the last part of the path."""
     row = submission_row(visit)
     await visit.form("lock")
@@ -74,7 +74,7 @@ async def lock(visit: Visit) -> Response:
     return visit.redirect(visit.back(submission_url(row)), done)
 
 
-async def pin(visit: Visit) -> Response:
+async def pin(visit: ForumVisit) -> Response:
     """Pin or unpin, by the last part of the path. Not logged."""
     row = submission_row(visit)
     await visit.form("pin")
@@ -84,7 +84,7 @@ async def pin(visit: Visit) -> Response:
     return visit.redirect(visit.back(submission_url(row)), done)
 
 
-async def flair(visit: Visit) -> Response:
+async def flair(visit: ForumVisit) -> Response:
     """The form that puts a flair on a submission, at most three. Not logged."""
     row = submission_row(visit)
     have = visit.one("SELECT count(*) AS n FROM flair WHERE submission = ?", row["id"])["n"]
@@ -101,7 +101,7 @@ async def flair(visit: Visit) -> Response:
     return visit.page("flair.html", errors=errors, full=have >= MAX_FLAIRS, **frame(visit, row))
 
 
-async def remove_flairs(visit: Visit) -> Response:
+async def remove_flairs(visit: ForumVisit) -> Response:
     """Take flairs off: the one whose id was sent, or all of them."""
     row = submission_row(visit)
     chosen = (await visit.form("flair")).get("id", "")
@@ -110,7 +110,7 @@ async def remove_flairs(visit: Visit) -> Response:
     return visit.redirect(visit.back(submission_url(row)))
 
 
-async def delete_comment(visit: Visit) -> Response:
+async def delete_comment(visit: ForumVisit) -> Response:
     """The form that deletes somebody's comment (`delete_thread`: with all replies), and the deletion."""
     row, comment = submission_row(visit), comment_row(visit)
     thread = visit.path.endswith("delete_thread")
@@ -128,7 +128,7 @@ async def delete_comment(visit: Visit) -> Response:
     return visit.page("delete.html", comment=comment, thread=thread, errors=errors, **frame(visit, row))
 
 
-def _below(visit: Visit, number: int, user: str) -> list[tuple[int, str]]:
+def _below(visit: ForumVisit, number: int, user: str) -> list[tuple[int, str]]:
     """A comment and every visible reply below it."""
     found = [(number, user)]
     for reply in visit.all("SELECT id, user FROM comment WHERE parent = ? AND visibility = 'visible'", number):
@@ -136,7 +136,7 @@ def _below(visit: Visit, number: int, user: str) -> list[tuple[int, str]]:
     return found
 
 
-async def restore_comment(visit: Visit) -> Response:
+async def restore_comment(visit: ForumVisit) -> Response:
     row, comment = submission_row(visit), comment_row(visit)
     await visit.form("restore")
     visit.run("UPDATE comment SET visibility = 'visible' WHERE id = ?", comment["id"])
@@ -144,7 +144,7 @@ async def restore_comment(visit: Visit) -> Response:
     return visit.redirect(submission_url(row), "The comment was restored.")
 
 
-async def purge(visit: Visit) -> Response:
+async def purge(visit: ForumVisit) -> Response:
     """Empty what was deleted: title, text and address go for ever, the place stays."""
     row = submission_row(visit)
     await visit.form("purge")

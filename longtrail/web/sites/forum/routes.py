@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 from longtrail.web.sites.forum import bans, comments, feeds, forums, images, moderation, submissions, users, wiki
 from longtrail.web.sites.forum import front_page as front
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
-Handler = Callable[[Visit], Awaitable[Response]]
+Handler = Callable[[ForumVisit], Awaitable[Response]]
 GET = ("GET", "HEAD")
 BOTH = (*GET, "POST")
 POST = ("POST",)
@@ -39,7 +39,7 @@ COMMENT = f"{ONE}/comment/{{cid:int}}"
 
 def _at(path: str, handler: Handler, methods: tuple[str, ...] = GET) -> Route:
     async def endpoint(request: Request) -> Response:
-        return await handler(Visit(request))
+        return await handler(ForumVisit(request))
 
     return Route(path, endpoint, methods=list(methods))
 
@@ -162,7 +162,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     title = {404: "Page not found", 403: "Access denied", 405: "Not allowed"}.get(error.status_code, "Error")
     text = {404: "There is nothing at this address."}.get(error.status_code, error.detail)
-    return Visit(request).page("error.html", error.status_code, title=title, text=text)
+    return ForumVisit(request).page("error.html", error.status_code, title=title, text=text)
 
 
 def app(pictures: Path) -> Starlette:

@@ -14,7 +14,7 @@ from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.story import STORY, Telling
+from longtrail.web.sites.forum.story import STORY, StoryTeller
 from longtrail.yaml_file import validate
 
 SCHEMA = Path(__file__).with_name("schema.sql")
@@ -43,7 +43,7 @@ class ForumSite:
             [row[key] for row in crowd[table]]
             for table, key in (("submission", "id"), ("comment", "id"), ("wiki", "path"))
         )
-        telling = Telling(*taken)
+        telling = StoryTeller(*taken)
         for task in load_tasks(STORIES).values() if self._tasks is None else self._tasks:
             if isinstance(task, DecisionTask) and task.suite == "reddit":
                 try:

@@ -55,7 +55,7 @@ class Removal(Record):
     reason: str
 
 
-class Said(Record):
+class WrittenComment(Record):
     """A comment and the replies to it."""
 
     id: int | None = None
@@ -64,7 +64,7 @@ class Said(Record):
     text: Annotated[str, Field(min_length=1)]
     votes: Votes = (1, 0)
     removed: Removal | None = None
-    replies: tuple["Said", ...] = ()
+    replies: tuple["WrittenComment", ...] = ()
 
 
 class Lock(Record):
@@ -90,18 +90,18 @@ class Submitted(Record):
     pinned: bool = False
     locked: Lock | None = None
     removed: Removal | None = None
-    comments: tuple[Said, ...] = ()
+    comments: tuple[WrittenComment, ...] = ()
 
 
-class Added(Record):
+class AddedComments(Record):
     """Comments on a submission of the crowd, below one of its comments or (under: none) below the submission."""
 
     on: int
     under: int | None = None
-    comments: tuple[Said, ...]
+    comments: tuple[WrittenComment, ...]
 
 
-class Logged(Record):
+class LoggedAction(Record):
     """A line of the moderation log about something that is in the world as it is now."""
 
     forum: ForumName
@@ -126,7 +126,7 @@ class Banned(Record):
     kind: Literal["ban", "unban"] = "ban"
 
 
-class Article(Record):
+class WikiArticle(Record):
     """A wiki page, or (if the path is taken) its next revision."""
 
     path: Annotated[str, _fits(names.WIKI)]
@@ -137,7 +137,7 @@ class Article(Record):
     locked: bool = False
 
 
-class Message(Record):
+class PrivateMessage(Record):
     """A private message that starts a thread."""
 
     sender: UserName
@@ -146,22 +146,22 @@ class Message(Record):
     body: str
 
 
-class Story(Record):
+class ForumStory(Record):
     """Everything a case adds."""
 
     users: tuple[Member, ...] = ()
     submissions: tuple[Submitted, ...] = ()
-    comments: tuple[Added, ...] = ()
-    log: tuple[Logged, ...] = ()
+    comments: tuple[AddedComments, ...] = ()
+    log: tuple[LoggedAction, ...] = ()
     bans: tuple[Banned, ...] = ()
-    wiki: tuple[Article, ...] = ()
-    messages: tuple[Message, ...] = ()
+    wiki: tuple[WikiArticle, ...] = ()
+    messages: tuple[PrivateMessage, ...] = ()
 
 
-STORY: TypeAdapter[Story] = TypeAdapter(Story)
+STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
 
 
-class Telling:
+class StoryTeller:
     """Stories turned into rows, one after the other; it knows which ids and wiki paths the crowd has taken."""
 
     def __init__(
@@ -173,7 +173,7 @@ class Telling:
         self._comments = set(comments)
         self._articles = {path.lower() for path in articles}
 
-    def tell(self, story: Story) -> None:
+    def tell(self, story: ForumStory) -> None:
         """Add a story's rows."""
         for member in story.users:
             row = {"name": member.name, "created": times.parse(member.joined), "biography": member.biography}
@@ -213,7 +213,9 @@ class Telling:
         for said in item.comments:
             self._comment(said, item.id, None, item.forum, created)
 
-    def _comment(self, said: Said, submission: int, parent: int | None, forum: str, start: int | None) -> None:
+    def _comment(
+        self, said: WrittenComment, submission: int, parent: int | None, forum: str, start: int | None
+    ) -> None:
         created = times.parse(said.at, start)
         number = said.id or names.free(names.comment_id(created), self._comments)
         self._comments.add(number)
@@ -243,7 +245,7 @@ class Telling:
         self.rows["ban"].append({**shared, "kind": ban.kind, "expires": expires})
         self.rows["log"].append({**shared, "action": ban.kind, "expires": expires})
 
-    def _article(self, article: Article) -> None:
+    def _article(self, article: WikiArticle) -> None:
         if article.path.lower() not in self._articles:
             self._articles.add(article.path.lower())
             self.rows["wiki"].append({"path": article.path, "locked": int(article.locked)})

@@ -10,13 +10,13 @@ from starlette.responses import JSONResponse, Response
 from longtrail.web.sites.forum import feeds, threads
 from longtrail.web.sites.forum.forums import forum_row, sidebar
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import Visit, submission_url
+from longtrail.web.sites.forum.visit import ForumVisit, submission_url
 
 MAX_TITLE = 300
 WEB = re.compile(r"^https?://[^\s/]+(/\S*)?$")
 
 
-def submission_row(visit: Visit) -> sqlite3.Row:
+def submission_row(visit: ForumVisit) -> sqlite3.Row:
     """The submission that the path names; it must be in the path's forum. A 404 where there is none."""
     row = visit.one(f"{feeds.SUBMISSION} WHERE s.id = ?", visit.number("id"))
     if row["forum"].lower() != visit.at("forum").lower() or row["visibility"] == "deleted":
@@ -24,12 +24,12 @@ def submission_row(visit: Visit) -> sqlite3.Row:
     return row
 
 
-def frame(visit: Visit, row: sqlite3.Row) -> dict[str, Any]:
+def frame(visit: ForumVisit, row: sqlite3.Row) -> dict[str, Any]:
     """What every page of a submission shows besides its own."""
     return {"submission": row, "flairs": feeds.flairs(visit, [row]), **sidebar(visit, forum_row(visit))}
 
 
-async def submission(visit: Visit) -> Response:
+async def submission(visit: ForumVisit) -> Response:
     """A submission with its comments, nested (best first) or linear (oldest first). Any slug will do."""
     row = submission_row(visit)
     view = str(visit.request.path_params.get("view", "nested"))
@@ -38,19 +38,19 @@ async def submission(visit: Visit) -> Response:
     return visit.page("submission.html", nodes=nodes, view=view, top=None, **frame(visit, row))
 
 
-async def as_json(visit: Visit) -> Response:
+async def as_json(visit: ForumVisit) -> Response:
     """A submission's data."""
     row = submission_row(visit)
     kept = ("id", "title", "url", "body", "forum", "user", "score", "up", "down", "comments")
     return JSONResponse({name: row[name] for name in kept} | {"locked": bool(row["locked"])})
 
 
-async def short(visit: Visit) -> Response:
+async def short(visit: ForumVisit) -> Response:
     """`/123` leads to the submission."""
     return visit.redirect(submission_url(visit.one("SELECT * FROM submission WHERE id = ?", visit.number("id"))))
 
 
-async def submit(visit: Visit) -> Response:
+async def submit(visit: ForumVisit) -> Response:
     """Submit a text or a link; the forum may be given in the path."""
     chosen = str(visit.request.path_params.get("forum", ""))
     fields = {"submission[title]": "", "submission[url]": "", "submission[body]": "", "submission[forum]": chosen}
@@ -70,7 +70,7 @@ async def submit(visit: Visit) -> Response:
     return visit.page("submit.html", fields=fields, errors=errors, forums=[row["name"] for row in forums])
 
 
-def _faults(visit: Visit, fields: dict[str, str]) -> list[str]:
+def _faults(visit: ForumVisit, fields: dict[str, str]) -> list[str]:
     errors = []
     title, url, forum = (fields[f"submission[{name}]"] for name in ("title", "url", "forum"))
     if not 0 < len(title) <= MAX_TITLE:
@@ -82,7 +82,7 @@ def _faults(visit: Visit, fields: dict[str, str]) -> list[str]:
     return errors
 
 
-async def edit(visit: Visit) -> Response:
+async def edit(visit: ForumVisit) -> Response:
     """Change a submission of one's own."""
     row = submission_row(visit)
     if row["user"] != MODERATOR:
@@ -100,7 +100,7 @@ async def edit(visit: Visit) -> Response:
     return visit.page("submission_edit.html", fields=fields, errors=errors, **frame(visit, row))
 
 
-async def vote(visit: Visit) -> Response:
+async def vote(visit: ForumVisit) -> Response:
     """Vote a submission (`/sv/`) or a comment (`/cv/`) up or down; the same choice again, or 0, takes the vote back."""
     kind = "submission" if visit.path.startswith("/sv/") else "comment"
     number = visit.number("id")

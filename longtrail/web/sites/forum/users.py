@@ -9,24 +9,24 @@ from starlette.responses import Response
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import PER_PAGE, Feed, Where
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
 MAX_BIOGRAPHY = 10_000
 
 
-def user_row(visit: Visit) -> sqlite3.Row:
+def user_row(visit: ForumVisit) -> sqlite3.Row:
     """The member that the path names, in any case."""
     return visit.one("SELECT * FROM user WHERE name = ?", visit.at("user"))
 
 
-def frame(visit: Visit, user: sqlite3.Row) -> dict[str, Any]:
+def frame(visit: ForumVisit, user: sqlite3.Row) -> dict[str, Any]:
     """What the sidebar of every page of a member shows."""
     forums = visit.all("SELECT forum FROM moderator WHERE user = ? ORDER BY forum", user["name"])
     blocked = visit.maybe("SELECT 1 FROM block WHERE kind = 'user' AND name = ?", user["name"])
     return {"user": user, "moderates": [row["forum"] for row in forums], "blocked": blocked is not None}
 
 
-async def overview(visit: Visit) -> Response:
+async def overview(visit: ForumVisit) -> Response:
     """The newest 25 things a member submitted or said, mixed; older ones are on the other two pages."""
     user = user_row(visit)
     submissions = feeds.submissions(visit, feeds.by(user["name"]), "new").rows
@@ -37,7 +37,7 @@ async def overview(visit: Visit) -> Response:
     return visit.page("user.html", tab="overview", mixed=mixed[:PER_PAGE], flairs=flairs, **frame(visit, user))
 
 
-async def submissions(visit: Visit) -> Response:
+async def submissions(visit: ForumVisit) -> Response:
     """What a member submitted, newest first."""
     user = user_row(visit)
     feed = feeds.submissions(visit, feeds.by(user["name"]), "new")
@@ -45,19 +45,19 @@ async def submissions(visit: Visit) -> Response:
     return visit.page("user.html", tab="submissions", feed=feed, flairs=flairs, **frame(visit, user))
 
 
-async def comments(visit: Visit) -> Response:
+async def comments(visit: ForumVisit) -> Response:
     """What a member said, newest first."""
     user = user_row(visit)
     feed: Feed = feeds.comments(visit, Where("c.user = ?", (user["name"],)))
     return visit.page("user.html", tab="comments", feed=feed, **frame(visit, user))
 
 
-async def short(visit: Visit) -> Response:
+async def short(visit: ForumVisit) -> Response:
     """`/u/name` leads to `/user/name`."""
     return visit.redirect(f"/user/{visit.at('user')}", status=301)
 
 
-async def compose(visit: Visit) -> Response:
+async def compose(visit: ForumVisit) -> Response:
     """Write a message to a member; it starts a thread."""
     user = user_row(visit)
     body, errors = "", []
@@ -69,7 +69,7 @@ async def compose(visit: Visit) -> Response:
     return visit.page("compose.html", body=body, errors=errors, **frame(visit, user))
 
 
-def _send(visit: Visit, receiver: str, body: str, thread: int | None = None) -> int:
+def _send(visit: ForumVisit, receiver: str, body: str, thread: int | None = None) -> int:
     """Store a message; the id of its thread."""
     sql = "INSERT INTO message (thread, sender, receiver, body, created) VALUES (?, ?, ?, ?, ?)"
     number = visit.run(sql, thread or 0, MODERATOR, receiver, body, visit.now)
@@ -78,14 +78,14 @@ def _send(visit: Visit, receiver: str, body: str, thread: int | None = None) -> 
     return thread or number
 
 
-async def messages(visit: Visit) -> Response:
+async def messages(visit: ForumVisit) -> Response:
     """The signed-in member's threads, latest first."""
     sql = """SELECT f.*, l.created AS latest FROM message f JOIN (SELECT thread, max(created) AS created, max(id) AS id
       FROM message GROUP BY thread) l ON l.thread = f.id ORDER BY l.created DESC, l.id DESC"""
     return visit.page("messages.html", threads=visit.all(sql))
 
 
-async def thread(visit: Visit) -> Response:
+async def thread(visit: ForumVisit) -> Response:
     """One thread of messages, and the form that answers."""
     number = visit.number("id")
     rows = visit.all("SELECT * FROM message WHERE thread = ? ORDER BY id", number)
@@ -100,13 +100,13 @@ async def thread(visit: Visit) -> Response:
     return visit.page("thread.html", messages=rows, other=other, number=number)
 
 
-async def notifications(visit: Visit) -> Response:
+async def notifications(visit: ForumVisit) -> Response:
     """Messages that came in, newest first."""
     rows = visit.all("SELECT * FROM message WHERE receiver = ? ORDER BY created DESC, id DESC", MODERATOR)
     return visit.page("notifications.html", messages=rows)
 
 
-async def block(visit: Visit) -> Response:
+async def block(visit: ForumVisit) -> Response:
     """Block or unblock a member, by the last part of the path."""
     user = user_row(visit)
     await visit.form("block")
@@ -117,12 +117,12 @@ async def block(visit: Visit) -> Response:
     return visit.redirect(f"/user/{user['name']}", "The user was blocked.")
 
 
-async def block_list(visit: Visit) -> Response:
+async def block_list(visit: ForumVisit) -> Response:
     """Whom the signed-in member blocks."""
     return visit.page("block_list.html", people=visit.all("SELECT name FROM block WHERE kind = 'user' ORDER BY name"))
 
 
-async def edit_biography(visit: Visit) -> Response:
+async def edit_biography(visit: ForumVisit) -> Response:
     """Change one's own biography."""
     user = user_row(visit)
     if user["name"] != MODERATOR:

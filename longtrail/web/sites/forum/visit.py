@@ -36,7 +36,7 @@ TEMPLATES.filters.update(
 TEMPLATES.globals.update(site_name=SITE_NAME, me=MODERATOR, token=token)
 
 
-class Visit:
+class ForumVisit:
     """One request in one world."""
 
     def __init__(self, request: Request) -> None:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from longtrail.web.sites.forum import names
 from longtrail.web.sites.forum.bans import paged
 from longtrail.web.sites.forum.session import MODERATOR
-from longtrail.web.sites.forum.visit import Visit
+from longtrail.web.sites.forum.visit import ForumVisit
 
 LATEST = """
     SELECT w.path, w.locked, r.id, r.user, r.title, r.body, r.created
@@ -17,12 +17,12 @@ LATEST = """
 """
 
 
-def wiki_row(visit: Visit, path: str) -> sqlite3.Row:
+def wiki_row(visit: ForumVisit, path: str) -> sqlite3.Row:
     """The latest revision of a page, in any case. A 404 where there is none."""
     return visit.one(f"{LATEST} WHERE w.path = ?", path.rstrip("/"))
 
 
-async def article(visit: Visit) -> Response:
+async def article(visit: ForumVisit) -> Response:
     """A page. A path that is free offers to create it, with status 404."""
     path = str(visit.request.path_params.get("path", "index")).rstrip("/")
     if not names.WIKI.match(path):
@@ -33,37 +33,37 @@ async def article(visit: Visit) -> Response:
     return visit.page("wiki.html", article=row)
 
 
-async def short(visit: Visit) -> Response:
+async def short(visit: ForumVisit) -> Response:
     """`/w/path` leads to `/wiki/path`."""
     return visit.redirect(f"/wiki/{visit.at('path')}", status=301)
 
 
-async def all_pages(visit: Visit) -> Response:
+async def all_pages(visit: ForumVisit) -> Response:
     """Every page by its path."""
     rows, number, more = paged(visit, f"{LATEST} ORDER BY w.path")
     return visit.page("wiki_all.html", articles=rows, number=number, more=more)
 
 
-async def recent(visit: Visit) -> Response:
+async def recent(visit: ForumVisit) -> Response:
     """The latest changes of all pages."""
     rows, number, more = paged(visit, "SELECT * FROM wiki_revision ORDER BY created DESC, id DESC")
     return visit.page("wiki_recent.html", revisions=rows, number=number, more=more)
 
 
-async def history(visit: Visit) -> Response:
+async def history(visit: ForumVisit) -> Response:
     """Every revision of a page, newest first."""
     row = wiki_row(visit, visit.at("path"))
     revisions = visit.all("SELECT * FROM wiki_revision WHERE path = ? ORDER BY id DESC", row["path"])
     return visit.page("wiki_history.html", article=row, revisions=revisions)
 
 
-async def revision(visit: Visit) -> Response:
+async def revision(visit: ForumVisit) -> Response:
     """A page as it stood after one change."""
     old = visit.one("SELECT * FROM wiki_revision WHERE id = ?", visit.number("id"))
     return visit.page("wiki_revision.html", article=wiki_row(visit, old["path"]), revision=old)
 
 
-async def write(visit: Visit) -> Response:
+async def write(visit: ForumVisit) -> Response:
     """The form that creates or edits a page, and doing it. Locked pages refuse."""
     creating = visit.path.startswith("/wiki/_create")
     path = str(visit.request.path_params.get("path", ""))
@@ -85,7 +85,7 @@ async def write(visit: Visit) -> Response:
     return visit.page("wiki_form.html", fields=fields, errors=errors, creating=creating)
 
 
-def _faults(visit: Visit, fields: dict[str, str], creating: bool) -> list[str]:
+def _faults(visit: ForumVisit, fields: dict[str, str], creating: bool) -> list[str]:
     errors = [
         f"{name.capitalize()}: this must not be empty." for name in ("title", "body") if not fields[f"wiki[{name}]"]
     ]
@@ -97,7 +97,7 @@ def _faults(visit: Visit, fields: dict[str, str], creating: bool) -> list[str]:
     return errors
 
 
-async def lock(visit: Visit) -> Response:
+async def lock(visit: ForumVisit) -> Response:
     """Lock or unlock a page, by the path."""
     row = wiki_row(visit, visit.at("path"))
     await visit.form("wiki_lock")
@@ -105,7 +105,7 @@ async def lock(visit: Visit) -> Response:
     return visit.redirect(f"/wiki/{row['path']}")
 
 
-async def delete(visit: Visit) -> Response:
+async def delete(visit: ForumVisit) -> Response:
     """Delete a page with its history."""
     row = wiki_row(visit, visit.at("path"))
     await visit.form("wiki_delete")

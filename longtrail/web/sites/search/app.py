@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.page_templates import environment, page
-from longtrail.web.sites.search.index import Result, index
+from longtrail.web.sites.search.index import SearchHit, index
 
 PAGE_SIZE = 10
 
@@ -71,7 +71,7 @@ def _results(face: Face, query: str, start: int) -> Response:
     found = index().find(query)
     start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(found) - 1) // PAGE_SIZE * PAGE_SIZE))
     pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(found) // PAGE_SIZE))]
-    shown: list[Result] = found[start : start + PAGE_SIZE]
+    shown: list[SearchHit] = found[start : start + PAGE_SIZE]
     here = start // PAGE_SIZE
     return page(
         _templates(),

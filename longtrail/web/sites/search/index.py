@@ -37,7 +37,7 @@ _SITE = re.compile(r"\bsite:(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SearchHit:
     """One hit: `passage` is text around the words found, in (text, is a found word) runs."""
 
     title: str
@@ -63,7 +63,7 @@ class Index:
         )
         self._db.execute("COMMIT")
 
-    def find(self, query: str) -> list[Result]:
+    def find(self, query: str) -> list[SearchHit]:
         """Pages with all words of the query, best first; then, if they are few, pages with some of them."""
         asked = _SITE.search(query)
         host = asked[1].lower().removeprefix("www.").strip("/") if asked else ""
@@ -77,11 +77,11 @@ class Index:
             results += [one for one in self._match(" OR ", told, host) if one.url not in known]
         return results[:MOST]
 
-    def _match(self, glue: str, asked: list[str], host: str) -> list[Result]:
+    def _match(self, glue: str, asked: list[str], host: str) -> list[SearchHit]:
         expression = glue.join(f'"{word}"' for word in asked)
         rows = self._db.execute(_FIND, (expression, host, host, host, MOST)).fetchall()
         found = [
-            (score * (1 + TITLE_BONUS * _share(asked, title)), Result(title, url, site, _runs(_passage(text, body))))
+            (score * (1 + TITLE_BONUS * _share(asked, title)), SearchHit(title, url, site, _runs(_passage(text, body))))
             for title, url, site, text, body, score in rows
         ]
         return [one for _, one in sorted(found, key=lambda pair: -pair[0])]

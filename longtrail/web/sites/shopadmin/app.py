@@ -21,9 +21,9 @@ from longtrail.web.sites.shopadmin import (
 )
 from longtrail.web.sites.shopadmin import order_actions as actions
 from longtrail.web.sites.shopadmin import order_pages as orders
-from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, Visit, open_visit, render
+from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, AdminVisit, open_visit, render
 
-Handler = Callable[[Visit], Response]
+Handler = Callable[[AdminVisit], Response]
 GET: Mapping[str, Handler] = {
     "dashboard/index/index": dashboard.view,
     "sales/order/index": grids.ORDERS.handle,

@@ -13,11 +13,11 @@ from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks, read, validate
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, catalogue
-from longtrail.web.sites.shopadmin.content import PAGES, Page, handbook
-from longtrail.web.sites.shopadmin.ledger import GROUPS, Ledger, stamp
+from longtrail.web.sites.shopadmin.content import PAGES, ContentPage, handbook
+from longtrail.web.sites.shopadmin.ledger import GROUPS, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.past import expand
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
-from longtrail.web.sites.shopadmin.story import STORY, Order, Review, Story
+from longtrail.web.sites.shopadmin.story import STORY, Order, Review, ShopStory
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
@@ -25,7 +25,7 @@ STORIES = TASKS / "shopping_admin"
 
 
 @cache
-def crowd() -> Story:
+def crowd() -> ShopStory:
     """Everybody else: the generated people and orders that are checked in."""
     try:
         return STORY.validate_json(CROWD.read_bytes())
@@ -34,16 +34,16 @@ def crowd() -> Story:
         raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error
 
 
-def stories(tasks: Iterable[Task]) -> list[Story]:
+def stories(tasks: Iterable[Task]) -> list[ShopStory]:
     """The stories of the shop's tasks among these. Raises DataError."""
     mine = (task for task in tasks if isinstance(task, DecisionTask) and task.suite == "shopping_admin")
     return [validate(STORY, task.story, STORIES, f"{task.id}.story") for task in mine]
 
 
-def fill(db: sqlite3.Connection, tales: list[Story]) -> None:
+def fill(db: sqlite3.Connection, tales: list[ShopStory]) -> None:
     """Create the tables and write the rows. Raises DataError where the stories don't fit together."""
     db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
-    ledger = Ledger(catalogue())
+    ledger = StoryLedger(catalogue())
     for tale in tales:
         for customer in tale.customers:
             ledger.add_customer(customer)
@@ -84,7 +84,7 @@ def _fixed() -> dict[str, list[tuple[object, ...]]]:
     }
 
 
-def _orders(tales: list[Story]) -> list[Order]:
+def _orders(tales: list[ShopStory]) -> list[Order]:
     """All orders, oldest first, so that rows are in the order of events. A number is given once."""
     orders = [order for tale in tales for order in tale.orders]
     orders += [order for tale in tales for customer in tale.customers for order in expand(customer, catalogue())]
@@ -96,11 +96,11 @@ def _orders(tales: list[Story]) -> list[Order]:
     return sorted(orders, key=lambda order: (order.at, order.id))
 
 
-def _reviews(tales: list[Story]) -> list[Review]:
+def _reviews(tales: list[ShopStory]) -> list[Review]:
     return sorted((review for tale in tales for review in tale.reviews), key=lambda review: review.id)
 
 
-def _page(page: Page) -> tuple[object, ...]:
+def _page(page: ContentPage) -> tuple[object, ...]:
     content = [[section.heading, [list(pair) for pair in section.paragraphs]] for section in page.sections]
     times = (stamp(page.created, page.id), stamp(page.changed, page.id + 7))
     return (page.id, page.title, page.key, page.active, *times, json.dumps(content, ensure_ascii=False))

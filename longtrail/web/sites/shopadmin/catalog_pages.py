@@ -5,12 +5,12 @@ import json
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 REVIEW_STATUSES = ("Approved", "Pending", "Not Approved")
 
 
-def product(visit: Visit) -> Response:
+def product(visit: AdminVisit) -> Response:
     """A product with stock and what was sold of it."""
     row = visit.row("SELECT * FROM catalog_product_entity WHERE entity_id = ?", visit.id("id"))
     if row is None:
@@ -28,7 +28,7 @@ def product(visit: Visit) -> Response:
     return render(visit, "product.html", product=row, sold=sold, reviews=reviews)
 
 
-def review(visit: Visit) -> Response:
+def review(visit: AdminVisit) -> Response:
     """A review, to be read and moderated."""
     row = visit.row(
         "SELECT r.*, p.name AS product, p.sku AS sku, firstname || ' ' || lastname AS author FROM review r"
@@ -41,7 +41,7 @@ def review(visit: Visit) -> Response:
     return render(visit, "review.html", review=row, statuses=REVIEW_STATUSES)
 
 
-def save_review(visit: Visit) -> Response:
+def save_review(visit: AdminVisit) -> Response:
     """Change a review's status or text."""
     key = visit.id("id")
     if visit.row("SELECT 1 FROM review WHERE review_id = ?", key) is None:
@@ -56,7 +56,7 @@ def save_review(visit: Visit) -> Response:
     return redirect("/admin/review/product/", "You saved the review.")
 
 
-def cms(visit: Visit) -> Response:
+def cms(visit: AdminVisit) -> Response:
     """A page of content, paragraph by paragraph."""
     row = visit.row("SELECT * FROM cms_page WHERE page_id = ?", visit.id("page_id"))
     if row is None:

@@ -29,7 +29,7 @@ class Product(Record):
     description: str
 
 
-class Article(Record):
+class CatalogueEntry(Record):
     """A catalogue entry. With sizes, each size is a product of its own (`LM-HRN-FLC-M`)."""
 
     id: Annotated[int, Field(ge=1)]
@@ -63,7 +63,7 @@ class Article(Record):
         ]
 
 
-ARTICLES: TypeAdapter[list[Article]] = TypeAdapter(list[Article])
+ARTICLES: TypeAdapter[list[CatalogueEntry]] = TypeAdapter(list[CatalogueEntry])
 
 
 @cache

@@ -17,7 +17,7 @@ class Section(Record):
     paragraphs: tuple[tuple[str, str], ...]
 
 
-class Page(Record):
+class ContentPage(Record):
     """A page of content."""
 
     id: int
@@ -30,11 +30,11 @@ class Page(Record):
     sections: tuple[Section, ...]
 
 
-PAGES: TypeAdapter[list[Page]] = TypeAdapter(list[Page])
-PAGE: TypeAdapter[Page] = TypeAdapter(Page)
+PAGES: TypeAdapter[list[ContentPage]] = TypeAdapter(list[ContentPage])
+PAGE: TypeAdapter[ContentPage] = TypeAdapter(ContentPage)
 
 
-def handbook(limits: Mapping[str, float | int]) -> Page:
+def handbook(limits: Mapping[str, float | int]) -> ContentPage:
     """The Company Operations Handbook. Its figures are the rules' own, so that the two can't disagree."""
     page = read(PAGE, POLICIES / "handbook.yaml")
     figures = {name: f"{value:,g}" for name, value in limits.items()}

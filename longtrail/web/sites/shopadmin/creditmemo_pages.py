@@ -9,23 +9,23 @@ from longtrail.web.sites.shopadmin.ledger import number
 from longtrail.web.sites.shopadmin.money import cents, dollars
 from longtrail.web.sites.shopadmin.order_actions import add_note, address, set_status
 from longtrail.web.sites.shopadmin.order_pages import load
-from longtrail.web.sites.shopadmin.refund import Memo, Refused, Row, amount, count, open_qty, piece, plan
-from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+from longtrail.web.sites.shopadmin.refund import Memo, MemoItem, MemoRefused, amount, count, open_qty, piece, plan
+from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 SECOND = 200_001
 """Where numbers of further credit memos of an order begin; the first one carries the order's own."""
 
 
-def start(visit: Visit) -> Response:
+def start(visit: AdminVisit) -> Response:
     """The button's address leads on to the form."""
     return redirect(f"/admin/sales/order_creditmemo/new/order_id/{visit.id('order_id')}/")
 
 
-def _refusal(visit: Visit) -> Response:
+def _refusal(visit: AdminVisit) -> Response:
     return render(visit, "error.html", 404, text="We can't create credit memo for the order.")
 
 
-def new(visit: Visit) -> Response:
+def new(visit: AdminVisit) -> Response:
     """The form, with everything that can be refunded filled in."""
     order = load(visit)
     if not states.can_refund(order):
@@ -37,7 +37,7 @@ def new(visit: Visit) -> Response:
     return _form(visit, order, items, {**fields, "creditmemo[shipping_amount]": left}, ())
 
 
-def update(visit: Visit) -> Response:
+def update(visit: AdminVisit) -> Response:
     """The form again, with totals for the quantities typed."""
     order = load(visit)
     if not states.can_refund(order):
@@ -45,7 +45,7 @@ def update(visit: Visit) -> Response:
     return _form(visit, order, _items(visit, order), _fields(visit), ())
 
 
-def save(visit: Visit) -> Response:
+def save(visit: AdminVisit) -> Response:
     """Write the credit memo, or show the form with the reason why not."""
     order = load(visit)
     if not states.can_refund(order):
@@ -53,7 +53,7 @@ def save(visit: Visit) -> Response:
     items, fields = _items(visit, order), _fields(visit)
     try:
         memo = _memo(order, items, fields)
-    except Refused as refusal:
+    except MemoRefused as refusal:
         return _form(visit, order, items, fields, (("error", str(refusal)),))
     key = _write(visit, order, memo)
     notify = "creditmemo[send_email]" in fields
@@ -67,11 +67,11 @@ def save(visit: Visit) -> Response:
     return redirect(address(order), "You created the credit memo.")
 
 
-def _items(visit: Visit, order: sqlite3.Row) -> list[sqlite3.Row]:
+def _items(visit: AdminVisit, order: sqlite3.Row) -> list[sqlite3.Row]:
     return visit.rows("SELECT * FROM sales_order_item WHERE order_id = ? ORDER BY item_id", order["entity_id"])
 
 
-def _fields(visit: Visit) -> dict[str, str]:
+def _fields(visit: AdminVisit) -> dict[str, str]:
     return {name: visit.field(name) for name in visit.form}
 
 
@@ -84,7 +84,7 @@ def _memo(order: sqlite3.Row, items: list[sqlite3.Row], fields: dict[str, str]) 
 _AMOUNTS = ("shipping_amount", "adjustment_positive", "adjustment_negative")
 
 
-def _rows(items: list[sqlite3.Row], fields: dict[str, str]) -> list[Row]:
+def _rows(items: list[sqlite3.Row], fields: dict[str, str]) -> list[MemoItem]:
     names = [f"creditmemo[items][{item['item_id']}]" for item in items]
     return [
         piece(item, count(fields.get(f"{name}[qty]", "")), f"{name}[back_to_stock]" in fields)
@@ -93,7 +93,7 @@ def _rows(items: list[sqlite3.Row], fields: dict[str, str]) -> list[Row]:
 
 
 def _form(
-    visit: Visit,
+    visit: AdminVisit,
     order: sqlite3.Row,
     items: list[sqlite3.Row],
     fields: dict[str, str],
@@ -102,7 +102,7 @@ def _form(
     try:
         rows = {row.item_id: row for row in _rows(items, fields)}
         memo = Memo(tuple(rows.values()), *(amount(fields.get(f"creditmemo[{name}]", "")) for name in _AMOUNTS))
-    except Refused as refusal:
+    except MemoRefused as refusal:
         problems = problems or (("error", str(refusal)),)
         rows, memo = {item["item_id"]: piece(item, 0, False) for item in items}, Memo((), 0, 0, 0)
     return render(
@@ -110,7 +110,7 @@ def _form(
     )
 
 
-def _write(visit: Visit, order: sqlite3.Row, memo: Memo) -> int:
+def _write(visit: AdminVisit, order: sqlite3.Row, memo: Memo) -> int:
     """The credit memo's rows, and what they change on the order."""
     key = order["entity_id"]
     if visit.one("SELECT COUNT(*) FROM sales_creditmemo WHERE entity_id = ?", key):
@@ -140,7 +140,7 @@ def _write(visit: Visit, order: sqlite3.Row, memo: Memo) -> int:
     return int(key)
 
 
-def _move_on(visit: Visit, order: sqlite3.Row, left: float, total: int) -> None:
+def _move_on(visit: AdminVisit, order: sqlite3.Row, left: float, total: int) -> None:
     """The order's status after the refund, and the platform's own line in its history."""
     to_ship = sum(
         max(0, item["qty_ordered"] - item["qty_shipped"] - item["qty_refunded"] - item["qty_canceled"])

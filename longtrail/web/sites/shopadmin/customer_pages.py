@@ -7,10 +7,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from longtrail.web.sites.shopadmin.grids import CUSTOMER_ORDERS
-from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 
-def _load(visit: Visit) -> sqlite3.Row | None:
+def _load(visit: AdminVisit) -> sqlite3.Row | None:
     return visit.row(
         "SELECT c.*, firstname || ' ' || lastname AS name, customer_group_code AS group_code FROM customer_entity c"
         " JOIN customer_group ON customer_group_id = group_id WHERE entity_id = ?",
@@ -18,19 +18,19 @@ def _load(visit: Visit) -> sqlite3.Row | None:
     )
 
 
-def _page(visit: Visit, template: str, customer: sqlite3.Row, tab: str, **context: Any) -> Response:
+def _page(visit: AdminVisit, template: str, customer: sqlite3.Row, tab: str, **context: Any) -> Response:
     name = template if visit.ajax else "customer.html"
     return render(visit, name, panel=template, customer=customer, tab=tab, **context)
 
 
-def _known(visit: Visit) -> sqlite3.Row:
+def _known(visit: AdminVisit) -> sqlite3.Row:
     customer = _load(visit)
     if customer is None:
         raise HTTPException(404)
     return customer
 
 
-def view(visit: Visit) -> Response:
+def view(visit: AdminVisit) -> Response:
     """Customer View: who this is, and what they bought in all."""
     customer = _load(visit)
     if customer is None:
@@ -45,12 +45,12 @@ def view(visit: Visit) -> Response:
     return _page(visit, "customer_view.html", customer, "Customer View", sales=sales, home=home)
 
 
-def account(visit: Visit) -> Response:
+def account(visit: AdminVisit) -> Response:
     """Account Information."""
     return _page(visit, "customer_account.html", _known(visit), "Account Information")
 
 
-def addresses(visit: Visit) -> Response:
+def addresses(visit: AdminVisit) -> Response:
     """The address book."""
     customer = _known(visit)
     rows = visit.rows(
@@ -59,7 +59,7 @@ def addresses(visit: Visit) -> Response:
     return _page(visit, "customer_addresses.html", customer, "Addresses", rows=rows)
 
 
-def orders(visit: Visit) -> Response:
+def orders(visit: AdminVisit) -> Response:
     """The customer's orders, newest first."""
     customer = _known(visit)
     state = CUSTOMER_ORDERS.state(visit.query)
@@ -72,7 +72,7 @@ def orders(visit: Visit) -> Response:
     )  # fmt: skip
 
 
-def reviews(visit: Visit) -> Response:
+def reviews(visit: AdminVisit) -> Response:
     """The reviews that the customer wrote."""
     customer = _known(visit)
     rows = visit.rows(

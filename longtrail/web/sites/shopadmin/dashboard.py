@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin.visit import Visit, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, render
 
 _WEEK = 7
 
 
-def view(visit: Visit) -> Response:
+def view(visit: AdminVisit) -> Response:
     """The page one lands on."""
     first = visit.now - timedelta(days=_WEEK - 1)
     since = f"{first:%Y-%m-%d}"
@@ -35,7 +35,7 @@ def view(visit: Visit) -> Response:
     )
 
 
-def _bars(visit: Visit, first: datetime) -> list[tuple[str, int]]:
+def _bars(visit: AdminVisit, first: datetime) -> list[tuple[str, int]]:
     """Orders by day."""
     found = visit.rows(
         "SELECT SUBSTR(created_at, 1, 10) AS day, COUNT(*) AS orders FROM sales_order WHERE created_at >= ? GROUP BY 1",
@@ -46,7 +46,7 @@ def _bars(visit: Visit, first: datetime) -> list[tuple[str, int]]:
     return [(f"{day:%a} {day:%b} {day.day}", counts.get(f"{day:%Y-%m-%d}", 0)) for day in days]
 
 
-def _sellers(visit: Visit) -> list[sqlite3.Row]:
+def _sellers(visit: AdminVisit) -> list[sqlite3.Row]:
     """What sold best in the last thirty days."""
     return visit.rows(
         "SELECT i.product_id AS id, i.name, i.price, SUM(i.qty_ordered) AS qty FROM sales_order_item i"

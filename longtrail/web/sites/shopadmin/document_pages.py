@@ -6,10 +6,10 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin.visit import Visit, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, render
 
 
-def _document(visit: Visit, table: str, key: int) -> tuple[sqlite3.Row, sqlite3.Row]:
+def _document(visit: AdminVisit, table: str, key: int) -> tuple[sqlite3.Row, sqlite3.Row]:
     found = visit.row(f"SELECT * FROM {table} WHERE entity_id = ?", key)  # noqa: S608 (our own table names)
     if found is None:
         raise HTTPException(404)
@@ -19,7 +19,9 @@ def _document(visit: Visit, table: str, key: int) -> tuple[sqlite3.Row, sqlite3.
     return found, order
 
 
-def _page(visit: Visit, kind: str, grid: str, document: sqlite3.Row, order: sqlite3.Row, **context: Any) -> Response:
+def _page(
+    visit: AdminVisit, kind: str, grid: str, document: sqlite3.Row, order: sqlite3.Row, **context: Any
+) -> Response:
     places = visit.rows("SELECT * FROM sales_order_address WHERE parent_id = ? ORDER BY entity_id", order["entity_id"])
     return render(
         visit, "document.html", kind=kind, grid=grid, document=document, order=order, billing=places[0],
@@ -27,7 +29,7 @@ def _page(visit: Visit, kind: str, grid: str, document: sqlite3.Row, order: sqli
     )  # fmt: skip
 
 
-def invoice(visit: Visit) -> Response:
+def invoice(visit: AdminVisit) -> Response:
     """An invoice: the platform's are for the whole order here."""
     document, order = _document(visit, "sales_invoice", visit.id("invoice_id"))
     items = visit.rows(
@@ -43,7 +45,7 @@ def invoice(visit: Visit) -> Response:
     return _page(visit, "Invoice", "/admin/sales/invoice/", document, order, items=items, totals=totals)
 
 
-def shipment(visit: Visit) -> Response:
+def shipment(visit: AdminVisit) -> Response:
     """A shipment with its tracking numbers and the carrier's reports."""
     document, order = _document(visit, "sales_shipment", visit.id("shipment_id"))
     key = document["entity_id"]
@@ -63,7 +65,7 @@ def shipment(visit: Visit) -> Response:
     )
 
 
-def creditmemo(visit: Visit) -> Response:
+def creditmemo(visit: AdminVisit) -> Response:
     """A credit memo with its items, totals and comments."""
     document, order = _document(visit, "sales_creditmemo", visit.id("creditmemo_id"))
     key = document["entity_id"]
@@ -93,7 +95,7 @@ def creditmemo(visit: Visit) -> Response:
     )
 
 
-def _comments(visit: Visit, table: str, key: int) -> list[sqlite3.Row]:
+def _comments(visit: AdminVisit, table: str, key: int) -> list[sqlite3.Row]:
     return visit.rows(
         f"SELECT * FROM {table} WHERE parent_id = ? ORDER BY created_at DESC, entity_id DESC",  # noqa: S608
         key,

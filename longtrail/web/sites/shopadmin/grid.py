@@ -7,13 +7,13 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
-from longtrail.web.sites.shopadmin.visit import Visit, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, render
 
 SIZES = (20, 30, 50, 100, 200)
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """A column: what it is called, where it comes from, how it reads, and how it may be filtered."""
 
     key: str
@@ -27,7 +27,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class State:
+class GridState:
     """What the address asks for."""
 
     search: str
@@ -49,7 +49,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Grid:
+class AdminGrid:
     """A listing of one table (or join) of the shop."""
 
     name: str
@@ -57,7 +57,7 @@ class Grid:
     path: str
     source: str
     """The FROM clause; fixed text, never from a request."""
-    columns: tuple[Column, ...]
+    columns: tuple[GridColumn, ...]
     search: tuple[str, ...]
     """Expressions that the keyword is looked for in."""
     sort: str
@@ -69,7 +69,7 @@ class Grid:
     label: str = ""
     """Expression that names a row for its action's link; empty: the first column."""
 
-    def state(self, query: QueryParams) -> State:
+    def state(self, query: QueryParams) -> GridState:
         """The listing's state as the address has it; what makes no sense is left out."""
         allowed = {f.key: f for f in self.columns if f.filter}
         filters = {}
@@ -80,7 +80,7 @@ class Grid:
         columns = {column.key for column in self.columns}
         sort = query.get("sorting[field]", self.sort)
         size = _number(query.get("paging[pageSize]"), 20)
-        return State(
+        return GridState(
             search=query.get("search", "").strip()[:200],
             filters=filters,
             page=max(1, _number(query.get("paging[current]"), 1)),
@@ -89,7 +89,7 @@ class Grid:
             descending=query.get("sorting[direction]", "desc" if self.descending else "asc") == "desc",
         )
 
-    def handle(self, visit: Visit) -> Response:
+    def handle(self, visit: AdminVisit) -> Response:
         """The page of the listing."""
         state = self.state(visit.query)
         total, rows = self.fetch(visit, state)
@@ -97,7 +97,7 @@ class Grid:
         return render(visit, "grid.html", grid=self, state=state, total=total, rows=rows, pages=pages, sizes=SIZES)
 
     def fetch(
-        self, visit: Visit, state: State, where: str = "", *values: object
+        self, visit: AdminVisit, state: GridState, where: str = "", *values: object
     ) -> tuple[int, list[dict[str, object]]]:
         """How many rows there are, and those of the page asked for (the last page, where the number is too high)."""
         condition, bound = self._condition(state)
@@ -120,7 +120,7 @@ class Grid:
             for row in found
         ]  # fmt: skip
 
-    def _condition(self, state: State) -> tuple[str, list[object]]:
+    def _condition(self, state: GridState) -> tuple[str, list[object]]:
         """The WHERE clause: fixed expressions, every value bound."""
         parts, bound = ["1"], list[object]()
         for word in state.search.split():
@@ -135,7 +135,7 @@ class Grid:
                 bound.append(clause[1](value))
         return " AND ".join(parts), bound
 
-    def active(self, state: State) -> list[tuple[str, str]]:
+    def active(self, state: GridState) -> list[tuple[str, str]]:
         """The filters that are set, in words."""
         columns = {column.key: column for column in self.columns}
         words = [("Keyword", state.search)] if state.search else []

@@ -8,7 +8,7 @@ from longtrail.clock import NOW
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin import usual
 from longtrail.web.sites.shopadmin.catalogue import Product
-from longtrail.web.sites.shopadmin.lines import Line
+from longtrail.web.sites.shopadmin.lines import OrderLine
 from longtrail.web.sites.shopadmin.money import cents, dollars, share
 from longtrail.web.sites.shopadmin.reckoning import Reckoning, reckon
 from longtrail.web.sites.shopadmin.story import Address, Comment, Customer, Order, Refund, Review, Shipment
@@ -40,7 +40,7 @@ def number(entity_id: int) -> str:
     return f"{entity_id:09d}"
 
 
-class Ledger:
+class StoryLedger:
     """Collects the rows of all tables. `rows[table]` is ready for one `executemany` each."""
 
     def __init__(self, products: dict[str, Product], now: datetime = NOW) -> None:
@@ -144,7 +144,7 @@ class Ledger:
                 "story", f"orders.{order.id}.shipments", "the order is complete, but not all of it was shipped"
             )
 
-    def _parcel(self, order: Order, parcel: Shipment, lines: list[Line]) -> None:
+    def _parcel(self, order: Order, parcel: Shipment, lines: list[OrderLine]) -> None:
         key = parcel.id or order.id
         counts = parcel.items or {line.product.sku: line.qty - line.shipped for line in lines}
         made = stamp(parcel.at, key + 2)
@@ -165,7 +165,7 @@ class Ledger:
         if sums.refunded > sums.paid or sums.shipping_refunded > sums.fee:
             raise DataError("story", f"orders.{sums.order.id}.refunds", "more is refunded than was paid")
 
-    def _memo(self, order: Order, refund: Refund, lines: list[Line], shipping: int) -> int:
+    def _memo(self, order: Order, refund: Refund, lines: list[OrderLine], shipping: int) -> int:
         key = refund.id or order.id
         counts = {x.product.sku: x.qty - x.refunded for x in lines} if refund.items is None else refund.items
         row = tax = discount = 0
@@ -207,7 +207,7 @@ class Ledger:
         return (place.name or name, place.company, place.street, place.city, place.state, place.zip, place.phone)
 
 
-def _line(lines: list[Line], sku: str, order: Order) -> Line:
+def _line(lines: list[OrderLine], sku: str, order: Order) -> OrderLine:
     for line in lines:
         if line.product.sku == sku:
             return line

@@ -9,7 +9,7 @@ from longtrail.web.sites.shopadmin.story import Order
 
 
 @dataclass
-class Line:
+class OrderLine:
     """One item of an order; `shipped` and `refunded` count up while documents are written."""
 
     id: int
@@ -29,7 +29,7 @@ class Line:
         return self.row - self.discount + self.tax
 
 
-def lines_of(order: Order, products: dict[str, Product], percent: float) -> list[Line]:
+def lines_of(order: Order, products: dict[str, Product], percent: float) -> list[OrderLine]:
     """The items in the order given. Raises DataError on an unknown sku."""
     asked: list[tuple[Product, int, int]] = []
     for sku, given in order.items.items():
@@ -43,5 +43,5 @@ def lines_of(order: Order, products: dict[str, Product], percent: float) -> list
     for index, ((product, qty, price), discount) in enumerate(zip(asked, discounts, strict=True)):
         row = qty * price
         tax = round((row - discount) * percent / 100)
-        lines.append(Line(order.id * 20 + index, product, qty, price, row, discount, percent, tax))
+        lines.append(OrderLine(order.id * 20 + index, product, qty, price, row, discount, percent, tax))
     return lines

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from longtrail.web.sites.shopadmin import states
 from longtrail.web.sites.shopadmin.order_pages import block, load
-from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 
 def address(order: sqlite3.Row) -> str:
@@ -14,7 +14,7 @@ def address(order: sqlite3.Row) -> str:
     return f"/admin/sales/order/view/order_id/{order['entity_id']}/"
 
 
-def set_status(visit: Visit, order: sqlite3.Row, state: str, status: str) -> None:
+def set_status(visit: AdminVisit, order: sqlite3.Row, state: str, status: str) -> None:
     """Move the order to a state and status."""
     visit.db.execute(
         "UPDATE sales_order SET state = ?, status = ?, updated_at = ? WHERE entity_id = ?",
@@ -22,7 +22,7 @@ def set_status(visit: Visit, order: sqlite3.Row, state: str, status: str) -> Non
     )
 
 
-def add_note(visit: Visit, order_id: int, status: str, text: str, notified: int, visible: bool) -> None:
+def add_note(visit: AdminVisit, order_id: int, status: str, text: str, notified: int, visible: bool) -> None:
     """Write a line into the order's history."""
     visit.db.execute(
         "INSERT INTO sales_order_status_history (parent_id, status, comment, created_at, is_customer_notified,"
@@ -31,7 +31,7 @@ def add_note(visit: Visit, order_id: int, status: str, text: str, notified: int,
     )
 
 
-def hold(visit: Visit) -> Response:
+def hold(visit: AdminVisit) -> Response:
     """Put an open order on hold; it remembers where it was."""
     order = load(visit)
     if not states.can_hold(order):
@@ -44,7 +44,7 @@ def hold(visit: Visit) -> Response:
     return redirect(address(order), "You put the order on hold.")
 
 
-def unhold(visit: Visit) -> Response:
+def unhold(visit: AdminVisit) -> Response:
     """Release a held order to where it was."""
     order = load(visit)
     if not states.can_unhold(order):
@@ -57,7 +57,7 @@ def unhold(visit: Visit) -> Response:
     return redirect(address(order), "You released the order from holding status.")
 
 
-def cancel(visit: Visit) -> Response:
+def cancel(visit: AdminVisit) -> Response:
     """Cancel an order of which nothing was invoiced."""
     order = load(visit)
     if not states.can_cancel(order):
@@ -68,14 +68,14 @@ def cancel(visit: Visit) -> Response:
     return redirect(address(order), "You canceled the order.")
 
 
-def email(visit: Visit) -> Response:
+def email(visit: AdminVisit) -> Response:
     """Send the confirmation again."""
     order = load(visit)
     visit.db.execute("UPDATE sales_order SET email_sent = 1 WHERE entity_id = ?", (order["entity_id"],))
     return redirect(address(order), "You sent the order email.")
 
 
-def add_comment(visit: Visit) -> Response:
+def add_comment(visit: AdminVisit) -> Response:
     """Add a comment, set a status of the same state, or both. The script gets the notes back, a plain form the page."""
     order = load(visit)
     text = visit.field("history[comment]")[:10_000]

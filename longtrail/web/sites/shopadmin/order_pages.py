@@ -8,23 +8,23 @@ from starlette.responses import Response
 
 from longtrail.web.sites.shopadmin import states
 from longtrail.web.sites.shopadmin.display import day, status
-from longtrail.web.sites.shopadmin.visit import Visit, redirect, render
+from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 GRID = "/admin/sales/order/"
 
 
-class Gone(HTTPException):
+class OrderMissing(HTTPException):
     """The order asked for does not exist."""
 
     def __init__(self) -> None:
         super().__init__(404)
 
 
-def load(visit: Visit) -> sqlite3.Row:
+def load(visit: AdminVisit) -> sqlite3.Row:
     """The order that the address names."""
     order = visit.row("SELECT * FROM sales_order WHERE entity_id = ?", visit.id("order_id"))
     if order is None:
-        raise Gone
+        raise OrderMissing
     return order
 
 
@@ -39,7 +39,7 @@ def abilities(order: sqlite3.Row) -> dict[str, bool]:
     }
 
 
-def notes(visit: Visit, order_id: int) -> list[sqlite3.Row]:
+def notes(visit: AdminVisit, order_id: int) -> list[sqlite3.Row]:
     """The order's own comments, newest first."""
     return visit.rows(
         "SELECT * FROM sales_order_status_history WHERE parent_id = ? ORDER BY created_at DESC, entity_id DESC",
@@ -47,13 +47,13 @@ def notes(visit: Visit, order_id: int) -> list[sqlite3.Row]:
     )
 
 
-def block(visit: Visit, order: sqlite3.Row) -> dict[str, Any]:
+def block(visit: AdminVisit, order: sqlite3.Row) -> dict[str, Any]:
     """What the notes with their form need."""
     labels = [(code, status(code)) for code in states.STATUSES_OF[order["state"]]]
     return {"order": order, "notes": notes(visit, order["entity_id"]), "statuses": labels}
 
 
-def view(visit: Visit) -> Response:
+def view(visit: AdminVisit) -> Response:
     """The order with all its sections."""
     order = visit.row("SELECT * FROM sales_order WHERE entity_id = ?", visit.id("order_id"))
     if order is None:
@@ -82,28 +82,28 @@ def view(visit: Visit) -> Response:
     )
 
 
-def _page(visit: Visit, template: str, order: sqlite3.Row, tab: str, **context: Any) -> Response:
+def _page(visit: AdminVisit, template: str, order: sqlite3.Row, tab: str, **context: Any) -> Response:
     """A tab: alone for the script, inside the order's page otherwise."""
     if visit.ajax:
         return render(visit, template, order=order, **context)
     return render(visit, "order.html", panel=template, order=order, tab=tab, can=abilities(order), **context)
 
 
-def invoices(visit: Visit) -> Response:
+def invoices(visit: AdminVisit) -> Response:
     """The order's invoices."""
     order = load(visit)
     rows = visit.rows("SELECT * FROM sales_invoice WHERE order_id = ? ORDER BY entity_id", order["entity_id"])
     return _page(visit, "order_invoices.html", order, "Invoices", rows=rows)
 
 
-def creditmemos(visit: Visit) -> Response:
+def creditmemos(visit: AdminVisit) -> Response:
     """The order's credit memos."""
     order = load(visit)
     rows = visit.rows("SELECT * FROM sales_creditmemo WHERE order_id = ? ORDER BY entity_id", order["entity_id"])
     return _page(visit, "order_creditmemos.html", order, "Credit Memos", rows=rows)
 
 
-def shipments(visit: Visit) -> Response:
+def shipments(visit: AdminVisit) -> Response:
     """The order's shipments with what the carrier reported."""
     order = load(visit)
     rows = visit.rows("SELECT * FROM sales_shipment WHERE order_id = ? ORDER BY entity_id", order["entity_id"])
@@ -114,7 +114,7 @@ def shipments(visit: Visit) -> Response:
     return _page(visit, "order_shipments.html", order, "Shipments", rows=rows, tracks=tracks)
 
 
-def history(visit: Visit) -> Response:
+def history(visit: AdminVisit) -> Response:
     """Everything that happened to the order, oldest first: comments, documents, tracking numbers."""
     order = load(visit)
     key = order["entity_id"]
@@ -133,7 +133,7 @@ def history(visit: Visit) -> Response:
     return _page(visit, "order_history.html", order, "Comments History", events=events)
 
 
-def _documents(visit: Visit, key: int, kind: str, table: str) -> list[dict[str, Any]]:
+def _documents(visit: AdminVisit, key: int, kind: str, table: str) -> list[dict[str, Any]]:
     found = []
     for row in visit.rows(f"SELECT * FROM {table} WHERE order_id = ? ORDER BY entity_id", key):  # noqa: S608
         title = f"{kind} #{row['increment_id']} created"

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin.catalogue import Product
 from longtrail.web.sites.shopadmin.money import cents, dollars
-from longtrail.web.sites.shopadmin.story import Customer, Items, Order, Past
+from longtrail.web.sites.shopadmin.story import Customer, Items, Order, PastOrders
 from longtrail.web.sites.shopadmin.usual import SHIPPING, TAX
 
 OPENED = datetime(2022, 3, 1)
@@ -71,7 +71,7 @@ def _order(customer: Customer, number: int, basket: list[Product], off: int, dic
     )
 
 
-def _chosen(past: Past, dice: random.Random) -> list[int]:
+def _chosen(past: PastOrders, dice: random.Random) -> list[int]:
     """The orders' numbers: drawn, or one of each of the last months. Fewer than asked for where too few fit."""
     numbers = _numbers(past)
     if not past.monthly:
@@ -82,7 +82,7 @@ def _chosen(past: Past, dice: random.Random) -> list[int]:
     return [dice.choice(months[month]) for month in sorted(months)[-past.orders :]]
 
 
-def _numbers(past: Past) -> list[int]:
+def _numbers(past: PastOrders) -> list[int]:
     first = number_of(datetime(past.first.year, past.first.month, past.first.day))
     last = number_of(min(datetime(past.last.year, past.last.month, past.last.day, 23), MOVED))
     return [n for n in range(first, last) if n % LANES == past.lane and 7 <= moment_of(n).hour < 23]

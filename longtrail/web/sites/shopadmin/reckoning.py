@@ -6,7 +6,7 @@ from datetime import datetime
 from longtrail.errors import DataError
 from longtrail.web.sites.shopadmin import usual
 from longtrail.web.sites.shopadmin.catalogue import Product
-from longtrail.web.sites.shopadmin.lines import Line, lines_of
+from longtrail.web.sites.shopadmin.lines import OrderLine, lines_of
 from longtrail.web.sites.shopadmin.money import cents, dollars
 from longtrail.web.sites.shopadmin.story import Address, Customer, Order
 
@@ -17,7 +17,7 @@ class Reckoning:
 
     order: Order
     customer: Customer
-    lines: list[Line]
+    lines: list[OrderLine]
     fee: int
     """Shipping."""
     total: int

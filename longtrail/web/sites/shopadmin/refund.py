@@ -10,12 +10,12 @@ from longtrail.web.sites.shopadmin.money import cents, share
 Item = sqlite3.Row | Mapping[str, Any]
 
 
-class Refused(Exception):
+class MemoRefused(Exception):
     """The platform does not take the credit memo; the text is what the page says."""
 
 
 @dataclass(frozen=True)
-class Row:
+class MemoItem:
     """One item of a credit memo."""
 
     item_id: int
@@ -30,7 +30,7 @@ class Row:
 class Memo:
     """A credit memo that adds up."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[MemoItem, ...]
     shipping: int
     plus: int
     minus: int
@@ -58,28 +58,28 @@ def open_qty(item: Item) -> int:
     return int(item["qty_invoiced"]) - int(item["qty_refunded"])
 
 
-def piece(item: Item, qty: int, restock: bool) -> Row:
+def piece(item: Item, qty: int, restock: bool) -> MemoItem:
     """A number of pieces of an item. Raises Refused where there are not so many."""
     if not 0 <= qty <= open_qty(item):
-        raise Refused(f'We found an invalid quantity to refund item "{item["name"]}".')
+        raise MemoRefused(f'We found an invalid quantity to refund item "{item["name"]}".')
     before, whole = int(item["qty_refunded"]), int(item["qty_ordered"])
     parts = (share(cents(item[name]), before, qty, whole) for name in ("row_total", "tax_amount", "discount_amount"))
-    return Row(int(item["item_id"]), qty, restock, *parts)
+    return MemoItem(int(item["item_id"]), qty, restock, *parts)
 
 
-def plan(order: Item, rows: Sequence[Row], shipping: int, plus: int, minus: int) -> Memo:
+def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus: int) -> Memo:
     """The credit memo. Raises Refused with the platform's reason."""
     shipping_left = cents(order["shipping_amount"]) - cents(order["shipping_refunded"])
     if min(shipping, plus, minus) < 0:
-        raise Refused("The refund amounts must not be negative.")
+        raise MemoRefused("The refund amounts must not be negative.")
     if shipping > shipping_left:
-        raise Refused(f"Maximum shipping amount allowed to refund is: ${shipping_left / 100:,.2f}")
+        raise MemoRefused(f"Maximum shipping amount allowed to refund is: ${shipping_left / 100:,.2f}")
     memo = Memo(tuple(rows), shipping, plus, minus)
     left = cents(order["total_paid"]) - cents(order["total_refunded"])
     if memo.total > left:
-        raise Refused(f"The most money available to refund is ${left / 100:,.2f}.")
+        raise MemoRefused(f"The most money available to refund is ${left / 100:,.2f}.")
     if memo.total <= 0:
-        raise Refused("The credit memo's total must be positive.")
+        raise MemoRefused("The credit memo's total must be positive.")
     return memo
 
 
@@ -88,11 +88,11 @@ def amount(text: str) -> int:
     try:
         return cents(float(text.replace("$", "").replace(",", "") or "0"))
     except (ValueError, OverflowError):
-        raise Refused("Please enter a valid number in the refund totals.") from None
+        raise MemoRefused("Please enter a valid number in the refund totals.") from None
 
 
 def count(text: str) -> int:
     """A typed quantity; nothing typed is zero. Raises Refused."""
     if text and not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise Refused("Please enter a valid quantity to refund.")
+        raise MemoRefused("Please enter a valid quantity to refund.")
     return int(text or "0")

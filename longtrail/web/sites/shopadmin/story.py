@@ -54,7 +54,7 @@ class Address(Record):
     """When it was added to the account; None: with the account."""
 
 
-class Past(Record):
+class PastOrders(Record):
     """Orders on the former shop system, made up on build so that they add up exactly."""
 
     lane: Annotated[int, Field(ge=5, le=60)]
@@ -86,7 +86,7 @@ class Customer(Record):
     dob: date | None = None
     card: str = "Visa 4024"
     """Brand and last digits of the card on file."""
-    past: Past | None = None
+    past: PastOrders | None = None
 
 
 class Comment(Record):
@@ -166,7 +166,7 @@ class Review(Record):
     status: Literal["Approved", "Pending", "Not Approved"] = "Approved"
 
 
-class Story(Record):
+class ShopStory(Record):
     """People, orders and reviews: one task's, or the whole crowd's."""
 
     customers: tuple[Customer, ...] = ()
@@ -174,4 +174,4 @@ class Story(Record):
     reviews: tuple[Review, ...] = ()
 
 
-STORY: TypeAdapter[Story] = TypeAdapter(Story)
+STORY: TypeAdapter[ShopStory] = TypeAdapter(ShopStory)

@@ -28,7 +28,7 @@ SHOP = "Larkmoor Outfitters"
 
 
 @dataclass(frozen=True)
-class Visit:
+class AdminVisit:
     """A request, its world's database and moment, and its path-style parameters."""
 
     request: Request
@@ -77,13 +77,13 @@ class Visit:
         return f"{self.now:%Y-%m-%d %H:%M:%S}"
 
 
-def open_visit(request: Request, params: dict[str, str], form: FormData) -> Visit:
+def open_visit(request: Request, params: dict[str, str], form: FormData) -> AdminVisit:
     """The visit of a request in its world."""
     world: World = request.scope["world"]
-    return Visit(request, world.db("shopadmin"), world.now.replace(tzinfo=None), params, form)
+    return AdminVisit(request, world.db("shopadmin"), world.now.replace(tzinfo=None), params, form)
 
 
-def render(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
+def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) -> Response:
     """A page (or a part of one) with the messages that the last action left."""
     messages = read_messages(visit.request)
     response = page(
