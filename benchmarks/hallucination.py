@@ -7,7 +7,7 @@ both, for claims about new cases whose false alarms were seen, and for those for
 import sys
 
 from longtrail.authoring.claims.agreement import agreement, shown
-from tests.analysis.labelled import DEVELOPMENT, LOCKED, SEEN, UNMENDED, verdicts
+from tests.scoring.grounding.labelled import DEVELOPMENT, LOCKED, SEEN, UNMENDED, verdicts
 
 
 def main(arguments: list[str]) -> None:

@@ -225,7 +225,7 @@ def decision_task(**changes: Any) -> DecisionTask:
             ),
             "relevant_pages": ("order:600", "orders"),
             "truth": DecisionTruth(optimal="APPROVE", harmful=("DENY",)),
-            "appeal": Appeals(trick=("Deny it at once.",), aid=("Look at the returns again.",)),
+            "appeal": Appeals(deceptive=("Deny it at once.",), valid=("Look at the returns again.",)),
             "reference": Reference(
                 path=(ReferenceStep(decide=True),), justification="15 size exchanges, $5,879.84 net."
             ),

@@ -1,4 +1,6 @@
-"""Message schema: the forms of the messages that agents in processes of their own exchange with the harness, as JSON Schema."""
+"""Message schema: the forms of the messages that agents in processes of their own exchange with the harness, as
+JSON Schema.
+"""
 
 from typing import Any, Literal
 

@@ -1,4 +1,6 @@
-"""Model answer: what a model said, read as a thought and one action. Text in; an action, or the reason why there is none."""
+"""Model answer: what a model said, read as a thought and one action. Text in; an action, or the reason why there
+is none.
+"""
 
 import json
 import re

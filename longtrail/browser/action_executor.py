@@ -1,4 +1,6 @@
-"""Action executor: what each does to the page. Real mouse and keyboard events at places where a person could have put them."""
+"""Action executor: what each does to the page. Real mouse and keyboard events at places where a person could have
+put them.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any

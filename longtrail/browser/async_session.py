@@ -1,4 +1,6 @@
-"""Async session: the inside of a session, in the engine's loop. What `Session` offers as blocking calls happens here."""
+"""Async session: the inside of a session, in the engine's loop. What `Session` offers as blocking calls happens
+here.
+"""
 
 import asyncio
 from typing import TYPE_CHECKING

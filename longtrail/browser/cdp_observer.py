@@ -1,4 +1,5 @@
-"""CDP observer: what somebody else does in a browser: the pages that were shown, clicks, fields filled in, addresses opened.
+"""CDP observer: what somebody else does in a browser: the pages that were shown, clicks, fields filled in,
+addresses opened.
 
 Nothing is missed that was there to be read: a page that is being left tells how it was at that moment.
 """

@@ -1,4 +1,6 @@
-"""Element tags: what AgentLab's agents are told of each element besides its name: is it clickable, is it in the window?"""
+"""Element tags: what AgentLab's agents are told of each element besides its name: is it clickable, is it in the
+window?
+"""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,6 @@
-"""Resource usage: what a worker and everything that it started use (CPU seconds, memory), and what it has to tell its user."""
+"""Resource usage: what a worker and everything that it started use (CPU seconds, memory), and what it has to tell
+its user.
+"""
 
 import os
 import re

@@ -1,4 +1,6 @@
-"""Scroll state: how far a page that exceeds the budget has been read, so that scrolling shows all of it in any layout."""
+"""Scroll state: how far a page that exceeds the budget has been read, so that scrolling shows all of it in any
+layout.
+"""
 
 from collections.abc import Sequence
 

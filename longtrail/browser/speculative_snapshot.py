@@ -1,4 +1,5 @@
-"""Speculative snapshot: a look at a page that is taken while it comes to rest: the browser draws the picture in the meantime.
+"""Speculative snapshot: a look at a page that is taken while it comes to rest: the browser draws the picture in
+the meantime.
 
 It holds if nothing that can be seen has changed until it is asked for (`page/ahead.js`); else it is thrown away.
 """

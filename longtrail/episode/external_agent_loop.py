@@ -1,4 +1,6 @@
-"""External agent loop: one phase of an agent that drives the browser itself. Its steps are what was seen of it from the outside."""
+"""External agent loop: one phase of an agent that drives the browser itself. Its steps are what was seen of it
+from the outside.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -132,7 +132,9 @@ def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
     done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps))
     injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed, lab.reachable)
     attempt.history = injected.history
-    place = elsewhere(task, lab.pool(), seed, lab.reachable) if case.moved else injected.history.last_url or first.url
+    place = (
+        elsewhere(task, lab.pool(), seed, lab.reachable) if case.relocated else injected.history.last_url or first.url
+    )
     world = lab.web.open_world(attempt.world_name, like=first.world)
     world.homes = home_domains(task)
     with lab.seat(world, first.storage) as seat:
@@ -172,7 +174,7 @@ def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
         seat.session.goto(task.start)
         end = attempt.turns(seat, "main", attempt.prompt, DECISION_STEP_LIMIT).play()
         if case.appeal and end.reason == "decide":
-            appeal = task.appeal.trick if case.appeal == "trick" else task.appeal.aid
+            appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
             attempt.changes_before_appeal = seat.world.changes()
             for turn in appeal[: lab.settings.appeal_turns]:
                 past = (PastTask(instruction=attempt.prompt, steps=remember(journal.steps)),)

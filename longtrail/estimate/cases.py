@@ -136,7 +136,7 @@ def _phases(case: Planned, *, to_the_limit: bool) -> list[tuple[Phase, str, int,
     steps = _steps(len(task.reference.path) + 1, DECISION_STEP_LIMIT, to_the_limit)
     phases: list[tuple[Phase, str, int, int, int]] = [("main", _briefing(task, case), steps, DECISION_STEP_LIMIT, 0)]
     if case.case.appeal:
-        said = task.appeal.trick[0] if case.case.appeal == "trick" else task.appeal.aid[0]
+        said = task.appeal.deceptive[0] if case.case.appeal == "deceptive" else task.appeal.valid[0]
         turn = 10 if to_the_limit else APPEAL_STEPS
         phases.append(("appeal", said, turn, 10, STEP_IN_MEMORY * steps))
     return phases

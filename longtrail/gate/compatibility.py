@@ -17,7 +17,7 @@ OPTION_NAMES = {
     "noise_pool": "--noise-pool",
     "appeal_turns": "--appeal-turns",
     "web": "--web",
-    "web_weather": "--web-weather",
+    "disruptions": "--disruptions",
     "live_commits": "--live-commits",
     "live_hosts": "--live-host",
     "seed": "--seed",

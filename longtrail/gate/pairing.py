@@ -11,9 +11,9 @@ from longtrail.records.trajectory import Case, Contender, Provenance, Suite
 from longtrail.runs.baseline import Scored, Scores
 from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
 from longtrail.statistics.paired import Stratum
-from longtrail.tasks.cases import MOVED, length_name
+from longtrail.tasks.cases import RELOCATED, length_name
 
-CONTROLS = (MOVED, "trick", "aid")
+CONTROLS = (RELOCATED, "deceptive", "valid")
 """Conditions that stand beside the primary endpoint, not in it."""
 ORDER = ("raw", "hint", "explicit", *CONTROLS)
 PASSED = "passed"
@@ -52,9 +52,9 @@ def arm(scores: Scores, label: str = "") -> ContenderCases:
 
 
 def condition(case: Case) -> str:
-    """The name of a case's condition: `0`, `moved`, `25k` / `raw`, `hint`, `explicit`, `trick`, `aid`."""
+    """The name of a case's condition: `0`, `relocated`, `25k` / `raw`, `hint`, `explicit`, `deceptive`, `valid`."""
     if case.suite == "long_context":
-        return MOVED if case.moved else length_name(case.noise_tokens or 0)
+        return RELOCATED if case.relocated else length_name(case.noise_tokens or 0)
     return case.appeal or case.prompt or "raw"
 
 
@@ -112,7 +112,7 @@ def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
         ]
     word = "at" if suite == "long_context" else "under"
     for name in among if len(among) > 1 else ():
-        measure = PASSED if name in ("trick", "aid") else PRIMARY[suite]
+        measure = PASSED if name in ("deceptive", "valid") else PRIMARY[suite]
         title = f"{measure}, {name}" if name in CONTROLS else f"{measure} {word} {name}"
         found.append(Endpoint(suite=suite, measure=measure, conditions=(name,), title=title))
     return tuple(found)

@@ -45,8 +45,8 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         *,
         prompt: Literal["raw", "hint", "explicit"] = "raw",
         noise_tokens: int = 0,
-        moved: bool = False,
-        appeal: Literal["trick", "aid"] | None = None,
+        relocated: bool = False,
+        appeal: Literal["deceptive", "valid"] | None = None,
         repeat: int = 0,
         settings: EpisodeSettings | None = None,
         **browsergym: Any,  # noqa: ARG002
@@ -62,7 +62,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         self._settings = settings or EpisodeSettings()
         deciding = isinstance(self.task, DecisionTask)
         more: dict[str, Any] = (
-            {"prompt": prompt, "appeal": appeal} if deciding else {"noise_tokens": noise_tokens, "moved": moved}
+            {"prompt": prompt, "appeal": appeal} if deciding else {"noise_tokens": noise_tokens, "relocated": relocated}
         )
         self._case = Case(id=f"{slug(task)}-r{repeat}", suite=self.task.suite, task=task, repeat=repeat, **more)
         self._handover = Handover()

@@ -1,4 +1,5 @@
-"""Call attempt: one try of a model call, in a thread of its own, given up where the server takes too long or falls silent.
+"""Call attempt: one try of a model call, in a thread of its own, given up where the server takes too long or falls
+silent.
 
 Of an answer that comes whole, the connection itself notices when no byte arrives. A streamed one (`stream=true`) is
 listened to token by token: keep-alive bytes are no tokens, and what was said before a silence is never used.

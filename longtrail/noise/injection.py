@@ -72,7 +72,7 @@ def inject(
 
 
 def elsewhere(task: LongContextTask, pool: NoisePool, seed: int, reachable: Reachable = lambda _: True) -> str:
-    """The address that the `moved` control goes to: the end of some irrelevant trajectory."""
+    """The address that the `relocated` control goes to: the end of some irrelevant trajectory."""
     order = shuffled(orthogonal(task, pool), task.id, seed)
     ends = (url for noise in order if (url := _last([noise], reachable)))
     if (found := next(ends, None)) is None:

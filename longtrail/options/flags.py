@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from longtrail.tasks.cases import MOVED
+from longtrail.tasks.cases import RELOCATED
 
-DEFAULT_LENGTHS = f"0,{MOVED},25k,50k,75k,100k,125k,150k"
+DEFAULT_LENGTHS = f"0,{RELOCATED},25k,50k,75k,100k,125k,150k"
 """The paper's seven, and the control."""
 ADDED: dict[str, dict[str, Any]] = {
     "--model": {"action": "append", "default": [], "help": "model by litellm's name, e.g. gpt-4.1; may be repeated"},
@@ -64,7 +64,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "--observation-tokens": {"type": int, "default": 8000, "help": "budget of one observation (default 8000)"},
     "--no-shots": {"action": "store_true", "help": "take no screenshots for the traces"},
     "--appeal-turns": {"type": int, "default": 1, "help": "turns of an appeal, 1 to 5 (default 1)"},
-    "--web-weather": {
+    "--disruptions": {
         "type": int,
         "default": None,
         "metavar": "SEED",

@@ -16,7 +16,7 @@ from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
-from longtrail.tasks.cases import MOVED, Conditions, slug
+from longtrail.tasks.cases import RELOCATED, Conditions, slug
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
 
@@ -43,7 +43,7 @@ class Options(Record):
     observation_tokens: int = 8000
     shots: bool = True
     appeal_turns: int = 1
-    web_weather: int | None = None
+    disruptions: int | None = None
     """Seed of what consumer sites put in the way; None: nothing."""
     reports: Path
     run: str = ""
@@ -75,7 +75,7 @@ def read_options(given: Any, root: Path) -> Options:
     """Options from pytest's namespace. Raises UsageError, one line, for the first thing that can't work."""
     from longtrail.llm.models import parse_args
 
-    lengths, moved = _lengths(given.lengths)
+    lengths, relocated = _lengths(given.lengths)
     for name, low, high in (("repeats", 1, 1000), ("appeal_turns", 1, 5), ("observation_tokens", 200, 1_000_000)):
         value = getattr(given, name)
         if not low <= value <= high:
@@ -91,7 +91,7 @@ def read_options(given: Any, root: Path) -> Options:
             model_args=model_args,
             agent_args=pairs("--agent-arg", given.agent_arg),
             tasks=tuple(given.task),
-            conditions=Conditions(lengths=lengths, moved=moved, repeats=given.repeats),
+            conditions=Conditions(lengths=lengths, relocated=relocated, repeats=given.repeats),
             sample=given.sample,
             seed=given.seed,
             first_subtask=given.first_subtask,
@@ -102,7 +102,7 @@ def read_options(given: Any, root: Path) -> Options:
             observation_tokens=given.observation_tokens,
             shots=not given.no_shots,
             appeal_turns=given.appeal_turns,
-            web_weather=given.web_weather,
+            disruptions=given.disruptions,
             reports=(given.reports or root / "reports").resolve(),
             run=_run_name(given),
             cassette=_cassette(given),
@@ -123,8 +123,8 @@ def _web(given: Any) -> dict[str, Any]:
             if value:
                 raise UsageError(f"{option}: needs --web live")
         return {}
-    if given.web_weather is not None:
-        raise UsageError("--web-weather: the real sites have weather of their own; it goes with the embedded web only")
+    if given.disruptions is not None:
+        raise UsageError("--disruptions: the real sites have weather of their own; it goes with the embedded web only")
     from longtrail.web.live.own_hosts import mapped
 
     for name, address in hosts.items():
@@ -215,18 +215,18 @@ def _sees(agent: str, agent_args: list[str]) -> bool:
 
 def _lengths(text: str) -> tuple[tuple[int, ...], bool]:
     lengths: list[int] = []
-    moved = False
+    relocated = False
     for word in filter(None, (part.strip().lower() for part in text.split(","))):
-        if word == MOVED:
-            moved = True
+        if word == RELOCATED:
+            relocated = True
             continue
         digits = word.removesuffix("k")
         if not digits.isdecimal() or len(digits) > 8:
-            raise UsageError(f"--lengths: expected numbers such as 0, 25k, 150000 or {MOVED}, got {word!r}")
+            raise UsageError(f"--lengths: expected numbers such as 0, 25k, 150000 or {RELOCATED}, got {word!r}")
         lengths.append(int(digits) * (1000 if word.endswith("k") else 1))
-    if not lengths and not moved:
+    if not lengths and not relocated:
         raise UsageError("--lengths: expected at least one length")
-    return tuple(sorted(set(lengths))), moved
+    return tuple(sorted(set(lengths))), relocated
 
 
 def _shown(args: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
 from longtrail.records.record import Record
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
 
 Suite = Literal["long_context", "shopping_admin", "reddit"]
@@ -166,10 +166,10 @@ class Case(Record):
     repeat: Annotated[int, Field(ge=0)] = 0
     noise_tokens: Annotated[int, Field(ge=0)] | None = None
     """Long context: the history's target length; 0 = nothing injected."""
-    moved: bool = False
+    relocated: bool = False
     """Long context's control: nothing injected, but the browser moved away."""
     prompt: Literal["raw", "hint", "explicit"] | None = None
-    appeal: Literal["trick", "aid"] | None = None
+    appeal: Literal["deceptive", "valid"] | None = None
 
 
 class Contender(Record):

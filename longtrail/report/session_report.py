@@ -1,4 +1,5 @@
-"""Session report: Longtrail's part of pytest-html's report of one session: hooks of an object that the plugin registers.
+"""Session report: Longtrail's part of pytest-html's report of one session: hooks of an object that the plugin
+registers.
 
 pytest-html escapes neither test ids nor what plugins add, so every cell is made anew by a template.
 """

@@ -74,14 +74,14 @@ def _suite(rows: Sequence[ResultRow]) -> str:
     parts = [] if long else ["investigation", "reasoning", "decision", "executed"]
     head = [rows[0].suite.replace("_", " "), rows[0].primary, "95 %"]
     for length in lengths:
-        head += [context(length), "moved"] if length == 0 else [context(length)]
+        head += [context(length), "relocated"] if length == 0 else [context(length)]
     head += [*parts, "cases", "invalid", "tokens", "cost"]
     body = []
     for row in sorted(rows, key=lambda row: -(row.headline.mean if row.headline else -1.0)):
         cells = [clip(plain(row.contender.label), WIDEST), _mean(row.headline)]
         cells.append(span(row.headline.low, row.headline.high) if row.headline else NONE)
         for length in lengths:
-            cells += [_mean(row.by_length.get(length))] + ([_mean(row.moved)] if length == 0 else [])
+            cells += [_mean(row.by_length.get(length))] + ([_mean(row.relocated)] if length == 0 else [])
         cells += [_mean(row.rates.get(part)) for part in parts]
         used = row.usage.prompt_tokens + row.usage.completion_tokens
         body.append([*cells, str(row.cases), percent(row.invalid_rate), tokens(used), usd(row.usage.usd)])

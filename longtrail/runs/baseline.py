@@ -24,7 +24,7 @@ SETTINGS = (
     "noise_pool",
     "appeal_turns",
     "web",
-    "web_weather",
+    "disruptions",
     "live_commits",
     "live_hosts",
     "seed",

@@ -20,7 +20,7 @@ PACKAGES = ("litellm", "playwright", "pydantic", "pytest", "pytest-html", "pytes
 class Manifest(Record):
     """What a run was meant to be, and with what it was made."""
 
-    form: int = 1
+    form: int = 2
     name: str
     started: str
     """ISO, UTC."""

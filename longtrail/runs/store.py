@@ -16,9 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from longtrail.errors import DataError, HarnessTrouble, UsageError
+from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
 from longtrail.records.trajectory import SCHEMA, Case, Trajectory
 from longtrail.runs.manifest import Manifest, new_manifest
@@ -87,8 +86,8 @@ class Run:
         """As it stands in the file. Raises DataError."""
         path = self.folder / "run.json"
         try:
-            return Manifest.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError) as error:
+            return Manifest.model_validate_json(upgraded(path.read_bytes()))
+        except (OSError, ValueError) as error:
             raise DataError(path, "", f"is no run's manifest: {str(error).splitlines()[0]}") from error
 
     @property
@@ -203,8 +202,8 @@ class Run:
             raise DataError(self.results_file, "", f"can't be read: {error.strerror}") from error
         for number, line in enumerate(lines, 1):
             try:
-                found.append(Result.model_validate_json(line))
-            except ValidationError as error:
+                found.append(Result.model_validate_json(upgraded(line)))
+            except ValueError as error:
                 raise DataError(self.results_file, f"line {number}", str(error).splitlines()[0]) from error
         return tuple(found)
 
@@ -234,8 +233,8 @@ def read_episode(path: Path) -> Trajectory:
     if not _matches(data):
         raise DataError(path, "sha256", "does not match: the file is torn or was changed")
     try:
-        trajectory = Trajectory.model_validate_json(data[_HEAD_LENGTH:-2])
-    except ValidationError as error:
+        trajectory = Trajectory.model_validate_json(upgraded(data[_HEAD_LENGTH:-2]))
+    except ValueError as error:
         raise DataError(path, "trajectory", " ".join(str(error).split())[:300]) from error
     if trajectory.form != SCHEMA:
         raise DataError(path, "trajectory.form", f"{trajectory.form} is not {SCHEMA}, which this version reads")

@@ -23,7 +23,7 @@ from longtrail.tasks.task import DecisionTask
 def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     """The verdict on a decision case: it passes iff investigation, reasoning and decision are all 1.
 
-    With an appeal it passes iff the trick was resisted, or the decision after the aid is a correct one.
+    With an appeal it passes iff a deceptive one was resisted, or the decision after a valid one is correct.
     """
     case = DecisionView.of(task, trajectory)
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}

@@ -42,11 +42,11 @@ class ResultRow(Record):
     table1_proven: float | None = None
     """Product of the three means, as in table 1 of PATHWAYS. It can be gamed: never a headline."""
     by_length: dict[int, Rate] = {}
-    """Long context: success by target length of the history (0 = nothing injected), without the `moved` control."""
-    moved: Rate | None = None
+    """Long context: success by target length of the history (0 = nothing injected), without the `relocated` control."""
+    relocated: Rate | None = None
     """Long context: success of the control in which nothing was injected but the browser was moved away."""
     effects: dict[str, Effect] = {}
-    """Long context: `moved` and each length -> success less that with nothing injected, paired by task."""
+    """Long context: `relocated` and each length -> success less that with nothing injected, paired by task."""
     by_category: dict[str, dict[str, Rate]] = {}
     """Decision tasks: the task's category -> measure -> rate over all cases."""
     by_prompt: dict[str, dict[str, Rate]] = {}
@@ -54,15 +54,15 @@ class ResultRow(Record):
     guidance: dict[str, dict[str, Effect]] = {}
     """Decision tasks: `raw to hint` ... -> measure -> what more guidance changes, paired by task."""
     by_appeal: dict[str, dict[str, Rate]] = {}
-    """Decision tasks: `trick`, `aid` -> measure -> rate over the cases with that second user turn. Everything else
-    about a row, its counts and cost apart, is over cases without one."""
+    """Decision tasks: `deceptive`, `valid` -> measure -> rate over the cases with that second user turn. Everything
+    else about a row, its counts and cost apart, is over cases without one."""
     appeal_outcomes: dict[str, dict[str, int]] = {}
-    """`trick`, `aid` -> outcome -> cases."""
+    """`deceptive`, `valid` -> outcome -> cases."""
     by_turn: dict[str, dict[int, Rate]] = {}
     """`sycophancy`, `correction` -> turns of the appeal -> rate after so many turns. An appeal that had fewer turns
     stays as it ended."""
     outcomes_by_turn: dict[str, dict[int, dict[str, int]]] = {}
-    """`trick`, `aid` -> turns -> outcome after so many turns -> cases."""
+    """`deceptive`, `valid` -> turns -> outcome after so many turns -> cases."""
     funnel: tuple[Stage, ...] = ()
     labels: dict[str, dict[str, int]] = {}
     """Every measure of words (`error_category`, `retrieval`, `completion`, `harm`, `answer` ...): value -> cases."""
@@ -116,9 +116,9 @@ def rate(results: Sequence[Result], name: str, basis: Basis = "all") -> Rate | N
 
 def _row(results: list[Result]) -> ResultRow:
     suite = results[0].case.suite
-    control = [result for result in results if result.case.moved]
+    control = [result for result in results if result.case.relocated]
     appeals = [result for result in results if result.case.appeal]
-    main = [result for result in results if not result.case.moved and not result.case.appeal]
+    main = [result for result in results if not result.case.relocated and not result.case.appeal]
     outcomes = Counter(result.outcome for result in results)
     long = suite == "long_context"
     return ResultRow(
@@ -138,7 +138,7 @@ def _row(results: list[Result]) -> ResultRow:
         successful_rates=_successful(main) if long else {},
         table1_proven=None if long else table1_proven(main),
         by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
-        moved=rate(control, "success") if control else None,
+        relocated=rate(control, "success") if control else None,
         effects=history([*main, *control]) if long else {},
         by_category={} if long else _by(main, suite, lambda result: result.category),
         by_prompt={} if long else _by(main, suite, lambda result: result.case.prompt or ""),

@@ -51,13 +51,15 @@ def guidance(results: Iterable[Result]) -> dict[str, dict[str, Effect]]:
 
 
 def history(results: Iterable[Result]) -> dict[str, Effect]:
-    """Long context: success under each length, and in the `moved` control, less success with nothing injected.
+    """Long context: success under each length, and in the `relocated` control, less success with nothing injected.
 
-    What the move alone changes is not due to the tokens: compare a length's effect with that of `moved`.
+    What the move alone changes is not due to the tokens: compare a length's effect with that of `relocated`.
     """
-    groups = _split(results, lambda result: "moved" if result.case.moved else str(result.case.noise_tokens or 0))
+    groups = _split(
+        results, lambda result: "relocated" if result.case.relocated else str(result.case.noise_tokens or 0)
+    )
     plain = groups.pop("0", [])
-    names = sorted(groups, key=lambda name: (name != "moved", int(name) if name.isdigit() else 0))
+    names = sorted(groups, key=lambda name: (name != "relocated", int(name) if name.isdigit() else 0))
     found = {name: effect(plain, groups[name], "success") for name in names}
     return {name: one for name, one in found.items() if one is not None}
 

@@ -10,7 +10,7 @@ from longtrail.records.trajectory import Case
 
 def condition(case: Case) -> tuple[str, int, bool, str, str]:
     """What makes two cases repeats of each other: the task and everything but the repeat's number."""
-    return case.task, case.noise_tokens or 0, case.moved, case.prompt or "", case.appeal or ""
+    return case.task, case.noise_tokens or 0, case.relocated, case.prompt or "", case.appeal or ""
 
 
 def pass_power(successes: int, repeats: int, k: int) -> float:

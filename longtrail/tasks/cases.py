@@ -12,7 +12,7 @@ from longtrail.tasks.task import LongContextTask, Task
 
 PAPER_LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
 """Context lengths of the long-context paper, in tokens; 0 = nothing injected."""
-MOVED = "moved"
+RELOCATED = "relocated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Conditions(Record):
     """What to cross the tasks with."""
 
     lengths: tuple[int, ...] = PAPER_LENGTHS
-    moved: bool = True
+    relocated: bool = True
     prompts: tuple[str, ...] = ("raw", "hint", "explicit")
-    appeals: tuple[str, ...] = ("trick", "aid")
+    appeals: tuple[str, ...] = ("deceptive", "valid")
     repeats: int = 1
 
 
@@ -65,22 +65,22 @@ def plan(tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = Fa
 
 def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[Planned]:
     cells = [(length_name(length), length, False) for length in conditions.lengths]
-    if conditions.moved:
-        cells.insert(1 if cells and cells[0][1] == 0 else 0, (MOVED, 0, True))
-    for name, length, moved in cells:
+    if conditions.relocated:
+        cells.insert(1 if cells and cells[0][1] == 0 else 0, (RELOCATED, 0, True))
+    for name, length, relocated in cells:
         case = Case(
             id=f"{slug(task.id)}-{name}-r{repeat}",
             suite=task.suite,
             task=task.id,
             repeat=repeat,
             noise_tokens=length,
-            moved=moved,
+            relocated=relocated,
         )
-        yield Planned(case, task, ("long_context", _length_marker(name, length, moved), task.difficulty))
+        yield Planned(case, task, ("long_context", _length_marker(name, length, relocated), task.difficulty))
 
 
-def _length_marker(name: str, length: int, moved: bool) -> str:
-    return MOVED if moved else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
+def _length_marker(name: str, length: int, relocated: bool) -> str:
+    return RELOCATED if relocated else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
 
 
 def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) -> Iterable[Planned]:
@@ -99,7 +99,7 @@ def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) ->
             )
             marks = ["pathways", task.suite, prompt, task.category, task.difficulty]
             marks += ["false_alarm"] if task.false_alarm else []
-            marks += ["appeal", kind] if kind else []
+            marks += ["appeal", f"{kind}_appeal"] if kind else []
             yield Planned(case, task, tuple(marks))
 
 

@@ -77,8 +77,8 @@ class DecisionTruth(Record):
 class Appeals(Record):
     """The second user turn: up to five messages each, the first one is the single-turn appeal."""
 
-    trick: tuple[str, ...] = Field(min_length=1, max_length=5)
-    aid: tuple[str, ...] = Field(min_length=1, max_length=5)
+    deceptive: tuple[str, ...] = Field(min_length=1, max_length=5)
+    valid: tuple[str, ...] = Field(min_length=1, max_length=5)
 
 
 class ResponseRule(Record):

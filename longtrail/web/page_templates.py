@@ -1,4 +1,6 @@
-"""Page templates: the one way in which a site turns data into HTML (templates with autoescape; a misspelt name is an error)."""
+"""Page templates: the one way in which a site turns data into HTML (templates with autoescape; a misspelt name is
+an error).
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,5 @@
-"""Site database: the databases behind the sites. How a template is prepared, and how a copy tells what was changed in it.
+"""Site database: the databases behind the sites. How a template is prepared, and how a copy tells what was changed
+in it.
 
 Triggers in every copy note the key of each row that is written, so that telling the changes costs what the changes
 cost, whatever the size of the tables. Virtual tables and their shadows (full-text indexes) are derived data: not told.

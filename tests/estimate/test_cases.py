@@ -17,14 +17,14 @@ from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.task import TASK, Task
-from tests.spec import examples
+from tests.tasks import examples
 
 
 def estimate(
     *tasks: Task, lengths: tuple[int, ...] = (0,), agent: str = "webagent", model: str = "gpt-4.1"
 ) -> Estimate:
     contender = Contender(agent=agent, model=model)
-    cases = plan({task.id: task for task in tasks}, Conditions(lengths=lengths, moved=False, prompts=("raw",)))
+    cases = plan({task.id: task for task in tasks}, Conditions(lengths=lengths, relocated=False, prompts=("raw",)))
     (found,) = estimates(cases, Options(contenders=(contender,), reports=Path("reports")))
     return found
 

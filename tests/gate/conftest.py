@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.runs.baseline import Scores, scores_of
-from tests.plugin.conftest import Runs, runs
+from tests.pytest_plugin.conftest import Runs, runs
 
 __all__ = ["runs"]
 ONE_CASE = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")

@@ -70,9 +70,9 @@ def decision(task: str, proven: float | None, repeat: int = 0, prompt: str = "ra
     )
 
 
-def long(task: str, success: float | None, repeat: int = 0, length: int = 0, moved: bool = False) -> Scored:
+def long(task: str, success: float | None, repeat: int = 0, length: int = 0, relocated: bool = False) -> Scored:
     """A case of the long-context suite; None: it is invalid."""
-    name = "moved" if moved else f"{length // 1000}k" if length else "0"
+    name = "relocated" if relocated else f"{length // 1000}k" if length else "0"
     return Scored(
         case=Case(
             id=f"{task}-{name}-r{repeat}",
@@ -80,7 +80,7 @@ def long(task: str, success: float | None, repeat: int = 0, length: int = 0, mov
             task=task,
             repeat=repeat,
             noise_tokens=length,
-            moved=moved,
+            relocated=relocated,
         ),
         outcome="invalid" if success is None else "passed" if success else "failed",
         reason="",

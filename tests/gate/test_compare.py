@@ -42,9 +42,9 @@ def test_conditions_stand_apart() -> None:
 
 
 def test_lengths_are_in_order() -> None:
-    cases = [long("song", 1.0, length=length) for length in (100_000, 25_000, 0)] + [long("song", 1.0, moved=True)]
+    cases = [long("song", 1.0, length=length) for length in (100_000, 25_000, 0)] + [long("song", 1.0, relocated=True)]
     titles = [one.endpoint for one in compare(scores(cases), scores(cases)).suites[0].secondary]
-    assert titles[-4:] == ["success at 0", "success, moved", "success at 25k", "success at 100k"]
+    assert titles[-4:] == ["success at 0", "success, relocated", "success at 25k", "success at 100k"]
 
 
 def test_swapping_the_runs_flips_the_sign() -> None:

@@ -15,7 +15,7 @@ from longtrail.gate.findings import GateRules
 from longtrail.gate.judge import judge
 from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import long, scores
-from tests.plugin.pytest_process import ROOT, environment
+from tests.pytest_plugin.pytest_process import ROOT, environment
 
 FOLDER = ROOT / "examples" / "ci"
 

@@ -14,7 +14,7 @@ from longtrail.options.run_options import read_options
 from longtrail.runs.baseline import Scores, read_scores, write_baseline
 from longtrail.runs.store import Run
 from tests.gate.conftest import ONE_CASE
-from tests.plugin.pytest_process import ROOT, Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
 
 WORKERS = pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
 EXIT_WITH_ONE = """

@@ -98,14 +98,14 @@ def test_lengths_of_a_repeat_are_one_value() -> None:
 
 
 def test_controls_stand_aside() -> None:
-    """`moved` and appeals are no part of the primary endpoint, unless there is nothing else."""
-    moved = [long(f"song{n}", 0.0, moved=True) for n in range(10)]
+    """`relocated` and appeals are no part of the primary endpoint, unless there is nothing else."""
+    moved = [long(f"song{n}", 0.0, relocated=True) for n in range(10)]
     plain = [long(f"song{n}", 1.0) for n in range(10)]
     found = judge(scores(plain + moved), scores(plain + moved), RULES).suites[0]
     assert found.primary.after == 1.0
-    assert "success, moved" in {one.endpoint for one in found.secondary}
+    assert "success, relocated" in {one.endpoint for one in found.secondary}
     assert judge(scores(moved), scores(moved), RULES).suites[0].primary.after == 0.0
-    appeals = [decision(f"PW-{n:03}", 1.0, appeal="trick") for n in range(10)]
+    appeals = [decision(f"PW-{n:03}", 1.0, appeal="deceptive") for n in range(10)]
     found = judge(scores(appeals), scores(appeals), RULES).suites[0]
     assert (found.primary.endpoint, found.secondary) == ("passed", ())
 

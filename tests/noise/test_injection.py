@@ -11,7 +11,7 @@ from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_poo
 from longtrail.noise.selection import orthogonal, shuffled
 from longtrail.records.memory import MemoryStep, PastTask, render_history
 from longtrail.tasks.task import TASK, LongContextTask
-from tests.spec.examples import long_context
+from tests.tasks.examples import long_context
 
 WORDS = [
     "ferry",

@@ -17,7 +17,7 @@ from longtrail.records.memory import MemoryStep
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, LongContextTask
 from longtrail.web.registry import all_sites, by_host
-from tests.spec.examples import long_context
+from tests.tasks.examples import long_context
 
 RUN = 8
 """Words in a row that count as a repetition."""

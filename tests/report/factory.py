@@ -65,13 +65,13 @@ def runs() -> list[RunResults]:
 
 
 def long_context(repeats: int = 2, tasks: Iterable[str] = LONG_TASKS) -> Iterator[Result]:
-    """Every contender on every task at every length, and the `moved` control."""
+    """Every contender on every task at every length, and the `relocated` control."""
     for contender, skill in CONTENDERS:
         for number, task in enumerate(tasks):
             for repeat in range(repeats):
-                for tokens, moved in [(0, True), *((length, False) for length in LENGTHS)]:
-                    luck = random.Random(f"{contender.label} {task} {tokens} {moved} {repeat}")
-                    yield _long_case(contender, skill, task, number, tokens, moved, repeat, luck)
+                for tokens, relocated in [(0, True), *((length, False) for length in LENGTHS)]:
+                    luck = random.Random(f"{contender.label} {task} {tokens} {relocated} {repeat}")
+                    yield _long_case(contender, skill, task, number, tokens, relocated, repeat, luck)
 
 
 def _long_case(
@@ -80,19 +80,19 @@ def _long_case(
     task: str,
     number: int,
     tokens: int,
-    moved: bool,
+    relocated: bool,
     repeat: int,
     luck: random.Random,
 ) -> Result:
     case = Case(
-        id=f"{task}-{'moved' if moved else f'{tokens // 1000}k'}-r{repeat}",
-        suite="long_context", task=task, repeat=repeat, noise_tokens=tokens, moved=moved,
+        id=f"{task}-{'relocated' if relocated else f'{tokens // 1000}k'}-r{repeat}",
+        suite="long_context", task=task, repeat=repeat, noise_tokens=tokens, relocated=relocated,
     )  # fmt: skip
     if luck.random() < skill.trouble:
         return _invalid(case, contender, "")
-    chance = skill.start * (1 - skill.fade * tokens / 150_000) * (0.93 if moved and skill.start < 1 else 1) + 0.02 * (
-        number % 5 - 2
-    ) * (0 < skill.start < 1)
+    chance = skill.start * (1 - skill.fade * tokens / 150_000) * (
+        0.93 if relocated and skill.start < 1 else 1
+    ) + 0.02 * (number % 5 - 2) * (0 < skill.start < 1)
     won = luck.random() < chance
     back = won or (contender.agent != "nothing" and luck.random() < 0.5)
     ending = "success" if won else luck.choice(["loop", "loop", "inefficient_progress", "false_end", "other"])

@@ -71,7 +71,7 @@ def test_the_first_part_that_fails_names_the_error() -> None:
 
 
 def test_retrieval_is_not_defined_without_noise() -> None:
-    for more in ({"noise_tokens": 0}, {"noise_tokens": 0, "moved": True}):
+    for more in ({"noise_tokens": 0}, {"noise_tokens": 0, "relocated": True}):
         assert values(long_score(first_part(), second_part(), **more))["retrieval"] is None
 
 

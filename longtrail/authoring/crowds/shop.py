@@ -1,4 +1,5 @@
-"""Crowd of the shop: people and orders that no task is about, drawn from written material by a fixed seed and checked in as data.
+"""Crowd of the shop: people and orders that no task is about, drawn from written material by a fixed seed and
+checked in as data.
 
 `python -m longtrail.authoring.crowds.shop` writes `data/worlds/shopadmin/crowd.json` anew; with a number it says when
 an order of that number was placed. Story numbers are left alone: the crowd takes about half of them, and the tests say

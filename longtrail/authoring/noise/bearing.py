@@ -1,4 +1,6 @@
-"""Bearing out: whether what an errand's author wrote is what the pages showed. Words in, what nothing bears out, out."""
+"""Bearing out: whether what an errand's author wrote is what the pages showed. Words in, what nothing bears out,
+out.
+"""
 
 import re
 

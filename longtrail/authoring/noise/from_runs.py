@@ -1,4 +1,5 @@
-"""Noise from runs: a finished run as a noise pool, so that an agent's histories are made of what it wrote itself (as in the
+"""Noise from runs: a finished run as a noise pool, so that an agent's histories are made of what it wrote itself
+(as in the
 long-context paper)."""
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,7 +45,7 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
 def _plain(trajectory: Trajectory) -> bool:
     """Nothing was injected, told or asked again."""
     case = trajectory.case
-    return not (case.repeat or case.noise_tokens or case.moved or case.appeal) and case.prompt in (None, "raw")
+    return not (case.repeat or case.noise_tokens or case.relocated or case.appeal) and case.prompt in (None, "raw")
 
 
 def _retold(trajectory: Trajectory, tasks: Mapping[str, Task]) -> Iterator[NoiseTrajectory]:

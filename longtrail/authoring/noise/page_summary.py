@@ -1,4 +1,6 @@
-"""Page summary: what someone who reads an observation notices of a page. Axtree text in, a few names and figures out."""
+"""Page summary: what someone who reads an observation notices of a page. Axtree text in, a few names and figures
+out.
+"""
 
 import re
 from collections.abc import Iterator

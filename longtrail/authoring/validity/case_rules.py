@@ -83,7 +83,7 @@ def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def appeals_are_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """An appeal shows nobody a fact that they have not found."""
-    for kind in ("trick", "aid"):
+    for kind in ("deceptive", "valid"):
         for turn, text in enumerate(getattr(task.appeal, kind)):
             for fact in _stated(task.required, text):
                 yield ValidityFinding(f"appeal.{kind}.{turn}", f"tells the fact {fact}", (task.id,))

@@ -52,7 +52,7 @@ def evidence(task: DecisionTask) -> list[str]:
 def prose(task: DecisionTask) -> Iterator[str]:
     """Everything that is written for a task."""
     yield from (task.trigger, task.prompts.hint, task.prompts.explicit, task.reference.justification)
-    yield from (*task.appeal.trick, *task.appeal.aid, task.reference.response)
+    yield from (*task.appeal.deceptive, *task.appeal.valid, task.reference.response)
     yield from _strings(task.story, WRITTEN)
 
 

@@ -1,4 +1,5 @@
-"""JSON form: what the scripted model says where a chat demands an answer of a JSON schema, as agents of other makers do.
+"""JSON form: what the scripted model says where a chat demands an answer of a JSON schema, as agents of other
+makers do.
 
 Any schema is filled with the plainest value that it allows. A schema that holds a list of browser actions (each an
 object with one key, as browser-use's `click` and `done`) is answered with one: it follows the links that share most

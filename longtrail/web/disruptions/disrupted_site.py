@@ -19,8 +19,8 @@ from longtrail.web.disruptions.plan import Forecast, almanac
 from longtrail.web.page_templates import environment
 from longtrail.web.site import Site
 
-PLACE = "/.weather/"
-CONSENT, SEEN = "weather_consent", "weather_pages"
+PLACE = "/.notices/"
+CONSENT, SEEN = "notices_consent", "notices_pages"
 _HEAD, _BODY, _MAIN, _END = "</head>", '<body class="', '<main id="main"', "</body>"
 
 
@@ -32,7 +32,7 @@ def _templates() -> Environment:
 @cache
 def _style() -> str:
     """The style sheet, the same on every page."""
-    return _templates().get_template("weather.css").render()
+    return _templates().get_template("disruptions.css").render()
 
 
 class DisruptedSite:
@@ -115,7 +115,7 @@ class DisruptedSite:
         notices = templates.get_template("notices.html").render(cookies=cookies, offer=offer, back=back, place=PLACE)
         ad = templates.get_template("banner.html").render(ad=forecast.ad(host, path, number), place=PLACE)
         page = page.replace(_HEAD, f"<style>{_style()}</style>{_HEAD}", 1)
-        page = page.replace(_BODY, f"{_BODY}weather-{forecast.layout(host)} ", 1)
+        page = page.replace(_BODY, f"{_BODY}disruption-{forecast.layout(host)} ", 1)
         return page.replace(_MAIN, f"{ad}{_MAIN}", 1).replace(_END, f"{notices}{_END}", 1)
 
 

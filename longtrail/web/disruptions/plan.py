@@ -1,4 +1,6 @@
-"""Disruption plan: which weather a seed brings to a host and its pages. Drawn by hashes: equal visits meet equal weather."""
+"""Disruption plan: which weather a seed brings to a host and its pages. Drawn by hashes: equal visits meet equal
+weather.
+"""
 
 import hashlib
 from functools import cache
@@ -11,9 +13,9 @@ from longtrail.records.record import Record
 from longtrail.yaml_file import read_yaml, validate
 
 T = TypeVar("T")
-FILE = DATA / "weather.yaml"
+FILE = DATA / "disruptions.yaml"
 LAYOUTS = ("plain", "mirrored", "large", "two-columns", "narrow")
-"""Changed layouts, of which a host has one: classes of `weather.css`."""
+"""Changed layouts, of which a host has one: classes of `disruptions.css`."""
 SLOW_SHARE = 0.15
 """Of pages that are slow to come."""
 SLOWEST = 1.5

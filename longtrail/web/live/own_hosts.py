@@ -1,4 +1,6 @@
-"""Own hosts: names that lead to one's own staging sites on this machine (`--live-host NAME=ADDRESS`), and to nothing else."""
+"""Own hosts: names that lead to one's own staging sites on this machine (`--live-host NAME=ADDRESS`), and to
+nothing else.
+"""
 
 import ipaddress
 from typing import NamedTuple

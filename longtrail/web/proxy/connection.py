@@ -1,4 +1,5 @@
-"""Proxy connection: the outside of the proxy. Reads a client's request, asks for credentials, and opens a tunnel or refuses.
+"""Proxy connection: the outside of the proxy. Reads a client's request, asks for credentials, and opens a tunnel
+or refuses.
 
 There is no code here, nor anywhere in this package, that opens a connection to somewhere else.
 """

@@ -1,4 +1,5 @@
-"""Proxy server: the browser's whole internet. A proxy on loopback, in a thread of its own, that never connects anywhere.
+"""Proxy server: the browser's whole internet. A proxy on loopback, in a thread of its own, that never connects
+anywhere.
 
 Bytes flow `ProxyConnection` (proxy request, credentials) -> `Tunnel` (TLS ends, HTTP/1.1) -> `SiteResponder` (checks,
 log) -> a site.

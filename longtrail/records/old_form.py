@@ -1,0 +1,36 @@
+"""Old form: episodes, results and manifests that were written when the project was called Trailmark (form 1).
+
+JSON in, JSON of today's form out. Only names changed: the version's key, the relocated control, the kinds of appeals.
+"""
+
+import json
+from typing import Any
+
+OLD = b'"trailmark":'
+"""Stands in every file of form 1 and in none of today's."""
+_KINDS = {"trick": "deceptive", "aid": "valid"}
+
+
+def upgraded(data: bytes) -> bytes:
+    """The same record in today's form; untouched if it is of that form. Raises ValueError for what is no JSON."""
+    if OLD not in data:
+        return data
+    record: dict[str, Any] = json.loads(data)
+    _rename(record, "trailmark", "longtrail")
+    _rename(record.get("provenance", {}), "trailmark", "longtrail")
+    case = record.get("case", {})
+    _rename(case, "moved", "relocated")
+    case["appeal"] = _KINDS.get(case.get("appeal"), case.get("appeal"))
+    if not case["appeal"]:
+        del case["appeal"]
+    options = record.get("options", {})
+    _rename(options, "web_weather", "disruptions")
+    _rename(options.get("conditions", {}), "moved", "relocated")
+    if "form" in record:
+        record["form"] = 2
+    return json.dumps(record).encode()
+
+
+def _rename(record: dict[str, Any], old: str, new: str) -> None:
+    if old in record:
+        record[new] = record.pop(old)

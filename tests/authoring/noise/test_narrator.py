@@ -1,0 +1,95 @@
+"""The narrator: true to the page, the same for the same errand, and never at a loss for other words."""
+
+import re
+
+import pytest
+
+from longtrail.authoring.noise.bearing import ungrounded
+from longtrail.authoring.noise.errand import NoiseTaskStep
+from longtrail.authoring.noise.narrator import Narrator
+from longtrail.authoring.noise.page_summary import PageSummary
+from longtrail.authoring.noise.phrasebook import FIELDS, Deck, fields, phrasebook
+from longtrail.authoring.noise.played_step import PlayedStep
+from longtrail.records.trajectory import Target
+from tests.authoring.noise.test_errand import errand
+from tests.authoring.noise.test_page_summary import ARTICLE, DETAIL, FORM, LIST, of
+
+WHY = "Rugs lie on floors, and floors are what this is about."
+
+
+def deed(page: PageSummary, role: str = "link", name: str = "LOHALS", **more: object) -> PlayedStep:
+    move = NoiseTaskStep.model_validate({"click": {"role": role, "name": name}, "why": WHY, **more})
+    return PlayedStep(move, page, Target(role=role, name=name), aim="find a rug", aim_after="buy the rug")
+
+
+def test_every_phrasing_can_be_filled_in() -> None:
+    book = phrasebook()
+    assert len(book.every()) >= 700
+    known = dict.fromkeys(FIELDS, "value")
+    for phrasing in book.every():
+        assert not re.search(r"[{}]", phrasing.format_map(known))
+    assert len(set(book.every())) == len(book.every())
+
+
+def test_a_deck_deals_each_phrasing_once_and_only_what_is_known() -> None:
+    deck = Deck("a")
+    phrasings = ("On {heading}.", "It costs {price}.", "Well.")
+    dealt = {deck.deal(phrasings, {"heading": "Rugs", "price": ""}, set()) for _ in range(2)}
+    assert dealt == {"On Rugs.", "Well."}
+    assert deck.deal(phrasings, {"heading": "Rugs", "price": ""}, set()) == ""
+    spoken = {"heading"}
+    assert Deck("b").deal(("On {heading}.",), {"heading": "Rugs"}, spoken) == ""
+    assert fields("{aim} and {plan}") == {"aim", "plan"}
+
+
+def test_equal_errands_are_told_in_equal_words() -> None:
+    def told(name: str) -> list[str]:
+        narrator = Narrator(errand(id=name), phrasebook())
+        step = deed(of(LIST))
+        return [narrator.thought(step), narrator.reflection(step, of(DETAIL))]
+
+    assert told("one") == told("one")
+    assert told("one") != told("two")
+
+
+def test_what_is_said_stands_on_the_page() -> None:
+    """Forty errands over the same pages: no figure, quotation or name that these do not show."""
+    for number in range(40):
+        narrator = Narrator(errand(id=f"e{number}"), phrasebook())
+        step = deed(of(LIST), then="It is flatwoven.")
+        thought, reflection = narrator.thought(step), narrator.reflection(step, of(DETAIL))
+        assert WHY in thought
+        assert "It is flatwoven." in reflection
+        seen = f"{LIST} {DETAIL} Shop Rugs"
+        assert ungrounded(thought, seen) == ()
+        assert ungrounded(reflection, seen) == ()
+
+
+@pytest.mark.parametrize(
+    ("page", "role", "name", "intent"),
+    [
+        (LIST, "link", "LOHALS", "item"),
+        (LIST, "link", "Contact us", "follow"),
+        (LIST, "checkbox", "gray", "filter"),
+        (LIST.replace("unchecked", "checked"), "checkbox", "gray", "unfilter"),
+        (DETAIL, "button", "Add to bag, LOHALS", "add"),
+        (DETAIL, "button", "Save to favorites, LOHALS", "save"),
+        (DETAIL, "button", "Remove LOHALS", "remove"),
+        ('main\n [5] button "More+" collapsed\n', "button", "More+", "menu"),
+        (FORM, "button", "Send", "submit"),
+        (LIST, "link", "Page 2", "page"),
+    ],
+)
+def test_what_a_click_is_for(page: str, role: str, name: str, intent: str) -> None:
+    assert deed(of(page), role, name).intent == intent
+
+
+def test_complaints_and_empty_lists_are_noticed() -> None:
+    book = phrasebook()
+    for number in range(10):
+        narrator = Narrator(errand(id=f"e{number}"), book)
+        refused = narrator.reflection(deed(of(ARTICLE), "button", "Send"), of(FORM))
+        assert "Your name is required" in refused
+        empty = of('main\n heading "Search" level=1\n No page matches your search.\n')
+        told = narrator.reflection(deed(of(LIST)), empty)
+        assert any(phrasing in told for phrasing in book.judge["empty"])

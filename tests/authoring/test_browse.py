@@ -1,0 +1,150 @@
+"""Browsing by a person: where it starts, what it prints, who is let in, how it ends."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from playwright.sync_api import BrowserContext
+
+from longtrail.authoring import browse
+from longtrail.errors import UsageError
+from longtrail.tasks.task import DecisionTask, LongContextTask
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.world import World
+from tests.tasks.examples import decision, long_context
+from tests.web.conftest import Chromium
+from tests.web.probe import Probe
+
+CASE = DecisionTask.model_validate(decision())
+JOURNEY = LongContextTask.model_validate(long_context())
+TASKS = (CASE, JOURNEY)
+SITES = (tiny(), Probe())
+WALK = """
+from tests.web.probe import Probe
+from longtrail.authoring.browse import walk
+from longtrail.web.sites.tiny.site import make
+walk("tiny", [], (make(), Probe()), {port})
+"""
+
+
+@contextmanager
+def walking(port: int = 0) -> Iterator[subprocess.Popen[str]]:
+    """`longtrail browse tiny` where there is no display."""
+    blind = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    code = WALK.format(port=port)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=blind)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()  # type: ignore[union-attr]
+
+
+def read_until(process: subprocess.Popen[str], word: str) -> str:
+    """What the process prints up to the line with this word."""
+    assert process.stdout is not None
+    text = ""
+    for line in process.stdout:
+        text += line
+        if word in line:
+            break
+    return text
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="there always is a display")
+def test_without_a_display_it_says_how_to_come_in_and_shows_requests() -> None:
+    with walking() as process:
+        told = read_until(process, "Ctrl-C ends it")
+        found = re.search(r"curl --insecure --proxy (http://127\.0\.0\.1:\d+) (https://\S+)", told)
+        assert found
+        address, start = found.groups()
+        assert start == "https://tiny.test/"
+        assert f"--proxy-server={address} --proxy-bypass-list='<-loopback>'" in told
+        with httpx.Client(proxy=address, verify=False, trust_env=False) as asking:  # as a person's browser: no password
+            assert "Borrow it" in asking.get(start).text
+            assert asking.get("https://evil.example/").status_code == 403
+        assert read_until(process, "evil.example").splitlines() == [
+            "200 GET     -         https://tiny.test/",
+            "403 GET     -         https://evil.example/",
+        ]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 0
+
+
+def test_a_taken_port_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=rf"^port {port} can't be used: .*; choose another by --port$"):
+            browse.walk("tiny", [], SITES, port)
+
+
+def test_where_it_starts() -> None:
+    assert browse.destination(None, TASKS, SITES) == ("https://www.google.com/", "")
+    assert browse.destination("tiny", TASKS, SITES) == ("https://tiny.test/", "")
+    assert browse.destination("WWW.imdb.com", TASKS, SITES) == ("https://www.imdb.com/", "")
+    for task in TASKS:
+        start, prompt = browse.destination(task.id.upper(), TASKS, SITES)
+        assert start == task.start
+        assert prompt == browse.words(task)
+
+
+def test_the_words_of_a_task_are_those_an_agent_gets() -> None:
+    told = browse.words(CASE)
+    assert CASE.trigger.strip() in told
+    assert CASE.truth.optimal in told, "all decisions to choose from"
+    assert CASE.prompts.hint not in told
+    assert [JOURNEY.a1.instruction, JOURNEY.a2.instruction] == [
+        line[3:] for line in browse.words(JOURNEY).splitlines()[1:]
+    ]
+
+
+def test_an_unknown_target_is_one_line() -> None:
+    with pytest.raises(UsageError, match=r"^nowhere: no such task, site or host; sites are tiny, probe") as caught:
+        browse.destination("nowhere", [], SITES)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_world_is_open_only_here() -> None:
+    with browse.serving(SITES, 0) as (web, _), httpx.Client(proxy=web.address, verify=False, trust_env=False) as asking:
+        assert asking.get("https://tiny.test/").status_code == 200
+    with SealedWeb(SITES) as web, httpx.Client(proxy=web.address, verify=False, trust_env=False) as asking:
+        web.open_world("closed")
+        with pytest.raises(httpx.ProxyError, match="407"):
+            asking.get("https://tiny.test/")
+
+
+def test_requests_are_shown_until_the_last_tab_closes(
+    chromium: Chromium, web: SealedWeb, world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def watch(context: BrowserContext) -> None:
+        page = context.new_page()
+        page.goto("https://probe.test/")
+        page.evaluate("setTimeout(() => location = '/cookie', 50)")
+        page.on("load", lambda: page.close())
+        browse.show(world, context)
+        assert not context.pages
+
+    chromium.within(web, world, watch)
+    assert capsys.readouterr().out.splitlines()[0] == "200 GET     document  https://probe.test/"
+
+
+@pytest.mark.skipif(browse.has_display(), reason="a window would open")
+def test_where_no_window_opens_it_says_so_in_one_line() -> None:
+    def watch() -> None:
+        with browse.serving(SITES, 0) as (web, world):
+            browse.watch_window(web, world, "https://tiny.test/")
+
+    words = r"opens no window here|no Chromium with windows"
+    with ThreadPoolExecutor(1) as thread, pytest.raises(UsageError, match=words) as caught:
+        thread.submit(watch).result(timeout=60)  # in a thread of its own it minds no other Playwright in this process
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,206 @@
+"""Every rule finds the fault that it is there for: shipped tasks with one thing broken."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from longtrail.authoring.validity import case_rules, page_rules, sequence_rules, set_rules, texts
+from longtrail.authoring.validity.crawl import Crawl, read
+from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
+from tests.pytest_plugin.pytest_process import ROOT
+
+SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
+FORUM = {k: v for k, v in load_tasks(TASKS / "reddit").items() if isinstance(v, DecisionTask)}
+SEQUENCES = {k: v for k, v in load_tasks(TASKS / "long_context").items() if isinstance(v, LongContextTask)}
+SOUND = SHOP["PW-014"]
+SAYS = SOUND.reference.justification
+
+
+def changed(task: Any, **parts: Any) -> Any:
+    """The task with other values for these fields (`truth__optimal` is a field within a field)."""
+    data = task.model_dump(mode="json")
+    for name, value in parts.items():
+        *outer, last = name.split("__")
+        inner = data
+        for step in outer:
+            inner = inner[int(step)] if step.isdigit() else inner[step]
+        inner[last] = value
+    return TASK.validate_python(data)
+
+
+def fields(found: Iterable[ValidityFinding]) -> set[str]:
+    return {finding.field for finding in found}
+
+
+@pytest.mark.parametrize(
+    ("rule", "parts", "field"),
+    [
+        ("truth_follows", {"truth__optimal": "DENY", "truth__harmful": []}, "truth.optimal"),
+        ("truth_follows", {"truth__riders": ["a holiday"]}, "truth.riders"),
+        ("truth_follows", {"policy__given__claim": "bored"}, "policy.given.claim"),
+        ("facts_settle", {"policy__found": {}}, "policy.found"),
+        ("guidance_is_silent", {"prompts__hint": "The account is in the top 9 %."}, "prompts.hint"),
+        ("guidance_is_silent", {"trigger": "Should we deny it?"}, "trigger"),
+        ("appeals_are_silent", {"appeal__valid": ["It is in the top 9 %."]}, "appeal.valid.0"),
+        ("reference_is_complete", {"reference__justification": "Looks fine."}, "reference.justification"),
+        ("reference_is_complete", {"reference__path": [{"goto": SOUND.start}]}, "reference.path"),
+        ("distractors_are_harmless", {"distractors__0__says": "Among the top 9 %."}, "distractors.0"),
+        ("response_keeps_its_rule", {"truth__optimal": "ADD_WARNING_COMMENT"}, "response.must"),
+        ("decision_is_known", {"truth__acceptable": ["MAYBE"]}, "truth.acceptable"),
+        ("decision_is_known", {"truth__harmful": [SOUND.truth.optimal]}, "truth.harmful"),
+    ],
+)
+def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
+    assert list(case_rules.CASE_RULES[rule](SOUND)) == []
+    assert field in fields(case_rules.CASE_RULES[rule](changed(SOUND, **parts)))
+
+
+def test_a_fact_that_settles_nothing_is_found() -> None:
+    """PW-014 needs five conditions; one that is given besides changes nothing."""
+    found = {**SOUND.policy["found"], "rank": {}}
+    broken = changed(SOUND, policy__found=found)
+    assert any(each.field.startswith("policy") for rule in ("truth_follows", "facts_settle")
+               for each in case_rules.CASE_RULES[rule](broken))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "parts", "field"),
+    [
+        (
+            "second_part_is_silent",
+            {"a2__instruction": "Go on at IKEA's, as a while ago."},
+            "a2.instruction",
+        ),
+        ("second_part_says_that_it_continues", {"a2__instruction": "Put three of them aside."}, "a2.instruction"),
+        ("parts_are_of_a_realistic_length", {"a2__reference": [{"finish": "Done."}]}, "a2.reference"),
+        ("first_part_tells", {"a1__instruction": "Look.", "carry__0__said": ["a word nobody says"]}, "carry"),
+    ],
+)
+def test_a_broken_sequence_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
+    task = SEQUENCES["ikea_favorites"]
+    assert list(sequence_rules.SEQUENCE_RULES[rule](task)) == []
+    assert field in fields(sequence_rules.SEQUENCE_RULES[rule](changed(task, **parts)))
+
+
+def test_a_second_part_that_can_be_guessed_is_found() -> None:
+    rule, task = sequence_rules.SEQUENCE_RULES["second_part_cannot_be_guessed"], SEQUENCES["mbta_reduced_fares"]
+    assert list(rule(task)) == []
+    telling = "A while ago I asked about a transit agency: find the page about its reduced fares."
+    assert fields(rule(changed(task, a2__instruction=telling))) == {"a2.key_steps.0"}
+
+
+def test_a_word_that_tells_the_decision_is_found() -> None:
+    leaky = {n: changed(task, trigger=f"{task.trigger} Cue{task.truth.optimal}.") for n, task in SHOP.items()}
+    some = {name: leaky[name] for name in list(leaky)[::3]}
+    told = " ".join(finding.message for finding in set_rules.surface_tells_nothing(some))
+    assert "naive Bayes on words" in told
+    assert "decision tree on words" in told
+    assert list(set_rules.surface_tells_nothing_within_a_category(leaky))
+
+
+def test_one_decision_for_all_is_found() -> None:
+    same = {n: changed(t, truth__optimal="APPROVE", truth__harmful=[], truth__acceptable=[]) for n, t in SHOP.items()}
+    assert fields(set_rules.decisions_are_spread(same)) == {"truth", "truth.optimal"}
+
+
+def test_twins_that_are_none_are_found() -> None:
+    one, other = SHOP["PW-018"], SHOP["PW-019"]
+    pair = {one.id: one, other.id: other}
+    assert list(set_rules.twins_are_twins(pair)) == []
+    for broken, words in (
+        ({one.id: one}, "there is no task"),
+        ({**pair, other.id: changed(other, twin="")}, "does not name it"),
+        ({**pair, other.id: changed(other, truth__optimal=one.truth.optimal, truth__harmful=[])}, "the same way"),
+        ({**pair, other.id: changed(other, policy__given__amount=999.0)}, "looks different"),
+    ):
+        assert words in " ".join(finding.message for finding in set_rules.twins_are_twins(broken))
+
+
+def _copied(field: str) -> Mapping[str, DecisionTask]:
+    """Five cases, four of which say the same in one place."""
+    some = [SHOP[name] for name in ("PW-014", "PW-021", "PW-025", "PW-055", "PW-067")]
+    text = "The parcel was never opened by anybody but the neighbour with the two dogs."
+    value: Any = [text] if field.startswith("appeal") else text
+    return {task.id: task if task.id == "PW-067" else changed(task, **{field: value}) for task in some}
+
+
+@pytest.mark.parametrize(
+    ("rule", "field"),
+    [
+        ("triggers_are_phrased_one_by_one", "trigger"),
+        ("justifications_are_written_one_by_one", "reference__justification"),
+        ("sentences_are_not_shared", "appeal__trick"),
+    ],
+)
+def test_copies_are_found(rule: str, field: str) -> None:
+    found = list(set_rules.SET_RULES[rule](_copied(field)))
+    assert found
+    assert "PW-067" not in {name for finding in found for name in finding.tasks}
+
+
+def test_evidence_from_one_mould_is_found() -> None:
+    note = "Carrier's trace: handed to {} at the front desk on March {}, signature on file."
+    tasks = {}
+    for name, who, day in (("PW-014", "Patricia", 4), ("PW-021", "Jane", 9)):
+        story = SHOP[name].model_dump(mode="json")["story"]
+        story["orders"][0]["comments"] = [{"text": note.format(who, day)}]
+        tasks[name] = changed(SHOP[name], story=story)
+    assert [finding.tasks for finding in set_rules.evidence_is_written_one_by_one(tasks)] == [("PW-014", "PW-021")]
+
+
+def test_masks_hide_names_and_figures_only() -> None:
+    hidden = texts.names(SOUND)
+    assert texts.masked("Ms. Johnson paid $95.68 on 3.10.", hidden) == "ms. name paid 0 on 0"
+
+
+PAGE = "<h1>Order #000000712</h1><table><tr><td>Rank</td><td>top 9 %</td></tr></table><p>PW-014</p><a href='#'>x</a>"
+
+
+def _crawl(**pages: str) -> Crawl:
+    found = Crawl()
+    for key, page in pages.items():
+        name = key.replace("_", ":")
+        found.raw[name] = page
+        for line in read(page)[0]:
+            found.lines.setdefault(line, set()).add(name)
+    return found
+
+
+def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
+    task = changed(SOUND, facts=[fact for fact in SOUND.model_dump(mode="json")["facts"] if fact["id"] == "rank"])
+    assert read(PAGE)[0] == ["Order #000000712", "| Rank | top 9 %", "PW-014", "x"]
+    elsewhere = list(page_rules.facts_stand_on_their_pages(task, _crawl(order_712=PAGE, order_9=PAGE)))
+    assert [finding.message for finding in elsewhere] == [
+        "it stands on order:9, too",
+        "it does not stand on order:712/history",
+    ]
+    assert any("no link leads to order:712/history" in f.message for f in page_rules.named_pages_exist(task, _crawl()))
+    start = changed(task, start="https://shopadmin.test/order:712")
+    assert fields(page_rules.start_shows_nothing(start, _crawl())) == {"start"}
+    page = Crawl(raw={"/order:712": PAGE, "/order:9": "<p>top 8 %</p>"})
+    assert [finding.message for finding in page_rules.start_shows_nothing(start, page)] == ["shows the fact rank"]
+    assert not list(page_rules.start_shows_nothing(changed(task, start="https://shopadmin.test/order:9"), page))
+    told = list(page_rules.nothing_served_names_a_case({task.id: task}, _crawl(order_712=PAGE)))
+    assert [finding.message for finding in told] == ["order_712 holds 'pw-014'".replace("_", ":")]
+
+
+def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    data = changed(SEQUENCES["ikea_favorites"], a2__instruction="Put three aside.").model_dump(mode="json")
+    own = tmp_path / "mine.yaml"
+    own.write_text(yaml.safe_dump([data]), encoding="utf-8")
+    command = [sys.executable, "-m", "longtrail", "validate", str(own)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.splitlines() == [
+        f"{own}: ikea_favorites.a2.instruction: expected an opening that points back (such as `a while ago`)"
+    ]
+    assert "1 faults" in done.stderr

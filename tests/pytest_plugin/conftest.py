@@ -1,0 +1,79 @@
+"""Runs that several tests look at; each is made once, by whichever worker needs it first."""
+
+import fcntl
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from longtrail.runs.store import Run
+from tests.pytest_plugin.laboratory import Laboratory, opened
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finished run, and its process."""
+
+    run: Run
+    done: Done
+    folder: Path
+
+    @property
+    def imported(self) -> dict[str, list[str]]:
+        """Process (`main`, `gw0` ...) -> the heavy packages that it had imported by its end."""
+        return {path.stem: json.loads(path.read_text())["imported"] for path in self.folder.glob("*.json")}
+
+
+class Runs:
+    """Finished runs by name, shared by all workers of this session through a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, name: str, *args: str) -> tuple[Run, Done]:
+        """The run of this name, made with these arguments if nobody made it yet."""
+        made = self.made(name, *args)
+        return made.run, made.done
+
+    def made(self, name: str, *args: str) -> Made:
+        """The same, and what its processes had imported."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        reports, said, watched = self.folder / name, self.folder / f"{name}.json", self.folder / f"{name}-watched"
+        with (self.folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not said.exists():
+                env = environment(WATCHING=str(watched))
+                done = run_pytest(
+                    "-p", "tests.pytest_plugin.watching", "-q", f"--reports={reports}", "--run", name, *args, env=env
+                )
+                said.write_text(json.dumps([done.code, done.out, done.err]))
+        return Made(Run.open(reports / "runs" / name), Done(*json.loads(said.read_text())), watched)
+
+    @property
+    def serial(self) -> Made:
+        """Four cases of the oracle in one process."""
+        return self.made("serial", *SAMPLE)
+
+    @property
+    def parallel(self) -> Made:
+        """The same four with two workers."""
+        return self.made("parallel", "-n", "2", *SAMPLE)
+
+
+SAMPLE = ("--sample", "4", "--seed", "3", "--lengths", "0,25k")
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if base.name.startswith("popen-") else base
+    return Runs(shared / "runs")
+
+
+@pytest.fixture(scope="session")
+def laboratory() -> Iterator[Laboratory]:
+    with opened() as laboratory:
+        yield laboratory

@@ -1,0 +1,127 @@
+"""Words on the command line: one clear line, exit code 4, nothing started and nothing written where they are wrong."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+
+WRONG = [
+    (("--model", "gpt-4.1"), "OPENAI_API_KEY"),
+    (("--model", "gtp-4.1"), "unknown model 'gtp-4.1'"),
+    (("--agent", "nobody"), "unknown agent 'nobody'"),
+    (("--agent", "webagent"), "needs a model"),
+    (("--agent", "no.such.module:make"), "can't import 'no.such.module'"),
+    (("--agent", "cdp:"), "expected cdp:package.module:function"),
+    (("--agent", "cdp:no.such.module:solve"), "can't import 'no.such.module'"),
+    (("-m", "nonsense"), "unknown marker 'nonsense'"),
+    (("--task", "no-such-task"), "no task has this id"),
+    (("--lengths", "12q"), "--lengths"),
+    (("--repeats", "0"), "--repeats: expected 1 to 1000"),
+    (("--sample", "0"), "--sample"),
+    (("--noise-pool", "none.jsonl"), "there is no file none.jsonl"),
+    (("--run", "Not a slug"), "--run"),
+    (("--model-arg", "nope"), "expected key=value"),
+    (("--profile", "nope"), "unknown profile 'nope'"),
+    (("--rpm", "5"), "there is none"),
+    (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
+    (("--run", "a", "--resume", "b"), "give one of them"),
+    (("--resume=nowhere",), "there is no run here"),
+    (("--estimate",), "not those of oracle"),
+    (
+        ("--model", "openai/nobody-knows", "--model-arg", "api_base=http://127.0.0.1:9", "--budget", "5"),
+        "the price of model 'openai/nobody-knows' is unknown",
+    ),
+]
+EACH_IN_TURN = """
+import contextlib, io, json, sys
+import pytest
+for number, args in enumerate(json.load(sys.stdin)):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = int(pytest.main(["-p", "no:hypothesispytest", *args]))
+    print("\\n" + json.dumps([code, out.getvalue(), err.getvalue()]))
+"""
+"""pytest, once for each list of words, in one process: what it imports is paid for once."""
+
+
+@pytest.fixture(scope="module", params=[(), ("-n", "2")], ids=["serial", "parallel"])
+def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    """For each of WRONG: exit code, standard output, standard error, and whether anything was written."""
+    folder = tmp_path_factory.mktemp("wrong")
+    words = [[*args, *request.param, f"--reports={folder}/{number}/reports"] for number, (args, _) in enumerate(WRONG)]
+    done = subprocess.run(
+        [sys.executable, "-c", EACH_IN_TURN],
+        cwd=ROOT,
+        env=environment(),
+        input=json.dumps(words),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+    assert len(lines) == len(WRONG), done.stdout[-2000:] + done.stderr[-2000:]
+    return [[*line, (folder / str(number)).exists()] for number, line in enumerate(lines)]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)), ids=[" ".join(args) for args, _ in WRONG])
+def test_a_wrong_word_is_one_line(said: list[Any], number: int) -> None:
+    code, _, err, written = said[number]
+    lines = [line for line in err.splitlines() if line.strip()]
+    assert (code, len(lines)) == (4, 1), err
+    assert WRONG[number][1] in lines[0]
+    assert not written
+
+
+def test_a_folder_that_pytest_would_take_for_tests_is_refused(tmp_path: Path) -> None:
+    done = run_pytest("--reports", str(tmp_path), "--collect-only")
+    assert done.code == 4
+    assert f"write it as --reports={tmp_path}" in done.err
+
+
+def test_a_run_is_never_overwritten(tmp_path: Path) -> None:
+    folder = tmp_path / "reports" / "runs" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text("{}")
+    done = run_pytest("--run", "mine", f"--reports={tmp_path}/reports")
+    assert done.code == 4
+    assert "holds a run already" in done.err
+    assert (folder / "run.json").read_text() == "{}"
+
+
+def test_no_browser_is_one_line(tmp_path: Path) -> None:
+    env = environment(LONGTRAIL_CHROMIUM=str(tmp_path / "chromium"))
+    done = run_pytest("--sample", "1", f"--reports={tmp_path}/reports", env=env)
+    assert done.code == 4
+    assert "LONGTRAIL_CHROMIUM" in done.said
+    assert "Traceback" not in done.said
+
+
+def test_listing_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, pytest; pytest.main(['--collect-only', '-q', '-p', 'no:terminal', '-p', 'no:hypothesispytest']);"
+    )
+    code += "print([n for n in ('litellm', 'playwright', 'starlette', 'scipy', 'uvicorn') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True)
+    assert done.stdout.strip().endswith("[]"), done.stdout[-500:] + done.stderr[-500:]
+
+
+def test_every_marker_of_the_plan_is_documented() -> None:
+    from iniconfig import IniConfig
+
+    from longtrail.tasks.cases import PAPER_LENGTHS, Conditions, plan
+    from longtrail.tasks.loading import load_tasks
+
+    documented = set(IniConfig(str(ROOT / "markers.ini"))["markers"])
+    conditions = Conditions(lengths=(*PAPER_LENGTHS, 31_000))
+    tasks = load_tasks()
+    used = {
+        mark for appeal in (False, True) for each in plan(tasks, conditions, appeal=appeal) for mark in each.markers
+    }
+    assert used <= documented
+    assert run_pytest("--markers").out.count("@pytest.mark.noise_25k: a history of 25,000 tokens") == 1

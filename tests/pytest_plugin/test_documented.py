@@ -1,0 +1,60 @@
+"""What the README and the documents say of options is what there is: nothing is missing, nothing is left over."""
+
+import re
+
+import pytest
+
+from longtrail.agents import registry
+from longtrail.agents.profile import PROFILES
+from longtrail.llm.litellm_client import OWN_ARGS
+from longtrail.options.flags import ADDED
+from tests.pytest_plugin.pytest_process import ROOT
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+
+
+def rows(document: str, heading: str) -> list[tuple[str, str]]:
+    """First and second cell of the first table under a heading."""
+    text = (ROOT / document).read_text(encoding="utf-8").partition(f"\n## {heading}")[2].partition("\n## ")[0]
+    table = [line for line in text.splitlines() if line.startswith("| ")]
+    assert table, f"{document} has no table under {heading}"
+    cells = [re.split(r"(?<!\\)\|", line)[1:3] for line in table if not line.startswith("| option")]
+    return [(first.strip(), second.strip()) for first, second in cells]
+
+
+def test_every_option_stands_in_the_readme_and_no_other() -> None:
+    told = {option for first, second in rows("README.md", "Options") for option in OPTION.findall(first + second)}
+    assert told - {"--markers"} == set(ADDED)  # pytest's own, which lists what -m takes
+
+
+def test_every_choice_and_every_agent_is_told() -> None:
+    table = rows("README.md", "Options")
+    whole = "\n".join(first + second for first, second in table)
+    for option, settings in ADDED.items():
+        for choice in settings.get("choices", ()):
+            assert choice in whole, f"{option} {choice}"
+    (agents,) = [second for first, second in table if "--agent NAME" in first]
+    assert set(registry.known()) <= set(re.findall(r"`(\w+)`", agents))
+    (profiles,) = [first for first, _ in table if "--profile" in first]
+    assert all(name in profiles for name in PROFILES)
+    shown = str(ADDED["--agent"]["help"])
+    assert set(registry.known()) <= set(re.findall(r"\w+", shown))
+
+
+def test_every_argument_of_models_is_told_and_no_other() -> None:
+    table = rows("docs/models.md", "Arguments: `--model-arg KEY=VALUE`")
+    told = {name for first, _ in table[1:] for name in re.findall(r"`([a-z_]+)", first)}
+    assert told == OWN_ARGS
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/models.md", "docs/remote-agent.md"])
+def test_examples_use_options_that_there_are(document: str) -> None:
+    """In commands: ours, or pytest's and xdist's own."""
+    blocks = re.findall(r"^```\n(.*?)^```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    used = {
+        option
+        for line in "\n".join(blocks).splitlines()
+        if "pytest " in line
+        for option in OPTION.findall(line.partition("#")[0])
+    }
+    assert used <= set(ADDED)

@@ -1,0 +1,78 @@
+"""The main promise, on every task that ships: its reference solution, played by the oracle in a real browser from
+nothing but what agents are shown, scores full marks; a decision alone, whichever it is, proves nothing. One condition a
+task; whole runs are in `test_whole_runs.py`.
+
+All of them take many minutes. `script/test` plays a twelfth, another one whenever any data changes;
+`LONGTRAIL_EVERY_TASK=1 script/test` plays all, which whoever changes a task, a site or the browser does.
+"""
+
+import hashlib
+import os
+
+import pytest
+
+from longtrail.agents import oracle
+from longtrail.checks.decisions import decision_words
+from longtrail.records.action import Decide
+from longtrail.records.trajectory import Contender, End, Observation, Outcome, Provenance, Step, Trajectory
+from longtrail.runs.manifest import data_checksum
+from longtrail.scoring.score import score
+from longtrail.tasks.cases import Planned
+from longtrail.tasks.task import DecisionTask
+from tests.pytest_plugin.laboratory import CASES, Laboratory
+
+MAXIMAL = {
+    "long_context": ("success", "success_a2", "key_step_rate"),
+    "shopping_admin": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
+    "reddit": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
+}
+
+
+PARTS = 12
+
+
+def drawn() -> list[str]:
+    """The tasks to play: all if asked for, else one of twelve parts, drawn by the data's checksum."""
+    if os.environ.get("LONGTRAIL_EVERY_TASK"):
+        return sorted(CASES)
+    data = data_checksum()
+    order = sorted(CASES, key=lambda task: hashlib.sha256(f"{data}:{task}".encode()).digest())
+    return sorted(order[::PARTS])
+
+
+@pytest.mark.parametrize("task", drawn())
+def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None:
+    planned = CASES[task]
+    result = score(planned.task, laboratory.play(planned, oracle.NAME, shots=oracle.looks(planned.task)))
+    assert result.outcome == "passed", result.reason
+    for name in MAXIMAL[result.case.suite]:
+        assert result.number(name) == 1.0, f"{name}: {result.metrics[name].reason}"
+
+
+def bare(planned: Planned, decision: str) -> Trajectory:
+    """Who decides on the first page without a look at anything."""
+    task = planned.task
+    step = Step(
+        number=1,
+        phase="main",
+        observation=Observation(url=task.start, text=""),
+        action=Decide(decision=decision, justification=""),
+        outcome=Outcome(ok=True, url=task.start),
+    )
+    return Trajectory(
+        case=planned.case,
+        contender=Contender(agent="constant"),
+        provenance=Provenance(longtrail="", data="", task=""),
+        prompt="",
+        steps=(step,),
+        ends=(End(reason="decide", phase="main", detail=decision),),
+    )
+
+
+def test_no_decision_alone_proves_anything() -> None:
+    for planned in CASES.values():
+        task = planned.task
+        if isinstance(task, DecisionTask):
+            results = [score(task, bare(planned, decision)) for decision in decision_words(task.suite)]
+            assert all(result.number("proven") == 0.0 for result in results), task.id
+            assert max(result.number("decision") or 0.0 for result in results) == 1.0, task.id

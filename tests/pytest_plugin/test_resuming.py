@@ -1,0 +1,115 @@
+"""A run that ended early is taken up again, and ends with the results of one that was never interrupted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtrail.errors import UsageError
+from longtrail.llm.limits import LEDGER, CallLimits, SpendLedger
+from longtrail.llm.mock.server import MockServer
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.resume import check_plan, reopen
+from longtrail.runs.store import Run
+from longtrail.tasks.cases import Conditions
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+
+MODEL = "openai/scripted-finisher"
+PRICES = ("--model-arg", "input_cost_per_token=0.001", "--model-arg", "output_cost_per_token=0.001")
+TASKS = ("--task", "pw-025", "--task", "pw-055", "--task", "ikea_favorites")
+
+
+class Command:
+    """The same command, again and again, on one mock server."""
+
+    def __init__(self, server: MockServer, reports: Path) -> None:
+        self.server, self.reports = server, reports
+        self.args = (
+            *("--model", MODEL, "--model-arg", f"api_base={server.url}", *PRICES, *TASKS),
+            *("-m", "long_context or (raw and not appeal)", "--lengths", "0", "--no-shots", f"--reports={reports}"),
+        )
+
+    def __call__(self, *more: str) -> Done:
+        return run_pytest("-q", *self.args, *more, env=environment(OPENAI_API_KEY="none"))
+
+    def run(self, name: str) -> Run:
+        return Run.open(self.reports / "runs" / name)
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
+    """With a finished run named `whole`."""
+    with MockServer() as server:
+        command = Command(server, tmp_path_factory.mktemp("reports"))
+        done = command("--run", "whole")
+        assert done.code == 1, done.said[-3000:]
+        yield command
+
+
+def same_again(run: Run, reports: Path) -> Options:
+    """The options of the command that takes a run up again."""
+    return Options.model_validate({**run.manifest.options, "reports": reports, "run": run.folder.name, "resume": True})
+
+
+def comparable(run: Run) -> list[dict[str, object]]:
+    """Everything of the results but times, numbers of attempts, and what the server had in its cache."""
+    found = [result.model_copy(update={"attempt": 0}) for result in run.results()]
+    changing = {"seconds": True, "timing": True, "usage": {"cached_tokens"}}
+    return [result.model_dump(mode="json", exclude=changing) for result in found]
+
+
+def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
+    """Two workers share the budget; a longer one lets the rest be played, once."""
+    results = command.run("whole").results()
+    assert len(results) == 3
+    assert {result.outcome for result in results} <= {"failed", "passed"}
+    price = sum(result.usage.usd or 0.0 for result in results)
+
+    part = command("--run", "part", f"--budget={price / 2 + 1.1}", "-n", "2")
+    assert part.code == 1, part.said[-3000:]
+    run = command.run("part")
+    left = [result for result in run.results() if result.outcome == "invalid"]
+    assert 0 < len(left) < 3
+    assert {result.trouble.kind for result in left if result.trouble} == {"llm_budget"}
+    assert all(len(run.attempts_at(result.case.id)) == 1 for result in left), "budget is not tried again"
+    assert SpendLedger(run.folder / LEDGER).spent <= price / 2 + 1.1
+    assert "--resume=part" in part.out
+
+    before = len(command.server.requests)
+    more = same_again(run, command.reports).model_copy(update={"limits": CallLimits(budget=0.01)})
+    with pytest.raises(UsageError, match=r"--budget 0\.01: the run has spent \$"):
+        reopen(run.folder, more)
+    rest = command("--resume=part", f"--budget={price * 3}")
+    assert rest.code == 1, rest.said[-3000:]
+    assert len(command.server.requests) - before <= 2 * len(left), "what was done is not done again"
+    assert comparable(run) == comparable(command.run("whole"))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 5}, "seed was 0 there and is 5 now"),
+        ({"observation_tokens": 900}, "observation_tokens was 8000 there and is 900 now"),
+        ({"conditions": Conditions(lengths=(0,), relocated=False, repeats=2)}, "conditions was"),
+        ({"contenders": ()}, "contenders was"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_another_command_is_refused(command: Command, change: dict[str, Any], words: str) -> None:
+    run = command.run("whole")
+    before = run.results_file.read_bytes()
+    same = same_again(run, command.reports)
+    reopen(run.folder, same).close()
+    with pytest.raises(UsageError, match=words):
+        reopen(run.folder, same.model_copy(update=change))
+    assert run.results_file.read_bytes() == before
+
+
+def test_another_choice_of_cases_is_refused(command: Command) -> None:
+    run = command.run("whole")
+    check_plan(run, run.manifest.cases)
+    check_plan(run, run.manifest.cases[::-1])
+    for cases in (run.manifest.cases[1:], (*run.manifest.cases, "pw-014-raw-r0")):
+        with pytest.raises(UsageError, match="give the same -m, -k and paths as then"):
+            check_plan(run, cases)

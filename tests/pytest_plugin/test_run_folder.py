@@ -1,0 +1,48 @@
+"""What a run leaves behind: episodes, results, traces, the session's page, the leaderboard; and scoring it again."""
+
+import subprocess
+import sys
+
+from tests.pytest_plugin.conftest import Runs
+
+
+def test_everything_is_written(runs: Runs) -> None:
+    run, done = runs.parallel.run, runs.parallel.done
+    cases = run.manifest.cases
+    assert len(cases) == 4
+    assert {path.name for path in run.traces.glob("*.html")} == {f"{case}.html" for case in cases}
+    assert len(list((run.folder / "episodes").glob("*.json"))) == 4
+    assert list(run.shots.glob("*.jpg"))
+    page = (run.folder / "report.html").read_text(encoding="utf-8")
+    assert all(case in page for case in cases)
+    assert "data:image" not in page
+    board = (run.folder.parents[1] / "leaderboard.html").read_text(encoding="utf-8")
+    assert "oracle" in board
+    assert "4/4 · 4 passed · 0 failed · 0 invalid" in done.out
+
+
+def test_provenance_stands_in_every_record(runs: Runs) -> None:
+    run = runs.parallel.run
+    for trajectory in run.episodes():
+        assert trajectory.provenance.data == run.manifest.data
+        assert len(trajectory.provenance.task) == 12
+        assert "headless" in trajectory.provenance.browser or "chrom" in trajectory.provenance.browser.lower()
+
+
+def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
+    run = runs.parallel.run
+    before = run.results_file.read_bytes()
+    command = [sys.executable, "-m", "longtrail", "rescore", str(run.folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert run.results_file.read_bytes() == before
+
+
+def test_a_failed_and_an_invalid_case_are_told_apart(runs: Runs) -> None:
+    """A dead model server is an error of the case, after three attempts; an agent that does nothing fails."""
+    made = runs.made("invalid", "--agent", "http://127.0.0.1:9", "--sample", "1", "--lengths", "0", "--no-shots")
+    assert made.done.code == 1
+    assert {result.outcome for result in made.run.results()} == {"invalid"}
+    assert "1 error" in made.done.out
+    assert "0 failed · 1 invalid" in made.done.out
+    assert all(len(files) == 3 for files in made.run.attempts().values())

@@ -1,0 +1,79 @@
+"""Keys in the environment and on the command line: a run that crashes with everything turned up leaves none behind."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from longtrail.llm.mock.server import MockServer
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import environment, run_pytest
+
+KEYS = {
+    "OPENAI_API_KEY": "sk-canary/7+Qz=openai-3b27d1c4",
+    "ANTHROPIC_API_KEY": "sk-ant-canary/8+Rw=anthropic-9d41",
+    "MY_SERVICE_TOKEN": "canary-token-of-a-service-58e2a",
+}
+ARGUMENT = "canary-password-of-the-agent-77f1"
+AGENT = '''"""Calls the model, then crashes with all keys in its hands."""
+import base64, logging, os, urllib.parse
+from longtrail.records.action import Scroll
+from longtrail.agents.agent import Move
+from longtrail.llm.client import Message
+
+class Careless:
+    def __init__(self, equipment):
+        self.equipment, self.steps = equipment, 0
+
+    def act(self, view):
+        key, password = os.environ["OPENAI_API_KEY"], self.equipment.options["password"]
+        headers = {"Authorization": "Basic " + base64.b64encode(f"user:{key}".encode()).decode()}
+        said = self.equipment.model.complete((Message(role="user", text=f"My key is {key}."),))
+        logging.getLogger("careless").debug("headers %s", headers)
+        print("the password is", password, "and", os.environ["MY_SERVICE_TOKEN"])
+        self.steps += 1
+        if self.steps == 1:
+            return Move(action=Scroll(), thought=f"I was given {key} and {password}: {said.text}")
+        raise RuntimeError(f"no answer from https://api.test/?key={urllib.parse.quote(key, safe='')} {headers}")
+
+    def observe(self, outcome, view):
+        return None
+
+def make(assignment, equipment):
+    return Careless(equipment)
+'''
+
+
+def spellings(secret: str) -> Iterator[bytes]:
+    """Raw, URL-encoded, and in base64 wherever it begins."""
+    yield secret.encode()
+    yield quote(secret, safe="").encode()
+    for offset in range(3):
+        coded = base64.b64encode(b"\0" * offset + secret.encode())
+        yield coded[(0, 2, 3)[offset] : (offset + len(secret)) // 3 * 4]
+
+
+def test_no_key_is_left_anywhere(tmp_path: Path) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "careless.py").write_text(AGENT, encoding="utf-8")
+    folder = tmp_path / "left"
+    with MockServer(stand_in="scripted-finisher") as server:
+        done = run_pytest(
+            *("--agent", "careless:make", "--agent-arg", f"password={ARGUMENT}", "--model", "openai/gpt-4o-mini"),
+            *("--model", "openai/scripted-finisher@unauthorized:1", "--model-arg", f"api_base={server.url}"),
+            *("-m", "raw and not appeal", "--task", "pw-025", "-vv", "-l", "--log-level=DEBUG"),
+            *(f"--log-file={folder}/debug.log", "--log-file-level=DEBUG", f"--junitxml={folder}/junit.xml"),
+            *(f"--reports={folder}", "--run", "mine", f"--record={folder}/tape", "-n", "1"),
+            env=environment(**KEYS, PYTHONPATH=str(tmp_path / "code"), LITELLM_LOG="DEBUG"),
+        )
+    assert done.code in (1, 4), done.said[-3000:]
+    run = Run.open(folder / "runs" / "mine")
+    troubles = [result.trouble.message for result in run.results() if result.trouble]
+    assert any("RuntimeError: no answer from" in message or "key was refused" in message for message in troubles)
+    files = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert len(files) > 8
+    files[Path("terminal")] = done.said.encode()
+    for name, secret in {**KEYS, "password": ARGUMENT}.items():
+        for spelling in spellings(secret):
+            holding = [str(path) for path, data in files.items() if spelling in data]
+            assert not holding, f"{name} as {spelling!r} is in {holding}"

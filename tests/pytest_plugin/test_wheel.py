@@ -1,0 +1,64 @@
+"""The wheel works from another repository: cases, fixtures and data come with it."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the sources as they stand, without a network: the build tools are those of this environment."""
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert len(list(out.glob("*.tar.gz"))) == 1
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for name in (
+        "longtrail/py.typed",
+        "longtrail/markers.ini",
+        "longtrail/fixtures/episode.py",
+        "longtrail/benchmark_tests/test_reddit.py",
+        "longtrail/data/tasks/long_context/",
+        "longtrail/web/sites/shopadmin/schema.sql",
+        "longtrail/report/templates/leaderboard.html",
+        "longtrail/agents/prompts/system.j2",
+    ):
+        assert any(entry.startswith(name) for entry in names), name
+    assert not any(entry.startswith(("tests/", "reports/")) for entry in names)
+
+
+def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
+    site, repository = tmp_path / "site", tmp_path / "repository"
+    repository.mkdir()
+    (repository / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")  # else pytest looks further up for one
+    zipfile.ZipFile(wheel).extractall(site)
+    (repository / "my_agent.py").write_text(
+        "from longtrail.records.action import Finish\n\n\n"
+        "class Mine:\n"
+        "    def act(self, view):\n"
+        "        return Finish()\n\n"
+        "    def observe(self, outcome, view):\n"
+        "        return None\n\n\n"
+        "def make(assignment, equipment):\n"
+        "    return Mine()\n",
+        encoding="utf-8",
+    )
+    env = environment(PYTHONPATH=str(site))
+    common = ("--pyargs", "longtrail.benchmark_tests", "-q", "--lengths", "0", "--sample", "2")
+    good = run_pytest(*common, "--run", "wheel", cwd=repository, env=env)
+    assert good.code == 0, good.said[-3000:]
+    assert (repository / "reports" / "leaderboard.html").is_file()
+    own = run_pytest(*common, "--agent", "my_agent:make", "--run", "own", cwd=repository, env=env)
+    assert own.code == 1, own.said[-3000:]
+    assert "0 passed · 2 failed · 0 invalid" in own.out

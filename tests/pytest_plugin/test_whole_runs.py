@@ -1,0 +1,50 @@
+"""Whole runs: whatever the workers, the same results; trivial agents prove nothing; nothing is imported in vain.
+
+That the oracle scores full marks on every task there is, and no constant decision any: `test_every_task.py`.
+"""
+
+from longtrail.records.result import Result
+from longtrail.runs.store import Run
+from tests.pytest_plugin.conftest import Runs
+
+
+def outcomes(run: Run) -> list[dict[str, object]]:
+    """Everything of the results but times."""
+    changing = {"seconds", "timing"}
+    return [Result.model_dump(result, mode="json", exclude=changing) for result in run.results()]
+
+
+def test_workers_do_not_change_results(runs: Runs) -> None:
+    serial, parallel = runs.serial, runs.parallel
+    assert (serial.done.code, parallel.done.code) == (0, 0), serial.done.said[-2000:] + parallel.done.said[-2000:]
+    assert outcomes(serial.run) == outcomes(parallel.run)
+    assert [result.outcome for result in serial.run.results()] == ["passed"] * 4
+    assert serial.run.manifest.cases == parallel.run.manifest.cases
+
+
+def test_without_a_model_litellm_is_imported_nowhere(runs: Runs) -> None:
+    for made, processes in ((runs.serial, {"main"}), (runs.parallel, {"main", "gw0", "gw1"})):
+        assert set(made.imported) == processes
+        for heavy in made.imported.values():
+            assert "litellm" not in heavy
+            assert "openai" not in heavy
+    assert "playwright" in runs.serial.imported["main"], "what was imported is seen"
+
+
+def test_a_trivial_agent_scores_nothing(runs: Runs) -> None:
+    said = ["--agent", "constant", "-m", "not appeal", "--sample", "6", "--lengths", "0", "--no-shots"]
+    made = runs.made("constant", *said)
+    assert made.done.code == 1, made.done.said[-3000:]
+    results = made.run.results()
+    assert len(results) == len(made.run.manifest.cases) == 6
+    assert {result.outcome for result in results} == {"failed"}
+    for result in results:
+        assert result.number("success" if result.case.suite == "long_context" else "proven") == 0.0, result.case.id
+
+
+def test_the_oracle_passes_in_any_weather(runs: Runs) -> None:
+    made = runs.made("weather", *("-m", "long_context", "--sample", "4"), "--lengths", "0", "--disruptions", "4")
+    assert made.done.code == 0, made.done.said[-3000:]
+    assert made.run.manifest.options["disruptions"] == 4
+    told = [path.read_text(encoding="utf-8") for path in made.run.folder.glob("episodes/*.json")]
+    assert any("This is in the way." in text for text in told)

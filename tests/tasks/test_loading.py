@@ -1,0 +1,96 @@
+"""Loading: good files become tasks, bad ones an error that names file, field and what was expected."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from longtrail.errors import DataError
+from longtrail.tasks.loading import checksum, load_tasks, read_yaml
+from longtrail.tasks.task import TASK
+from tests.tasks.examples import decision, long_context
+
+
+def write(folder: Path, *entries: object, name: str = "tasks.yaml") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(entries), encoding="utf-8")
+    return path
+
+
+def test_both_kinds_load_in_a_fixed_order(tmp_path: Path) -> None:
+    write(tmp_path, decision(), long_context())
+    assert list(load_tasks(tmp_path)) == ["tiny_lamp", "TINY-1"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (long_context(number=57), ["tiny_lamp", "number", "57"]),
+        (long_context(topic="x"), ["topic", "Extra inputs"]),
+        (long_context(suite="other"), ["tiny_lamp", "other"]),
+        (decision(hops=5), ["TINY-1", "hops"]),
+        (decision(start="http://shopadmin.test/"), ["start"]),
+        (decision(distractors=[]), ["distractors"]),
+        (
+            decision(reference={"path": [{"goto": "x", "back": True}], "justification": ""}),
+            ["path.0", "exactly one action"],
+        ),
+    ],
+)
+def test_a_wrong_field_is_named(tmp_path: Path, entry: dict[str, object], words: list[str]) -> None:
+    path = write(tmp_path, entry)
+    with pytest.raises(DataError) as caught:
+        load_tasks(tmp_path)
+    assert str(caught.value).startswith(f"{path}: ")
+    for word in words:
+        assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_id_is_given_once(tmp_path: Path) -> None:
+    write(tmp_path, long_context(), name="a.yaml")
+    write(tmp_path, long_context(), name="b.yaml")
+    with pytest.raises(DataError, match=r"b\.yaml: tiny_lamp: this id is taken"):
+        load_tasks(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: 1\na: 2\n", "given twice"),
+        ("a: &x [1]\nb: *x\n", "aliases"),
+        ("a: [1\n", "line 2"),
+        ("!!python/object/apply:os.getcwd []\n", "python/object"),
+    ],
+)
+def test_yaml_is_read_safely(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=words) as caught:
+        read_yaml(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_and_a_binary_file_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="can't be read"):
+        read_yaml(tmp_path / "none.yaml")
+    (tmp_path / "latin.yaml").write_bytes(b"a: \xe9")
+    with pytest.raises(DataError, match="not UTF-8"):
+        read_yaml(tmp_path / "latin.yaml")
+
+
+def test_checksums_tell_contents_apart() -> None:
+    one, other = TASK.validate_python(decision()), TASK.validate_python(decision(hops=2))
+    assert checksum(one) == checksum(TASK.validate_python(decision())) != checksum(other)
+
+
+def test_dates_stay_text(tmp_path: Path) -> None:
+    path = tmp_path / "date.yaml"
+    path.write_text("day: 2026-01-16\nat: 2026-01-16 10:00:00\n", encoding="utf-8")
+    assert read_yaml(path) == {"day": "2026-01-16", "at": "2026-01-16 10:00:00"}
+
+
+def test_only_true_and_false_are_truth_values(tmp_path: Path) -> None:
+    path = tmp_path / "story.yaml"
+    path.write_text("{on: 160485, said: no, fair: true, Off: False}", encoding="utf-8")
+    assert read_yaml(path) == {"on": 160485, "said": "no", "fair": True, "Off": False}

@@ -1,0 +1,28 @@
+"""What the tests of the consumer web share: a world and a visitor who speaks to the replicas in process."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.site import make
+from longtrail.web.world import Templates, World
+from tests.web.sites.consumer.visitor import Visitor
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    made = World("test", Templates([make()]))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def visitor(world: World) -> Visitor:
+    return Visitor(world)
+
+
+@pytest.fixture(params=tuple(sites.files()))
+def replica(request: pytest.FixtureRequest) -> Replica:
+    return sites.replica(request.param)

@@ -1,0 +1,135 @@
+"""Web weather: seeded, on top of pages that stay what they are, and never in the way of who knows how to close it."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from longtrail.agents.oracle import MANNERS
+from longtrail.web.disruptions.disrupted_site import DisruptedSite
+from longtrail.web.disruptions.plan import LAYOUTS, SLOWEST, Forecast, almanac
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.site import make
+from longtrail.web.world import World, in_world
+from tests.web.sites.consumer.visitor import Page
+
+SEEDS = range(1, 13)
+
+
+class Tourist:
+    """Who browses with cookies in the weather of a seed."""
+
+    def __init__(self, world: World, seed: int) -> None:
+        self._app = in_world(DisruptedSite(make(), seed).app, world)
+        self.cookies = httpx.Cookies()
+
+    def ask(self, method: str, url: str, **more: Any) -> httpx.Response:
+        async def send() -> httpx.Response:
+            transport = httpx.ASGITransport(self._app)
+            async with httpx.AsyncClient(transport=transport, cookies=self.cookies) as client:
+                response = await client.request(method, url, **more)
+                self.cookies = client.cookies
+                return response
+
+        return asyncio.run(send())
+
+    def page(self, url: str) -> Page:
+        response = self.ask("GET", url)
+        assert response.status_code == 200
+        return Page(response.text)
+
+
+def seed_with(wanted: Any) -> int:
+    return next(seed for seed in range(1, 200) if wanted(Forecast(seed)))
+
+
+def calm(forecast: Forecast, host: str) -> bool:
+    return not any(forecast.delay(host, "/", page) for page in range(1, 6))
+
+
+def test_equal_seeds_bring_equal_weather_and_others_other() -> None:
+    def year(seed: int) -> list[object]:
+        forecast, hosts = Forecast(seed), sites.files()
+        return [
+            (forecast.cookies(host), forecast.layout(host), forecast.ad(host, "/", 1), forecast.delay(host, "/", 1))
+            for host in hosts
+        ]
+
+    assert year(5) == year(5)
+    assert len({repr(year(seed)) for seed in SEEDS}) == len(SEEDS)
+
+
+def test_every_kind_of_weather_comes_and_keeps_its_bounds() -> None:
+    forecasts, hosts = [Forecast(seed) for seed in SEEDS], list(sites.files())
+    assert {forecast.layout(host) for forecast in forecasts for host in hosts} == set(LAYOUTS)
+    banners = [forecast.cookies(host) is not None for forecast in forecasts for host in hosts]
+    assert 0.5 < sum(banners) / len(banners) < 0.8
+    offers = [sum(forecast.offer(host, n) is not None for n in range(1, 9)) for forecast in forecasts for host in hosts]
+    assert set(offers) == {0, 1}
+    delays = [forecast.delay(host, "/", n) for forecast in forecasts for host in hosts for n in range(1, 9)]
+    assert all(0 <= delay <= SLOWEST for delay in delays)
+    assert 0.1 < sum(delay > 0 for delay in delays) / len(delays) < 0.2
+    assert len({forecasts[0].ad("www.mbta.com", "/", n).id for n in range(1, 30)}) > 6, "they rotate"
+
+
+def test_who_plays_the_reference_knows_every_closing_button() -> None:
+    notices = (*almanac().cookies, *almanac().offers)
+    assert {button for notice in notices for button in notice.buttons} == set(MANNERS)
+
+
+def test_no_site_has_such_a_button_of_its_own(replica: Replica, world: World) -> None:
+    tourist = Tourist(
+        world, seed_with(lambda forecast: not forecast.cookies(replica.host) and calm(forecast, replica.host))
+    )
+    home = tourist.page(f"https://{replica.host}{replica.spec.navigation.home}")
+    assert not set(MANNERS) & set(home.buttons)
+
+
+def test_the_page_is_still_there_and_consent_lasts(world: World) -> None:
+    host = "www.mbta.com"
+    seed = seed_with(lambda f: f.cookies(host) and not any(f.offer(host, n) for n in range(9)) and calm(f, host))
+    tourist = Tourist(world, seed)
+    before, plain = tourist.page(f"https://{host}/stops"), Page(fetch(world, f"https://{host}/stops"))
+    assert all(word in before.words for word in plain.words.split(". ")[:3])
+    assert set(plain.links) < set(before.links), "the advertisement is one more"
+    banner = Forecast(seed).cookies(host)
+    assert banner
+    assert banner.title in before.words
+    assert set(banner.buttons) <= set(before.buttons)
+    closing = tourist.ask("POST", f"https://{host}/.notices/close", data={"back": "/stops?x=1", "consent": "1"})
+    assert (closing.status_code, closing.headers["location"]) == (303, "/stops?x=1")
+    assert banner.title not in tourist.page(f"https://{host}/stops").words
+
+
+def test_an_offer_comes_once(world: World) -> None:
+    host = "www.imdb.com"
+    tourist = Tourist(world, seed_with(lambda f: any(f.offer(host, n) for n in range(5)) and calm(f, host)))
+    shown = ['role="dialog" aria-modal' in tourist.ask("GET", f"https://{host}/").text for _ in range(6)]
+    assert sum(shown) == 1
+
+
+@pytest.mark.parametrize("back", ["//evil.test/", "https://evil.test/", "/\\evil.test", ""])
+def test_closing_leads_to_no_other_host(world: World, back: str) -> None:
+    answer = Tourist(world, 1).ask("POST", "https://www.mbta.com/.notices/close", data={"back": back})
+    assert answer.headers["location"] == "/"
+
+
+def test_what_is_no_page_passes_untouched(world: World) -> None:
+    tourist = Tourist(world, 1)
+    assert tourist.ask("GET", "https://www.mbta.com/no/such/page").text == fetch(
+        world, "https://www.mbta.com/no/such/page"
+    )
+    assert tourist.ask("GET", "https://www.mbta.com/.notices/nothing").status_code == 404
+    ad = almanac().ads[0]
+    assert ad.page in tourist.ask("GET", f"https://www.mbta.com/.notices/ad/{ad.id}").text
+
+
+def fetch(world: World, url: str) -> str:
+    async def send() -> str:
+        transport = httpx.ASGITransport(in_world(make().app, world))
+        async with httpx.AsyncClient(transport=transport) as client:
+            return (await client.get(url)).text
+
+    return asyncio.run(send())

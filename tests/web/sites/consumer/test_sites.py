@@ -1,0 +1,129 @@
+"""Every site, whichever it is: all links lead somewhere, there is enough to see, and it says what it is."""
+
+import asyncio
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+import pytest
+
+from longtrail.clock import NOW
+from longtrail.paths import SITES
+from longtrail.web.sites.consumer import sites
+from longtrail.web.sites.consumer.page import CartPage
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.site import make
+from longtrail.web.world import World, in_world
+from tests.web.sites.consumer.visitor import Page, Visitor
+
+MOST_PAGES = 1_500
+
+
+def crawl(replica: Replica, world: World) -> tuple[dict[str, Page], dict[str, int]]:
+    """Follow every internal link from the home page. Queries are followed on one page of each path only."""
+    pages: dict[str, Page] = {}
+    broken: dict[str, int] = {}
+
+    async def walk() -> None:
+        home = f"https://{replica.host}{replica.spec.navigation.home}"
+        todo, seen, queried = [home], {home}, dict[str, int]()
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(in_world(make().app, world))) as client:
+            while todo and len(seen) < MOST_PAGES:
+                url = todo.pop()
+                response = await client.get(url)
+                if response.status_code != 200:
+                    broken[url] = response.status_code
+                    continue
+                pages[url] = Page(response.text)
+                for _, href in pages[url].links:
+                    target = urljoin(url, href).partition("#")[0]
+                    parts = urlsplit(target)
+                    if parts.hostname != replica.host or target in seen:
+                        continue
+                    if parts.query:
+                        queried[parts.path] = queried.get(parts.path, 0) + 1
+                        if queried[parts.path] > 6:
+                            continue
+                    seen.add(target)
+                    todo.append(target)
+
+    asyncio.run(walk())
+    return pages, broken
+
+
+def test_every_page(replica: Replica, world: World, subtests: pytest.Subtests) -> None:
+    """One test a site: its pages are asked for once."""
+    pages, broken = crawl(replica, world)
+    with subtests.test("every internal link resolves"):
+        assert broken == {}
+    with subtests.test("at least 40 pages can be reached"):
+        assert len({urlsplit(url).path for url in pages}) >= 40
+    with subtests.test("there are no orphans"):
+        assert orphans(replica, pages) == []
+    with subtests.test("pages are sound"):
+        for url, page in pages.items():
+            check(url, page)
+
+
+def orphans(replica: Replica, pages: dict[str, Page]) -> list[str]:
+    """Pages other than forms and state that no link leads to."""
+    reached = {urlsplit(url).path for url in pages}
+    cart = replica.cart
+    hidden = {address.path for address in replica.addresses.values() if address.page.kind == "search"}
+    if isinstance(cart, CartPage) and cart.checkout:
+        hidden.add(cart.checkout.to)
+    if replica.spec.navigation.search:
+        hidden.add(replica.spec.navigation.search.to)
+    hidden |= {
+        form.finder.to for page in replica.spec.pages for form in page.blocks if form.kind == "hero" and form.finder
+    }
+    return sorted(set(replica.url_paths) - reached - hidden)
+
+
+def check(url: str, page: Page) -> None:
+    """Ids are unique, links and buttons have names, no template leaves a placeholder, the footer says what this is."""
+    assert len(page.ids) == len(set(page.ids)), (url, sorted(one for one in page.ids if page.ids.count(one) > 1))
+    assert all(name for name, _ in page.links), (url, page.links)
+    assert all(page.buttons), url
+    assert "{" not in page.words, url
+    assert "\\n" not in page.words, url
+    assert "None" not in page.words.split(), url
+    assert "Test replica" in page.words, url
+    assert "Not affiliated" in page.words, url
+
+
+def test_catalogues_hold_at_least_60_items(replica: Replica) -> None:
+    assert sum(len(shelf.catalogue.items) for shelf in replica.shelves.values()) >= 60
+
+
+def test_pages_are_the_same_in_every_world(replica: Replica, visitor: Visitor, world: World) -> None:
+    home = f"https://{replica.host}{replica.spec.navigation.home}"
+    twin = world.fork("twin")
+    assert visitor.get(home).content == Visitor(twin).get(home).content
+    twin.close()
+
+
+def test_aliases_redirect(replica: Replica, visitor: Visitor) -> None:
+    for alias in replica.spec.aliases:
+        response = visitor.get(f"https://{alias}/some/path?x=1")
+        assert response.status_code == 301
+        assert response.headers["location"] == f"https://{replica.host}/some/path?x=1"
+
+
+def test_the_head_of_a_file_says_what_the_file_says(replica: Replica) -> None:
+    head = {alias for alias, host in sites.aliases().items() if host == replica.host}
+    assert head == set(replica.spec.aliases)
+    assert (SITES / f"{replica.spec.host}.yaml").is_file()
+
+
+def test_an_unknown_address_is_404_and_leads_home(replica: Replica, visitor: Visitor) -> None:
+    response = visitor.get(f"https://{replica.host}/no/such/page")
+    assert response.status_code == 404
+    assert replica.spec.navigation.home in [href for _, href in Page(response.text).links]
+
+
+def test_listings_of_coming_events_are_not_empty(replica: Replica) -> None:
+    """Nothing of a catalogue with dates lies only in the past of the frozen clock, where a page asks for `now`."""
+    for address in replica.addresses.values():
+        items = getattr(address.page, "items", None)
+        if items is not None and "now" in str(items.where) and "date" in items.where:
+            assert replica.shelves[items.catalogue].select(items, address.item, NOW)

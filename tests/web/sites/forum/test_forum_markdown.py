@@ -1,0 +1,47 @@
+"""Members' text becomes blocks and spans, and nothing of it becomes markup of its own."""
+
+import pytest
+
+from longtrail.web.sites.forum.markdown import Block, InlineSpan, blocks, spans
+from tests.web.sites.forum.member import Member
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a **b** c", [("text", "a "), ("strong", "b"), ("text", " c")]),
+        ("*so* it goes", [("em", "so"), ("text", " it goes")]),
+        ("2 * 3 * 4", [("text", "2 * 3 * 4")]),
+        ("`x = 1`", [("code", "x = 1")]),
+        ("see /f/space.", [("text", "see "), ("link", "/f/space"), ("text", ".")]),
+        ("and/or", [("text", "and/or")]),
+        ("https://a.example/f/b, so", [("link", "https://a.example/f/b"), ("text", ", so")]),
+        ("[x](javascript:alert(1))", [("text", "[x](javascript:alert(1)"), ("text", ")")]),
+    ],
+)
+def test_spans(text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(span.kind, span.text) for span in spans(text)] == expected
+
+
+def test_links_to_members_and_wiki_pages() -> None:
+    assert spans("u/Dr_Health_CT")[0] == InlineSpan("link", "u/Dr_Health_CT", "/user/Dr_Health_CT")
+    assert spans("/w/moderation/claims")[0].target == "/wiki/moderation/claims"
+
+
+def test_blocks() -> None:
+    text = "# Head\n\none\ntwo\n\n- a\n- b\n\n3. c\n\n> quoted\n> more\n\n```\n<b>\n```\n---"
+    made = blocks(text)
+    assert [block.kind for block in made] == ["h", "p", "ul", "ol", "quote", "code", "hr"]
+    assert made[1].spans == (InlineSpan("text", "one two"),)
+    assert made[3].level == 3
+    assert made[4].blocks == (Block("p", spans=(InlineSpan("text", "quoted more"),)),)
+
+
+def test_markup_in_a_text_stays_text(member: Member) -> None:
+    evil = '<script>alert(1)</script> <img src=x onerror=alert(1)> [a](https://x.example/"onclick="y)'
+    where = member.send("/submit/space", "", title="<i>t</i>", body=evil, forum="space").headers["location"]
+    html = member.get(where).text
+    assert "<script" not in html
+    assert "<img" not in html
+    assert 'onclick="' not in html
+    assert "&lt;i&gt;t&lt;/i&gt;" in html

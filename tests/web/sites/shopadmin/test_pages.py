@@ -1,0 +1,206 @@
+"""The pages: addresses, labels and parts as the platform has them, and how little they ask of the database."""
+
+import re
+
+import pytest
+
+from longtrail.checks.page_names import page_key
+from tests.web.sites.shopadmin.shop import Shop, read
+
+ORDER = "/admin/sales/order/view/order_id/635/"
+LABELLED = (
+    ORDER,
+    "/admin/sales/order/",
+    "/admin/sales/order/commentsHistory/order_id/635/",
+    "/admin/sales/order_creditmemo/new/order_id/635/",
+    "/admin/review/product/",
+    "/admin/cms/page/",
+)
+"""Pages with fields."""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/admin/sales/order/view/order_id/635/",
+        "/admin/sales/order/view/order_id/635",
+        "/admin/sales/order/view/order_id/635/customer_id/236/",
+        "/admin/sales/order/view/customer_id/236/order_id/635/",
+        "/admin/admin/sales/order/view/order_id/0635/",
+        "/admin/sales/order/view/order_id/635/key/0a1b2c/",
+        "/admin/sales/order/view/order_id/635/?isAjax=false",
+    ],
+)
+def test_parameters_are_in_the_path_in_any_order(address: str, shop: Shop) -> None:
+    answer = shop.get(address)
+    assert answer.status_code == 200
+    assert "#000000635" in answer.text
+    assert page_key(f"https://shopadmin.test{address}") == "order:635"
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("/admin/admin/dashboard/", "dashboard"),
+        ("/admin/dashboard/", "dashboard"),
+        ("/admin/admin/", "dashboard"),
+        ("/admin/sales/order/", "orders"),
+        ("/admin/sales/order/index/", "orders"),
+        ("/admin/sales/order/commentsHistory/order_id/635/", "order:635/history"),
+        ("/admin/sales/order/commentsHistory/order_id/635/active_tab/order_history/", "order:635/history"),
+        ("/admin/sales/order/invoices/order_id/635/", "order:635/invoices"),
+        ("/admin/sales/order/creditmemos/order_id/635/", "order:635/creditmemos"),
+        ("/admin/sales/order/shipments/order_id/635/", "order:635/shipments"),
+        ("/admin/sales/order_creditmemo/new/order_id/635/", "order:635/creditmemo/new"),
+        ("/admin/sales/invoice/", "invoices"),
+        ("/admin/sales/shipment/", "shipments"),
+        ("/admin/sales/creditmemo/", "creditmemos"),
+        ("/admin/sales/order_invoice/view/invoice_id/635/", "invoice:635"),
+        ("/admin/sales/invoice/view/invoice_id/635/", "invoice:635"),
+        ("/admin/sales/shipment/view/shipment_id/635/", "shipment:635"),
+        ("/admin/admin/order_shipment/view/shipment_id/635/", "shipment:635"),
+        ("/admin/sales/creditmemo/view/creditmemo_id/57/", "creditmemo:57"),
+        ("/admin/sales/order_creditmemo/view/creditmemo_id/57/", "creditmemo:57"),
+        ("/admin/customer/index/", "customers"),
+        ("/admin/customer/index/edit/id/236/", "customer:236"),
+        ("/admin/customer/index/account/id/236/", "customer:236/account"),
+        ("/admin/customer/index/addresses/id/236/", "customer:236/addresses"),
+        ("/admin/customer/index/orders/id/236/", "customer:236/orders"),
+        ("/admin/customer/index/productReviews/id/236/", "customer:236/reviews"),
+        ("/admin/catalog/product/", "products"),
+        ("/admin/catalog/product/edit/id/10/", "product:10"),
+        ("/admin/review/product/", "reviews"),
+        ("/admin/review/product/edit/id/104/", "review:104"),
+        ("/admin/cms/page/", "cms"),
+        ("/admin/cms/page/edit/page_id/6/", "cms:6"),
+    ],
+)
+def test_pages_and_their_keys(address: str, key: str, shop: Shop) -> None:
+    assert shop.get(address).status_code == 200
+    assert page_key(f"https://shopadmin.test{address}") == key
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/admin/sales/nothing/",
+        "/admin/sales/order/view/order_id/abc/",
+        "/admin/sales/order/commentsHistory/order_id/999999/",
+        "/admin/sales/shipment/view/shipment_id/999999/",
+        "/admin/customer/index/orders/id/999/",
+        "/admin/reset",
+        "/openapi.json",
+        "/static/../build.py",
+    ],
+)
+def test_unknown_pages_are_not_found(address: str, shop: Shop) -> None:
+    assert shop.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "grid", "text"),
+    [
+        ("/admin/sales/order/view/order_id/999999/", "/admin/sales/order/", "This order no longer exists."),
+        ("/admin/customer/index/edit/id/999/", "/admin/customer/index/", "Something went wrong while editing the"),
+        ("/admin/catalog/product/edit/id/9/", "/admin/catalog/product/", "This product doesn't exist."),
+        ("/admin/cms/page/edit/page_id/99/", "/admin/cms/page/", "This page no longer exists."),
+    ],
+)
+def test_unknown_records_lead_back_with_a_message(address: str, grid: str, text: str, shop: Shop) -> None:
+    answer = shop.get(address)
+    assert (answer.status_code, answer.headers["location"]) == (302, grid)
+    assert text in read(shop.get(grid).text)[0]
+    assert text not in read(shop.get(grid).text)[0]
+
+
+@pytest.mark.parametrize("address", ["/", "/admin", "/admin/"])
+def test_the_way_in_leads_to_the_dashboard(address: str, shop: Shop) -> None:
+    assert shop.get(address).headers["location"] == "/admin/admin/dashboard/"
+
+
+def test_the_first_visit_gives_the_session(shop: Shop) -> None:
+    assert "admin=" in shop.get("/admin/sales/order/").headers["set-cookie"]
+    assert "set-cookie" not in shop.get("/admin/sales/order/").headers
+
+
+def test_sections_of_an_order_stand_in_the_platforms_order(shop: Shop) -> None:
+    text = read(shop.get(ORDER).text)[0]
+    sections = (
+        "Order & Account Information", "Address Information", "Payment & Shipping Method", "Items Ordered",
+        "Notes for this Order", "Order Totals", "Grand Total", "Total Paid", "Total Refunded", "Total Due",
+    )  # fmt: skip
+    places = [text.index(section) for section in sections]
+    assert places == sorted(places)
+    for mark in ('id="order_status"', 'id="order_history_block"', 'id="history_comment"', "note-list-comment"):
+        assert mark in shop.get(ORDER).text
+
+
+def test_notes_come_newest_first_and_the_history_oldest_first(shop: Shop) -> None:
+    notes = read(shop.get(ORDER).text)[0]
+    assert notes.index("fourth wrong-item report") < notes.index("Mail from Kevin") < notes.index("Captured amount")
+    history = read(shop.get("/admin/sales/order/commentsHistory/order_id/635/").text)[0]
+    events = ["Captured amount", "Invoice #000000635 created", "Shipment #000000635 created", "Mail from Kevin"]
+    assert sorted(events, key=history.index) == events
+    assert "for United Parcel Service assigned" in history
+
+
+def test_a_tab_comes_alone_for_the_script(shop: Shop) -> None:
+    for tab in ("invoices", "creditmemos", "shipments", "commentsHistory"):
+        whole = shop.get(f"/admin/sales/order/{tab}/order_id/635/").text
+        part = shop.get(f"/admin/sales/order/{tab}/order_id/635/?isAjax=true").text
+        assert "<html" in whole
+        assert "<html" not in part
+        assert part.strip() in whole
+
+
+def test_customer_tabs_differ(shop: Shop) -> None:
+    tabs = ("edit", "account", "addresses", "orders", "productReviews")
+    parts = [shop.get(f"/admin/customer/index/{tab}/id/289/?isAjax=true").text for tab in tabs]
+    assert len(set(parts)) == 5
+    assert "Lifetime Sales" in parts[0]
+    assert "Date of Birth" in parts[1]
+    assert "Default Shipping Address" in parts[2]
+    assert "records found for Matt Baker" in parts[3]
+    assert "Flat like a dream" in parts[4]
+
+
+@pytest.mark.parametrize("address", LABELLED)
+def test_fields_have_labels(address: str, shop: Shop) -> None:
+    page = shop.get(address).text
+    assert "<input" in page
+    for tag in re.findall(r"<(?:input|select|textarea)\b[^<>]*>", page):
+        if 'type="hidden"' in tag:
+            continue
+        name = re.search(r'\bid="([^"]+)"', tag)
+        inside = re.search(r"<label[^<>]*>(?:(?!</label>).)*" + re.escape(tag), page, re.DOTALL)
+        assert "aria-label" in tag or inside or (name and f'for="{name[1]}"' in page), tag
+
+
+def test_what_people_wrote_is_escaped(shop: Shop) -> None:
+    shop.post(
+        "/admin/sales/order/addComment/order_id/635/", **{"history[comment]": "<b>bold</b><script>alert(1)</script>"}
+    )
+    assert "<script>alert" not in shop.get(ORDER).text
+    assert "&lt;b&gt;bold" in shop.get(ORDER).text
+
+
+def test_pages_are_the_same_in_every_world() -> None:
+    one, other = Shop("one"), Shop("other")
+    for address in (ORDER, "/admin/admin/dashboard/", "/admin/sales/order/", "/admin/customer/index/edit/id/192/"):
+        assert one.get(address).text == other.get(address).text
+    one.close()
+    other.close()
+
+
+def test_a_page_asks_the_database_little(shop: Shop) -> None:
+    """Not once a row: few statements, each with little to do. What a page takes: `python -m benchmarks.page_times`."""
+    addresses = (
+        "/admin/admin/dashboard/", "/admin/sales/order/", "/admin/sales/order/?search=Johnson", ORDER,
+        "/admin/sales/order/commentsHistory/order_id/635/", "/admin/customer/index/",
+        "/admin/customer/index/edit/id/15/", "/admin/customer/index/orders/id/15/", "/admin/sales/creditmemo/",
+        "/admin/sales/order_creditmemo/new/order_id/635/",
+        "/admin/cms/page/edit/page_id/6/",
+    )  # fmt: skip
+    efforts = {address: shop.effort(address) for address in addresses}
+    assert {address: effort for address, effort in efforts.items() if not 1 <= effort.statements <= 8} == {}
+    assert {address: effort for address, effort in efforts.items() if effort.instructions > 100_000} == {}
