@@ -1,7 +1,7 @@
 """Make data/ledgers.json: play the reference solution of the tasks that claims speak of and keep what was delivered.
 
-Run as `python -m tests.scoring.grounding.record_ledgers [NEW_CASE...]` when the worlds or the tasks have changed, or for
-cases that are to be written about; check the claims afterwards.
+Run as `python -m tests.scoring.grounding.record_ledgers [NEW_CASE...]` when the worlds or the tasks have changed, or
+for cases that are to be written about; check the claims afterwards.
 """
 
 import hashlib
