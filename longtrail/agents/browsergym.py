@@ -22,7 +22,8 @@ from longtrail.records.trajectory import Outcome, Usage
 GREETING = "Hi! I am your UI assistant, I can perform web tasks for you. What can I help you with?"
 DECIDING = (
     'To decide, call send_msg_to_user with one JSON object: {"decision": "...", "justification": "...", '
-    '"evidence": [{"source": "...", "quote": "..."}], "response": "..."}. It ends the task.'
+    '"evidence": [{"source": "...", "quote": "...", "shows": "...", "use": "for"}], '
+    '"response": "..."}. It ends the task.'
 )
 FINISHING = "When you are done, call send_msg_to_user with your answer. It ends the task."
 

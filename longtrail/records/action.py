@@ -88,11 +88,34 @@ class Finish(Record):
     answer: Text = ""
 
 
-class Evidence(Record):
-    """One piece of evidence: where it was seen (a page's name or address) and what stood there."""
+MAX_PIECES = 12
+"""Pieces of evidence that count: the first ones."""
+MAX_QUOTE = 400
+"""Characters of a quote that count."""
+MAX_SHOWS = 300
+"""Characters of what a piece shows that count."""
+MAX_JUSTIFICATION = 3_000
+"""Characters of a justification that count."""
 
-    source: Annotated[str, Field(max_length=2_000)]
-    quote: Annotated[str, Field(max_length=4_000)]
+
+class Evidence(Record):
+    """One piece of evidence: the page, the words there, what they show, and what the piece is used for.
+
+    Longer texts are taken, but only their first characters count (MAX_QUOTE, MAX_SHOWS).
+    """
+
+    source: Annotated[str, Field(max_length=2_000, description="the page: its address, or its name")]
+    quote: Annotated[
+        str, Field(max_length=4_000, description=f"the words there, exactly; {MAX_QUOTE} characters count")
+    ]
+    shows: Annotated[
+        str,
+        Field(max_length=4_000, description=f"what they show, in your own words; {MAX_SHOWS} characters count"),
+    ] = ""
+    use: Annotated[
+        Literal["for", "ruled_out"],
+        Field(description="for: the decision rests on it; ruled_out: it looked like a reason and is none"),
+    ] = "for"
 
 
 class Decide(Record):
@@ -101,7 +124,7 @@ class Decide(Record):
     type: Literal["decide"] = "decide"
     decision: Annotated[str, Field(min_length=1, max_length=80)]
     justification: Text
-    evidence: tuple[Evidence, ...] = ()
+    evidence: Annotated[tuple[Evidence, ...], Field(description=f"the first {MAX_PIECES} pieces count")] = ()
     response: Text = ""
     """The message to the user, where the decision is one to answer them."""
 
