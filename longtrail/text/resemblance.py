@@ -1,0 +1,53 @@
+"""Resemblance: does a sentence tell what another one tells, in other words? By values, names and content words."""
+
+import re
+from datetime import date
+from functools import cache, lru_cache
+
+from longtrail.paths import DATA
+from longtrail.text.atoms import tokenize
+from longtrail.text.negation import negators
+from longtrail.text.synonyms import canonical
+from longtrail.yaml_file import read_yaml
+
+ENOUGH = 0.65
+"""Share of the weight of a sentence's values, names and content words that another one must hold."""
+_VALUE = 2
+"""Weight of a value or a name against that of a word."""
+_SUFFIX = re.compile(r"(?:ing|ed|ly|es|er|ion|ment|al)$")
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    lines: list[str] = read_yaml(DATA / "text" / "stop_words.yaml")
+    return frozenset(word for line in lines for word in line.split())
+
+
+@lru_cache(maxsize=16_384)
+def _weights(text: str) -> dict[object, int]:
+    found: dict[object, int] = {}
+    for token in tokenize(canonical(text)):
+        if token.kind == "word":
+            word = str(token.value)
+            if word not in _stop_words() and len(word) > 1:
+                found[_stem(word)] = _VALUE if text[token.start : token.start + 1].isupper() and token.start else 1
+        elif token.kind == "date":
+            day = token.value
+            found[(day.month, day.day) if isinstance(day, date) else day] = _VALUE
+        elif token.kind in ("number", "money", "percent", "time", "ref"):
+            value = token.value
+            found[str(value[1] if isinstance(value, tuple) else value)] = _VALUE
+    return found
+
+
+def _stem(word: str) -> str:
+    return _SUFFIX.sub("", word) if len(word) > 5 else word
+
+
+def resembles(says: str, text: str) -> bool:
+    """Whether `text` tells what `says` tells: it holds most of its weight, and denies as often as it does."""
+    wanted, held = _weights(says), _weights(text)
+    total = sum(wanted.values())
+    if not total or sum(weight for word, weight in wanted.items() if word in held) < ENOUGH * total:
+        return False
+    return (len(negators(says)) - len(negators(text))) % 2 == 0

@@ -1,0 +1,84 @@
+"""Sentences: prose cut into sentences, and how each is meant: stated, called false, supposed, reported, or a rule."""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from longtrail.paths import DATA
+from longtrail.text.atoms import tokenize
+from longtrail.text.folding import fold
+from longtrail.yaml_file import read_yaml
+
+_POINTING_BACK = re.compile(r"\W*(?:that|this|it|which|all|none)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence as written, and how it is meant as a whole. Several may hold."""
+
+    text: str
+    false: bool = False
+    """It says of what it tells that it is not so."""
+    supposed: bool = False
+    """It asks or supposes: nothing is stated."""
+    reported: bool = False
+    """Somebody else says or thinks so."""
+    rule: bool = False
+    """It tells what a rule needs, or that a rule does not apply."""
+
+    @property
+    def own(self) -> bool:
+        """The writer's own statement, put forward as true."""
+        return not (self.false or self.supposed or self.reported or self.rule)
+
+
+@cache
+def _stance(name: str) -> re.Pattern[str]:
+    """The expressions of one stance (data/text/stances.yaml) as one."""
+    stances: dict[str, list[str]] = read_yaml(DATA / "text" / "stances.yaml")
+    not_so = f"(?:{'|'.join(stances['not_so'])})"
+    either = "|".join(stances[name]).replace("NOT_SO", not_so)
+    return re.compile(rf"^\W*(?:{either})\W*$" if name == "alone" else either)
+
+
+@lru_cache(maxsize=2048)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a text in order. A line break, a full stop and a semicolon end one.
+
+    One that only says of its neighbour that it is false (`That is a lie.`, `False!`) is no sentence of its own.
+    """
+    pieces = [piece for line in text.split("\n") for piece in _cut(line)]
+    alone = [_stance("alone").match(fold(piece)) is not None for piece in pieces]
+    found = []
+    for place, piece in enumerate(pieces):
+        if not alone[place]:
+            before = place > 0 and alone[place - 1] and not _points_back(pieces[place - 1])
+            after = place + 1 < len(pieces) and alone[place + 1] and _points_back(pieces[place + 1])
+            found.append(_read(piece, denied=before or after))
+    return tuple(found)
+
+
+def _points_back(piece: str) -> bool:
+    """`That is false.` speaks of the sentence before it, `False!` of the one that follows."""
+    return _POINTING_BACK.match(fold(piece)) is not None
+
+
+def _read(piece: str, *, denied: bool) -> Sentence:
+    folded = fold(piece)
+    return Sentence(
+        text=piece,
+        false=denied or _stance("false").search(folded) is not None,
+        supposed="?" in piece or _stance("supposed").search(folded) is not None,
+        reported=_stance("reported").search(folded) is not None,
+        rule=_stance("rule").search(folded) is not None,
+    )
+
+
+def _cut(line: str) -> list[str]:
+    pieces, start = [], 0
+    for token in tokenize(line):
+        if token.kind == "stop":
+            pieces.append(line[start : token.end].strip())
+            start = token.end
+    pieces.append(line[start:].strip())
+    return [piece for piece in pieces if any(char.isalnum() for char in piece)]
