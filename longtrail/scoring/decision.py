@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from longtrail.checks import site_state
+from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.records.result import FactResult, Metric
 from longtrail.records.trajectory import Trajectory
@@ -13,11 +14,12 @@ from longtrail.scoring.measures import decision as decisions
 from longtrail.scoring.measures import investigation as evidence
 from longtrail.scoring.measures.divergence import path
 from longtrail.scoring.measures.efficiency import efficiency, paper_efficiency_cumulative
-from longtrail.scoring.measures.evidence import asserted_distractors, contradicted, find
+from longtrail.scoring.measures.evidence import asserted_distractors, contradicted
 from longtrail.scoring.measures.evidence_quality import evidence_quality
 from longtrail.scoring.measures.sufficiency import sufficiency
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.task import DecisionTask
+from longtrail.text.matcher import find
 
 
 def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
@@ -59,8 +61,8 @@ def _completion(case: DecisionView) -> dict[str, Metric]:
 def _evidence(case: DecisionView) -> dict[str, Metric]:
     acted = evidence.paper_investigation(case.steps, case.trail, case.critical)
     share = evidence.evidence_share(case.facts)
-    unseen = [fact.id for fact in case.facts if fact.delivered is None]
-    told = f"never shown before the decision: {', '.join(unseen)}" if unseen else "every required fact was shown"
+    unseen = [fact for fact in case.facts if fact.delivered is None]
+    told = _unseen(case, unseen) if unseen else "every required fact was shown"
     opened = f"acted on a critical page at step {acted}" if acted else "no critical page was opened and acted on"
     return {
         "paper_investigation": Metric(value=acted is not None, reason=opened),
@@ -71,21 +73,32 @@ def _evidence(case: DecisionView) -> dict[str, Metric]:
     }
 
 
+def _unseen(case: DecisionView, unseen: Sequence[FactResult]) -> str:
+    """What was never shown, in the facts' own sentences, and where each would have stood."""
+    pages = {fact.id: fact.pages for fact in case.task.required}
+    told = (f"{fact.says.rstrip('.')} ({', '.join(pages[fact.id])})" for fact in unseen)
+    return f"never shown before the decision: {'; '.join(told)}"
+
+
 def _reasoning(case: DecisionView) -> Metric:
-    decision, distractors = case.decision, case.task.distractors
-    denied = contradicted(case.task.required, decision, NOW) if decision else ()
-    wrong = asserted_distractors(distractors, decision, NOW) if decision else ()
+    distractors = case.task.distractors
+    denied = contradicted(case.task.required, case.facts, case.reasons, NOW) if case.reasons else ()
+    wrong = asserted_distractors(distractors, case.reasons, NOW) if case.reasons else ()
     value = evidence.reasoning(case.facts, len(denied), len(wrong), len(distractors))
-    left = [fact.id for fact in case.facts if not fact.counted]
-    told = [f"not said once shown: {', '.join(left)}"] if left else ["every required fact was said once it was shown"]
-    told += [f"says the opposite of {', '.join(denied)}"] if denied else []
-    told += [f"gives as a reason: {', '.join(wrong)}"] if wrong else []
+    left = [fact for fact in case.facts if not fact.counted]
+    told = [f"not given as a reason once shown: {_sentences(left)}"] if left else ["every required fact was given"]
+    told += [f"says the opposite of: {_sentences(denied)}"] if denied else []
+    told += [f'gives as a reason: {d.says.rstrip(".")} ("{sentence}")' for d, sentence in wrong]
     return Metric(value=value, reason="; ".join(told))
 
 
+def _sentences(facts: Sequence[FactResult | Fact]) -> str:
+    return "; ".join(fact.says.rstrip(".") for fact in facts)
+
+
 def _said(facts: Sequence[FactResult]) -> str:
-    unsaid = [fact.id for fact in facts if not fact.said]
-    return f"never said: {', '.join(unsaid)}" if unsaid else "every required fact was said"
+    unsaid = [fact for fact in facts if not fact.said]
+    return f"never said: {_sentences(unsaid)}" if unsaid else "every required fact was said"
 
 
 def _decision(case: DecisionView) -> dict[str, Metric]:

@@ -10,7 +10,8 @@ from longtrail.records.action import Decide
 from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step, Trajectory
 from longtrail.scoring.measures import decision as decisions
-from longtrail.scoring.measures.evidence import judge
+from longtrail.scoring.measures.delivery import ShownPage, delivered, picture_seen, shown_pages
+from longtrail.scoring.measures.evidence import Reasons, judge
 from longtrail.tasks.task import DecisionTask
 
 
@@ -49,8 +50,29 @@ class DecisionView:
         return trail(self.steps)
 
     @cached_property
+    def pages(self) -> tuple[ShownPage, ...]:
+        return shown_pages(self.steps, self.trail)
+
+    @cached_property
+    def reasons(self) -> Reasons | None:
+        return Reasons.of(self.decision, self.pages) if self.decision else None
+
+    @cached_property
+    def delivery(self) -> dict[str, int | None]:
+        """Required fact -> number of the step that showed it first. A picture shows it to agents that see."""
+        sees = self.trajectory.contender.vision
+        return {
+            fact.id: (
+                (picture_seen(fact, self.steps, self.trail) if sees else None)
+                if fact.pictured
+                else delivered(fact, self.pages, NOW)
+            )
+            for fact in self.task.required
+        }
+
+    @cached_property
     def facts(self) -> tuple[FactResult, ...]:
-        return judge(self.task.required, self.steps, self.trail, NOW, sees=self.trajectory.contender.vision)
+        return judge(self.task.required, self.delivery, self.pages, self.steps, self.reasons, NOW)
 
     @cached_property
     def critical(self) -> frozenset[str]:

@@ -47,7 +47,7 @@ _TOKEN = re.compile(
 """`plain`, most words of any text, comes first: nothing below would take such a word for more than a word. The space
 behind it is taken with it, as looking for anything else there takes longer than the word did."""
 _ODD = frozenset({"cannot", *ARTICLES, *SIZES})
-_ABBREVIATED = re.compile(r"(?:^|[\s(])(?:[a-z]|mr|mrs|ms|dr|st|vs|no|approx|e\.g|i\.e|inc|jr|sr)$")
+_ABBREVIATED = re.compile(r"(?:^|[\s(])(?:[a-z]|mr|mrs|ms|dr|st|vs|no|approx|e\.g|i\.e|inc|jr|sr|max|min)$")
 
 
 @lru_cache(maxsize=32_768)

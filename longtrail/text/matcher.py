@@ -1,7 +1,7 @@
 """Matcher: does a text hold a phrase or a set of atoms? Values compare as values, words on their boundaries, and what
 is denied does not count. Text in, the place where it stands out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -9,11 +9,11 @@ from functools import lru_cache
 from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
-from longtrail.text.occurrences import Place, RequiredPart, find
+from longtrail.text.occurrences import Place, RequiredPart, places_of
 from longtrail.text.patterns import Pattern, compile_pattern
 from longtrail.text.token import Token
 
-__all__ = ["MatchSpan", "fold", "matches"]
+__all__ = ["MatchSpan", "find", "fold", "matches"]
 
 _HYPOTHETICAL = frozenset({"if", "whether", "unless"})
 
@@ -55,6 +55,11 @@ def matches(
     return None
 
 
+def find(alternatives: Iterable[Alternative], text: str, now: datetime, *, asserted: bool = False) -> MatchSpan | None:
+    """The first of these that a text says, line by line."""
+    return next((span for a in alternatives if (span := matches(a, text, now, asserted=asserted))), None)
+
+
 @lru_cache(maxsize=512)
 def _lines(text: str) -> tuple[str, tuple[tuple[int, str, str], ...]]:
     """The whole text folded, and every line with its offset and its folded form."""
@@ -70,7 +75,9 @@ def _in_line(pattern: Pattern, line: str, now: datetime, polarity: Polarity, ass
     tokens = tokenize(line)
     places: list[list[Place]] = []
     for part in pattern.parts:
-        found = [place for place in find(part, line, tokens, now.date()) if not asserted or _asserted(tokens, place)]
+        found = [
+            place for place in places_of(part, line, tokens, now.date()) if not asserted or _asserted(tokens, place)
+        ]
         if not found:
             return None
         places.append(found)

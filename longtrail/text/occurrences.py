@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -41,7 +42,7 @@ class Place:
     denials: frozenset[int]
 
 
-def find(part: RequiredPart, line: str, tokens: Sequence[Token], today: date) -> Iterator[Place]:
+def places_of(part: RequiredPart, line: str, tokens: Sequence[Token], today: date) -> Iterator[Place]:
     """Every place of a line that holds the part."""
     if part.kind == "phrase":
         spots: Iterable[tuple[int, int]] = _phrase_spots(part.tokens, line, tokens)
@@ -139,7 +140,7 @@ def _equal_durations(one: tuple[str, float], other: tuple[str, float]) -> bool:
 
 def _date_spots(day: object, tokens: Sequence[Token], today: date) -> Iterator[tuple[int, int]]:
     for i, token in enumerate(tokens):
-        if token.kind == "date" and _resolve(token.value, today) == day:
+        if token.kind == "date" and day in _resolved(token.value, today):
             yield i, i
         elif token.kind == "word" and token.value in ("today", "yesterday"):
             if today - timedelta(days=token.value == "yesterday") == day:
@@ -150,16 +151,17 @@ def _date_spots(day: object, tokens: Sequence[Token], today: date) -> Iterator[t
                 yield i, i + 2
 
 
-def _resolve(value: object, today: date) -> date | None:
-    """A date without a year is the latest such day that is not in the future."""
+def _resolved(value: object, today: date) -> set[date]:
+    """The days that a date may mean. One without a year is the latest such day that is not in the future, or the next
+    one where it lies less than half a year ahead."""
     if isinstance(value, date):
-        return value
-    if isinstance(value, tuple):
-        for year in range(today.year, today.year - 5, -1):
-            try:
-                found = date(year, *value)
-            except (ValueError, TypeError):
-                continue
-            if found <= today:
-                return found
-    return None
+        return {value}
+    if not isinstance(value, tuple):
+        return set()
+    days = []
+    for year in range(today.year + 1, today.year - 5, -1):
+        with suppress(ValueError, TypeError):
+            days.append(date(year, *value))
+    past = next((day for day in days if day <= today), None)
+    ahead = [day for day in days if today < day <= today + timedelta(days=183)]
+    return {*([past] if past else []), *ahead}

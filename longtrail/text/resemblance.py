@@ -12,6 +12,8 @@ from longtrail.yaml_file import read_yaml
 
 ENOUGH = 0.65
 """Share of the weight of a sentence's values, names and content words that another one must hold."""
+SAME = 0.8
+"""Share of the weight of either of two sentences that the other must hold, for both to be the same claim."""
 _VALUE = 2
 """Weight of a value or a name against that of a word."""
 _SUFFIX = re.compile(r"(?:ing|ed|ly|es|er|ion|ment|al)$")
@@ -44,10 +46,20 @@ def _stem(word: str) -> str:
     return _SUFFIX.sub("", word) if len(word) > 5 else word
 
 
-def resembles(says: str, text: str) -> bool:
-    """Whether `text` tells what `says` tells: it holds most of its weight, and denies as often as it does."""
+def same_claim(says: str, text: str) -> bool:
+    """Whether two sentences tell the same and hardly anything else: the strict form, for what is held against a text."""
+    wanted, held = _weights(says), _weights(text)
+    shared = sum(weight for word, weight in wanted.items() if word in held)
+    return resembles(says, text) and shared >= SAME * max(sum(wanted.values()), sum(held.values()))
+
+
+def resembles(says: str, text: str, *, denied: bool = False) -> bool:
+    """Whether `text` tells what `says` tells: it holds most of its weight, and denies as often as it does.
+
+    `denied`: denials are not compared, as the text is known to deny all that it tells.
+    """
     wanted, held = _weights(says), _weights(text)
     total = sum(wanted.values())
     if not total or sum(weight for word, weight in wanted.items() if word in held) < ENOUGH * total:
         return False
-    return (len(negators(says)) - len(negators(text))) % 2 == 0
+    return denied or (len(negators(says)) - len(negators(text))) % 2 == 0

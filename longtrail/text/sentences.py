@@ -9,6 +9,9 @@ from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
 from longtrail.yaml_file import read_yaml
 
+_LINE = re.compile(r"\n|(?<=\.)\s+(?=(?:That|This|It)(?:'s| is| was| never)\b)")
+"""Where a line or, even behind an abbreviation, a sentence ends."""
+_SEMICOLON = re.compile(r";(?=\s)")
 _POINTING_BACK = re.compile(r"\W*(?:that|this|it|which|all|none)\b")
 
 
@@ -43,18 +46,26 @@ def _stance(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=2048)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text in order. A line break, a full stop and a semicolon end one.
+    """The sentences of a text in order. A line break, a full stop and a semicolon end one; what is called false on one
+    side of a semicolon is called so on both.
 
     One that only says of its neighbour that it is false (`That is a lie.`, `False!`) is no sentence of its own.
     """
-    pieces = [piece for line in text.split("\n") for piece in _cut(line)]
+    whole = [piece for line in _LINE.split(text) for piece in _cut(line)]
+    parts = [_parts(piece) for piece in whole]
+    false = [
+        len(cut) > 1 and _stance("false").search(fold(piece)) is not None
+        for piece, cut in zip(whole, parts, strict=True)
+    ]
+    pieces = [part for cut in parts for part in cut]
+    called = [is_false for is_false, cut in zip(false, parts, strict=True) for _ in cut]
     alone = [_stance("alone").match(fold(piece)) is not None for piece in pieces]
     found = []
     for place, piece in enumerate(pieces):
         if not alone[place]:
             before = place > 0 and alone[place - 1] and not _points_back(pieces[place - 1])
             after = place + 1 < len(pieces) and alone[place + 1] and _points_back(pieces[place + 1])
-            found.append(_read(piece, denied=before or after))
+            found.append(_read(piece, denied=called[place] or before or after))
     return tuple(found)
 
 
@@ -74,10 +85,14 @@ def _read(piece: str, *, denied: bool) -> Sentence:
     )
 
 
+def _parts(sentence: str) -> list[str]:
+    return [part.strip() for part in _SEMICOLON.split(sentence) if any(char.isalnum() for char in part)]
+
+
 def _cut(line: str) -> list[str]:
     pieces, start = [], 0
     for token in tokenize(line):
-        if token.kind == "stop":
+        if token.kind == "stop" and ";" not in str(token.value):
             pieces.append(line[start : token.end].strip())
             start = token.end
     pieces.append(line[start:].strip())

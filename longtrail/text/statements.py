@@ -5,7 +5,7 @@ from datetime import datetime
 
 from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.matcher import matches
-from longtrail.text.resemblance import resembles
+from longtrail.text.resemblance import resembles, same_claim
 from longtrail.text.sentences import Sentence, sentences
 from longtrail.text.synonyms import canonical, canonical_alternative
 
@@ -21,12 +21,7 @@ def states(alternatives: Sequence[Alternative], says: str, text: str, now: datet
 
 def denies(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
     """Whether a text states the opposite of a fact: a sentence denies one of its phrasings, or calls it false."""
-    for sentence in sentences(text):
-        if sentence.false:
-            told = any(_matches(way, sentence.text, now, asserted=False) for way in alternatives)
-            if told or (says and resembles(says, sentence.text)):
-                return True
-    return any(
+    return calls_false(alternatives, says, text, now) or any(
         _matches(way, sentence.text, now, polarity="negated")
         for sentence in sentences(text)
         if not (sentence.supposed or sentence.rule)
@@ -40,17 +35,21 @@ def calls_false(alternatives: Sequence[Alternative], says: str, text: str, now: 
         sentence.false
         and (
             any(_matches(way, sentence.text, now, asserted=False) for way in alternatives)
-            or (says and resembles(says, sentence.text))
+            or (says and resembles(says, sentence.text, denied=True))
         )
         for sentence in sentences(text)
     )
 
 
-def asserts(alternatives: Iterable[Alternative], text: str, now: datetime) -> Sentence | None:
-    """The first sentence of a text that puts one of these forward as true in the writer's own name: no denial, no
-    question, no condition, nothing that others say, no telling of a rule."""
+def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: datetime) -> Sentence | None:
+    """The first sentence of a text that puts a claim forward as true in the writer's own name: by one of its phrasings,
+    or by resembling its own sentence. No denial, question or condition, nothing that others say, no telling of a rule.
+    """
     ways = tuple(alternatives)
-    return next((s for s in sentences(text) if s.own and any(_matches(way, s.text, now) for way in ways)), None)
+    for sentence in sentences(text):
+        if sentence.own and (any(_matches(way, sentence.text, now) for way in ways) or same_claim(says, sentence.text)):
+            return sentence
+    return None
 
 
 def _passages(text: str) -> Iterator[str]:

@@ -73,19 +73,66 @@ def test_half_of_the_evidence() -> None:
     assert found["paper_reasoning"] == 1.0
 
 
-def test_what_was_said_before_it_was_shown_does_not_count() -> None:
+def test_thoughts_are_the_papers_reasoning_and_not_ours() -> None:
     guess = step(1, {"type": "click", "id": "3"}, to=ORDER, thought="Surely 15 returns, all size exchanges.")
     steps = (guess, *investigation()[1:], decide(4, justification="The net value is $5,879.84."))
     result = score(TASK, trajectory(steps))
     assert (result.metrics["paper_reasoning"].value, result.metrics["reasoning"].value) == (1.0, 0.5)
-    assert result.facts[0].reason == "said at step 1, but shown only at step 3"
+    assert result.facts[0].reason == "shown at step 3, but the decision does not give it"
 
 
-def test_a_thought_after_the_page_counts() -> None:
-    looked = list(investigation())
-    looked[2] = looked[2].model_copy(update={"thought": "15 returns, all for size: each a size exchange."})
-    found = judged(*looked, decide(4, justification="The net value is $5,879.84."))
-    assert found["reasoning"] == 1.0
+def test_a_quote_gives_the_fact_that_stands_in_it() -> None:
+    pieces = [
+        {"source": "order 600", "quote": "... 15 RETURNS, all  size exchanges"},
+        {"source": CUSTOMER, "quote": "net: \u201c$5,879.84\u201d"},
+    ]
+    assert judged(*investigation(), decide(4, justification="So it is.", evidence=pieces))["reasoning"] == 1.0
+    ruled_out = [piece | {"use": "ruled_out"} for piece in pieces]
+    assert judged(*investigation(), decide(4, justification="So it is.", evidence=ruled_out))["reasoning"] == 0.0
+
+
+def test_a_quote_must_stand_on_a_page_of_the_fact() -> None:
+    never = [{"source": CUSTOMER, "quote": "a customer with 15 returns, all size exchanges, who reads a lot"}]
+    assert judged(*investigation(), decide(4, justification="So it is.", evidence=never))["reasoning"] == 0.0
+
+
+def test_what_a_piece_shows_gives_a_fact_too() -> None:
+    shows = [
+        {
+            "source": CUSTOMER,
+            "quote": "Orders",
+            "shows": "She is worth $5,879.84, and all 15 returns were size exchanges.",
+        }
+    ]
+    assert judged(*investigation(), decide(4, justification="So it is.", evidence=shows))["reasoning"] == 1.0
+
+
+def test_only_twelve_pieces_and_the_first_characters_count() -> None:
+    filler = [{"source": "order 600", "quote": "Orders"}] * 12
+    late = [*filler, {"source": CUSTOMER, "quote": "net: $5,879.84"}]
+    assert judged(*investigation(), decide(4, justification="So.", evidence=late))["reasoning"] == 0.0
+    long = "x " * 1600 + "15 size exchange returns, net value $5,879.84."
+    assert judged(*investigation(), decide(4, justification=long))["reasoning"] == 0.0
+
+
+def test_a_distractor_counts_only_where_a_piece_shows_it() -> None:
+    """With evidence, prose is not searched for distractors; what is ruled out is never held against the agent."""
+    said = "15 size exchange returns, net value $5,879.84. She reads the newsletter."
+    plain = {"source": CUSTOMER, "quote": "net: $5,879.84"}
+    held = plain | {"shows": "She reads the newsletter."}
+    free = held | {"use": "ruled_out"}
+    assert judged(*investigation(), decide(4, justification=said, evidence=[plain]))["reasoning"] == 1.0
+    assert judged(*investigation(), decide(4, justification=said, evidence=[plain, free]))["reasoning"] == 1.0
+    assert judged(*investigation(), decide(4, justification=said, evidence=[held]))["reasoning"] == pytest.approx(2 / 3)
+
+
+def test_facts_that_are_quoted_and_called_a_lie() -> None:
+    pieces = [
+        {"source": CUSTOMER, "quote": "net: $5,879.84"},
+        {"source": "o", "quote": "15 returns, all size exchanges"},
+    ]
+    said = "It is a lie that all 15 returns were size exchanges. The net value is $5,879.84, which never happened."
+    assert judged(*investigation(), decide(4, justification=said, evidence=pieces))["reasoning"] == 0.0
 
 
 def test_a_question_states_nothing() -> None:
@@ -108,12 +155,12 @@ def test_the_opposite_of_a_fact_costs_that_facts_share() -> None:
     task = decision_task(
         facts=(
             Fact(id="clean", says="No chargebacks.", shown=("no chargebacks",), pages=("order:600",)),
-            Fact(id="net-value", says="Net.", shown=("net: $5,879.84",), said=("$5,879.84",), pages=("customer:87",)),
+            Fact(id="net-value", says="Net.", shown=("net: $5,879.84",), said=("$5,879.84",), pages=("order:600",)),
         )
     )
-    shown = step(1, SCROLL, url=ORDER, text="no chargebacks")
-    good = decide(2, justification="There are no chargebacks. $5,879.84.")
-    bad = decide(2, justification="There are chargebacks. $5,879.84.")
+    shown = step(1, SCROLL, url=ORDER, text="no chargebacks\nnet: $5,879.84")
+    good = decide(2, url=ORDER, justification="There are no chargebacks. $5,879.84.")
+    bad = decide(2, url=ORDER, justification="There are chargebacks. $5,879.84.")
     assert values(score(task, trajectory((shown, good))))["reasoning"] == 1.0
     assert values(score(task, trajectory((shown, bad))))["reasoning"] == 0.0
 
@@ -122,10 +169,32 @@ def test_what_the_agent_wrote_itself_is_no_evidence() -> None:
     note = "15 returns, all size exchanges; net: $5,879.84"
     wrote = step(1, {"type": "fill", "id": "1", "text": note}, url=ORDER, text="Comment", outcome={"value": note})
     echo = decide(2, url=ORDER, text=f"Comments\nMar 17, 2026 {note}")
-    found = judged(wrote, echo)
+    fact = TASK.facts[0].model_copy(update={"pages": ("order:600",)})
+    task = decision_task(facts=(fact,))
+    found = values(score(task, trajectory((wrote, echo))))
     assert (found["evidence_share"], found["proven"]) == (0.0, 0.0)
+    pieces = decide(2, url=ORDER, text="Comments\n15 returns\nall size\nexchanges")
+    assert values(score(task, trajectory((wrote, pieces))))["evidence_share"] == 0.0
     real = decide(2, url=ORDER, text=f"{note}\nMar 2, 2026: 15 returns, all size exchanges")
-    assert judged(wrote, real)["evidence_share"] == 0.5
+    assert values(score(task, trajectory((wrote, real))))["evidence_share"] == 1.0
+
+
+def test_a_search_that_repeats_the_words_is_no_evidence() -> None:
+    """Neither on the page that repeats it, nor on the fact's own page, whatever the words are mixed with."""
+    fact = TASK.facts[0].model_copy(update={"pages": ("order:600",)})
+    task = decision_task(facts=(fact,))
+    sought = "https://shopadmin.test/admin/sales/order/?search=15+returns%2C+all+size+exchanges"
+    went = step(1, {"type": "goto", "url": sought}, url=GRID, to=sought, text="Orders")
+    there = step(
+        2, {"type": "goto", "url": ORDER}, url=sought, to=ORDER, text="Found for: 15 returns, all size exchanges"
+    )
+    last = decide(3, url=ORDER, text="You looked for 15 returns, all size exchanges")
+    assert values(score(task, trajectory((went, there, last))))["evidence_share"] == 0.0
+
+
+def test_a_fact_counts_on_its_own_pages_only() -> None:
+    elsewhere = step(1, SCROLL, url=GRID, text="15 returns, all size exchanges, net: $5,879.84")
+    assert judged(elsewhere, decide(2, url=GRID, text="Orders"))["evidence_share"] == 0.0
 
 
 def test_only_what_was_delivered_before_the_decision_counts() -> None:

@@ -12,9 +12,9 @@ from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
-from longtrail.scoring.measures.evidence import find
 from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask
 from longtrail.text.alternatives import Alternative
+from longtrail.text.matcher import find
 
 Policy = Callable[[Mapping[str, Any]], Any]
 DECIDE: dict[str, Policy] = {"shopping_admin": policy_shop.decide, "reddit": policy_forum.decide}

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.clock import NOW
-from longtrail.scoring.measures.evidence import find
 from longtrail.tasks.task import DecisionTask
+from longtrail.text.matcher import find
 
 _UNLINKED = re.compile(r"/mod_delete$|^forum:ban/")
 """Forms that agents may come by: they exist, but the crawl leaves them alone."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longtrail.clock import NOW
-from longtrail.scoring.measures.evidence import find
 from longtrail.tasks.task import DecisionTask
+from longtrail.text.matcher import find
 
 _ADDRESS = re.compile(r"https?://\S+|/?\b[fuw]/\w+")
 _FIGURE = re.compile(r"[\d$.,:%#]*\d[\d$.,:%#]*")

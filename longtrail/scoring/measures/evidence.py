@@ -1,151 +1,181 @@
-"""Evidence: which required facts the agent was shown, and which it stated (PATHWAYS: investigation and reasoning)."""
+"""Evidence: which required facts a decision gives as its reasons, and which it was shown (PATHWAYS: investigation and
+reasoning).
 
-from collections.abc import Iterable, Iterator, Sequence
+Reasoning rests on the decision alone, thoughts don't count. A fact is given by a piece of evidence that quotes a
+passage in which it stands, or by words that state it: what a piece shows, the justification, the message to the user.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from longtrail.checks.facts import Distractor, Fact
-from longtrail.checks.pictures_seen import seen as seen_picture
-from longtrail.records.action import Decide
+from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
 from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step
-from longtrail.scoring.measures.pasted import grams, long, own_words
+from longtrail.scoring.measures.copied import grams, own_words
+from longtrail.scoring.measures.delivery import ShownPage, without
+from longtrail.scoring.measures.quotes import quoted_sentences, stands_on
 from longtrail.text.alternatives import Alternative
-from longtrail.text.folding import squeeze
-from longtrail.text.matcher import MatchSpan, matches
-from longtrail.text.page_words import words_of
+from longtrail.text.matcher import find
+from longtrail.text.statements import asserts, calls_false, denies, states
 
 ACTIVE = frozenset({"scroll", "click", "fill", "select", "decide"})
 """Actions by which a page counts as read."""
 
 
-def find(alternatives: Iterable[Alternative], text: str, now: datetime, *, asserted: bool = False) -> MatchSpan | None:
-    """The first of these that a text says."""
-    return next((span for a in alternatives if (span := matches(a, text, now, asserted=asserted))), None)
+@dataclass(frozen=True)
+class Reasons:
+    """What counts of a decision: its first pieces of evidence, and its prose without long copies of pages."""
 
+    pieces: tuple[Evidence, ...]
+    prose: tuple[str, ...]
+    """What each `for` piece shows, the justification, the message."""
 
-def delivered(
-    fact: Fact, steps: Sequence[Step], trail: Sequence[frozenset[str]], now: datetime, *, sees: bool = False
-) -> int | None:
-    """Number of the first step whose observation showed the fact, or None.
+    @classmethod
+    def of(cls, decision: Decide, pages: Sequence[ShownPage]) -> "Reasons":
+        """Cut to what counts."""
+        pieces = tuple(
+            piece.model_copy(update={"quote": piece.quote[:MAX_QUOTE], "shows": piece.shows[:MAX_SHOWS]})
+            for piece in decision.evidence[:MAX_PIECES]
+        )
+        texts = [
+            *(piece.shows for piece in pieces if piece.use == "for"),
+            decision.justification[:MAX_JUSTIFICATION],
+            decision.response[:MAX_JUSTIFICATION],
+        ]
+        return cls(pieces, tuple(own_words(texts, grams(page.text for page in pages))))
 
-    Its words must stand in the observation as given to the agent, truncation included. What the agent wrote itself
-    (a comment, a search) is no evidence. A fact that stands in a picture is shown by screenshots of that picture, to an
-    agent that `sees` them, and by nothing else.
-    """
-    if fact.pictured:
-        return seen_picture(fact.pages, steps, trail) if sees else None
-    written: list[str] = []
-    for step in steps:
-        text = words_of(step.observation)
-        for alternative in fact.shown:
-            if matches(alternative, _without(text, written, alternative, now), now):
-                return step.number
-        written += _written(step)
-    return None
+    @property
+    def structured(self) -> bool:
+        """Whether the decision comes with pieces of evidence at all."""
+        return bool(self.pieces)
+
+    @property
+    def asserting(self) -> tuple[str, ...]:
+        """The texts in which a distractor can be given as a reason: with evidence, what `for` pieces show."""
+        if not self.structured:
+            return self.prose
+        return tuple(piece.shows for piece in self.pieces if piece.use == "for" and piece.shows)
 
 
 def judge(
     facts: Sequence[Fact],
+    delivery: dict[str, int | None],
+    pages: Sequence[ShownPage],
     steps: Sequence[Step],
-    trail: Sequence[frozenset[str]],
+    reasons: Reasons | None,
     now: datetime,
-    *,
-    sees: bool = False,
 ) -> tuple[FactResult, ...]:
-    """Every required fact: when it was shown, when it was said, and whether that counts (said once it was shown)."""
-    said = tuple(statements(steps))
-    return tuple(_judge(fact, said, delivered(fact, steps, trail, now, sees=sees), now) for fact in facts)
+    """Every required fact: when it was shown, whether it was said anywhere, and whether the decision gives it.
+
+    `steps` end with the decision; `reasons` are what counts of it, None where there is none.
+    """
+    decided = steps[-1].number if steps and reasons else None
+    return tuple(_judge(fact, delivery[fact.id], reasons, decided, pages, steps, now) for fact in facts)
 
 
-def _judge(fact: Fact, said: Sequence["Statement"], shown: int | None, now: datetime) -> FactResult:
-    alternatives = (*fact.shown, *fact.said)
-    first: int | None = None
-    pasted = False
-    for number, text, own in said:
-        if find(alternatives, text, now, asserted=True):
-            first = first or number
-            if shown is not None and number >= shown:
-                if own is text or find(alternatives, own, now, asserted=True):
-                    reason = f"shown at step {shown}, said at step {number}"
-                    return _result(fact, shown, number, counted=True, reason=reason)
-                pasted = True
-    if first is None:
-        reason = f"shown at step {shown}, never said" if shown else "never shown, never said"
-        return _result(fact, shown, None, reason=reason)
-    if pasted:
-        return _result(
-            fact, shown, first, reason=f"shown at step {shown}, but only pasted back with the page around it"
-        )
-    when = f"shown only at step {shown}" if shown else "never shown"
-    return _result(fact, shown, first, reason=f"said at step {first}, but {when}")
-
-
-def _result(fact: Fact, shown: int | None, said: int | None, *, counted: bool = False, reason: str) -> FactResult:
+def _judge(
+    fact: Fact,
+    shown: int | None,
+    reasons: Reasons | None,
+    decided: int | None,
+    pages: Sequence[ShownPage],
+    steps: Sequence[Step],
+    now: datetime,
+) -> FactResult:
+    how = given(fact, reasons, pages, now) if reasons and shown is not None else ""
+    said = decided if how else _said_anywhere(fact, steps, now)
+    if how:
+        reason = f"shown at step {shown}, {how}"
+    elif shown is None:
+        reason = "never shown" + (f", though said at step {said}" if said else "")
+    else:
+        reason = f"shown at step {shown}, but the decision does not give it"
     return FactResult(
         id=fact.id,
         says=fact.says,
         delivered=shown,
         said=said is not None,
         said_at=said,
-        counted=counted,
+        counted=bool(how),
         reason=reason,
     )
 
 
-Statement = tuple[int, str, str]
-"""Step number, what the agent said, and the same without pages pasted into it."""
+def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetime) -> str:
+    """How a decision gives a fact that was shown: quoted by which piece, or stated; empty if it does not."""
+    wanted = {key.casefold() for key in fact.pages}
+    own = [page for page in pages if page.keys & wanted]
+    ways = (*fact.shown, *fact.said)
+    for number, piece in enumerate(reasons.pieces, 1):
+        if piece.use == "for" and not fact.pictured and _quotes(fact, ways, piece.quote, own, now):
+            return f"quoted by piece {number}"
+    if any(states(ways, fact.says, text, now) for text in reasons.prose if text):
+        return "stated by the decision"
+    return ""
 
 
-def statements(steps: Sequence[Step]) -> Iterator[Statement]:
-    """All that the agent said: thoughts, and the decision with its reasons."""
-    seen: set[tuple[str, ...]] = set()
-    counted = 0
-    for place, step in enumerate(steps, start=1):
-        texts = [step.thought] if step.thought else []
-        if isinstance(step.action, Decide):
-            texts.append(reasons(step.action))
-        for text in texts:
-            if not long(text):
-                yield step.number, text, text
-                continue
-            seen |= grams(words_of(earlier.observation) for earlier in steps[counted:place])
-            counted = place
-            yield step.number, text, own_words(text, seen)
+def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence[ShownPage], now: datetime) -> bool:
+    """Whether a quotation stands on one of the fact's pages, and the fact in the quotation or in the page's sentences
+    that it quotes."""
+    line = " ".join(quote.split())
+    for page in pages:
+        text = without(page.text, page.typed) if page.typed else page.text
+        if stands_on(quote, text):
+            if find(ways, line, now):
+                return True
+            if any(find(fact.shown, sentence, now) for sentence in quoted_sentences(quote, text)):
+                return True
+    return False
 
 
-def reasons(decision: Decide) -> str:
-    """A decision's justification and quoted evidence."""
-    return "\n".join([decision.justification, *(f"{e.source}: {e.quote}" for e in decision.evidence)])
+def _said_anywhere(fact: Fact, steps: Sequence[Step], now: datetime) -> int | None:
+    """Number of the first step whose thought or decision says the fact: the paper's reasoning asks no more."""
+    ways = (*fact.shown, *fact.said)
+    for step in steps:
+        if find(ways, step.thought, now, asserted=True):
+            return step.number
+        if isinstance(step.action, Decide) and find(ways, reasons_text(step.action), now, asserted=True):
+            return step.number
+    return None
 
 
-def asserted_distractors(distractors: Sequence[Distractor], decision: Decide, now: datetime) -> tuple[str, ...]:
-    """Ids of the distractors that a decision gives as reasons."""
-    return tuple(d.id for d in distractors if find(d.said, reasons(decision), now, asserted=True))
+def reasons_text(decision: Decide) -> str:
+    """A decision's justification and its evidence, a piece a line."""
+    pieces = (f"{piece.source}: {piece.quote}\n{piece.shows}" for piece in decision.evidence)
+    return "\n".join([decision.justification, *pieces])
 
 
-def contradicted(facts: Sequence[Fact], decision: Decide, now: datetime) -> tuple[str, ...]:
-    """Ids of the required facts of which a decision's reasons say the opposite, and nowhere the thing itself."""
-    text = reasons(decision)
-    return tuple(
-        fact.id
-        for fact in facts
-        if not find((*fact.shown, *fact.said), text, now)
-        and any(matches(a, text, now, polarity="negated", asserted=True) for a in (*fact.shown, *fact.said))
-    )
+def asserted_distractors(
+    distractors: Sequence[Distractor], reasons: Reasons, now: datetime
+) -> tuple[tuple[Distractor, str], ...]:
+    """The distractors that a decision gives as reasons, each with the sentence that does so."""
+    found = []
+    for distractor in distractors:
+        sentence = next(
+            (s for text in reasons.asserting if (s := asserts(distractor.said, distractor.says, text, now))), None
+        )
+        if sentence is not None:
+            found.append((distractor, sentence.text))
+    return tuple(found)
 
 
-def _written(step: Step) -> list[str]:
-    """What the agent itself put on the page or into the address, line by line."""
-    action = step.action
-    texts = [step.outcome.value]
-    if action is not None:
-        texts += [str(getattr(action, name, "")) for name in ("text", "query", "url")]
-    return [line for text in texts for line in text.splitlines() if line.strip()]
+def contradicted(
+    facts: Sequence[Fact], counted: Sequence[FactResult], reasons: Reasons, now: datetime
+) -> tuple[Fact, ...]:
+    """The required facts of which a decision says the opposite.
 
-
-def _without(text: str, written: Sequence[str], alternative: Alternative, now: datetime) -> str:
-    """A text without the lines that repeat what the agent wrote, where that says the very thing that is looked for."""
-    own = [squeeze(line) for line in written if matches(alternative, line, now)]
-    if not own:
-        return text
-    return "\n".join(line for line in text.split("\n") if not any(line_ in squeeze(line) for line_ in own))
+    One that it calls false in so many words, whatever it quotes; or one that it denies and gives nowhere.
+    """
+    given_ids = {result.id for result in counted if result.counted}
+    found = []
+    for fact in facts:
+        ways = (*fact.shown, *fact.said)
+        stated = any(states(ways, fact.says, text, now) for text in reasons.prose)
+        if not stated and any(
+            calls_false(ways, fact.says, text, now) or (fact.id not in given_ids and denies(ways, fact.says, text, now))
+            for text in reasons.prose
+        ):
+            found.append(fact)
+    return tuple(found)

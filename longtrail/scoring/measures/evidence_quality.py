@@ -3,7 +3,7 @@
 import re
 
 from longtrail.records.action import Decide
-from longtrail.scoring.measures.evidence import reasons
+from longtrail.scoring.measures.evidence import reasons_text
 from longtrail.text.atoms import tokenize
 
 _TEMPORAL = re.compile(
@@ -26,7 +26,7 @@ def evidence_quality(decision: Decide | None) -> tuple[int, str]:
     """
     if decision is None:
         return 0, "no decision"
-    text = reasons(decision)
+    text = reasons_text(decision)
     tokens = [token for line in text.splitlines() for token in tokenize(line)]
     listed = any(evidence.source.strip() and evidence.quote.strip() for evidence in decision.evidence)
     parts = {

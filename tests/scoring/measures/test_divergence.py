@@ -3,6 +3,7 @@
 from longtrail.checks.page_trail import trail
 from longtrail.clock import NOW
 from longtrail.records.trajectory import Step
+from longtrail.scoring.measures.delivery import delivered, shown_pages
 from longtrail.scoring.measures.divergence import PathComparison, path, redundancy
 from longtrail.scoring.measures.evidence import judge
 from tests.made import CUSTOMER, GRID, decide, decision_task, investigation, step
@@ -13,7 +14,9 @@ PRODUCT = "https://shopadmin.test/admin/catalog/product/edit/id/5/"
 
 def way(*steps: Step) -> PathComparison:
     pages = trail(steps)
-    facts = judge(TASK.required, steps, pages, NOW)
+    shown = shown_pages(steps, pages)
+    delivery = {fact.id: delivered(fact, shown, NOW) for fact in TASK.required}
+    facts = judge(TASK.required, delivery, shown, steps, None, NOW)
     return path(steps, pages, facts, TASK.critical_pages, frozenset(TASK.relevant_pages))
 
 

@@ -1,0 +1,62 @@
+"""Copied: long verbatim copies of pages don't count as the agent's own statements (quotations do)."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from longtrail.text.folding import fold
+
+RUN = 3
+"""Words in a row that stand on a page in the same order."""
+SHARE = 0.6
+"""Share of a sentence's words in such runs, from which on it is copied. Fillers between the words change little."""
+BUDGET = 250
+"""So many copied words of an episode are quotations. Where there are more, no copied sentence counts."""
+_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
+
+
+def grams(texts: Iterable[str]) -> set[tuple[str, ...]]:
+    """Every run of `RUN` words in texts, folded; words may be left out between them, one at a time."""
+    found: set[tuple[str, ...]] = set()
+    for text in texts:
+        found.update(_runs(_words(text)))
+    return found
+
+
+def own_words(texts: Sequence[str], seen: set[tuple[str, ...]]) -> list[str]:
+    """The texts of one decision, each without the sentences copied from pages, where all texts together hold more than
+    `BUDGET` copied words; else unchanged."""
+    cut = [[(piece, _copied(piece, seen)) for piece in _SENTENCE.findall(text)] for text in texts]
+    if sum(count for pieces in cut for _, count in pieces) <= BUDGET:
+        return list(texts)
+    return ["\n".join(piece for piece, count in pieces if not count) for pieces in cut]
+
+
+def _copied(sentence: str, seen: set[tuple[str, ...]]) -> int:
+    """How many words of a sentence are copied: all of them, or none."""
+    words = _words(sentence)
+    if len(words) < RUN + 2:
+        return 0
+    hit = [False] * len(words)
+    for start in range(len(words) - RUN + 1):
+        for run, places in _around(words, start):
+            if run in seen:
+                for place in places:
+                    hit[place] = True
+    return len(words) if sum(hit) >= SHARE * len(words) else 0
+
+
+def _around(words: Sequence[str], start: int) -> Iterable[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """The run that begins at a word, and the same with one word left out within it."""
+    for places in ((0, 1, 2), (0, 1, 3), (0, 2, 3)):
+        at = tuple(start + place for place in places)
+        if at[-1] < len(words):
+            yield tuple(words[place] for place in at), at
+
+
+def _runs(words: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    return zip(*(words[start:] for start in range(RUN)), strict=False)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(fold(text))

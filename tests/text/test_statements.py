@@ -1,0 +1,146 @@
+"""What prose states, denies and gives as a reason: counted over every fact and distractor of the shipped tasks."""
+
+from datetime import date
+
+import pytest
+
+from longtrail.checks.facts import Distractor, Fact
+from longtrail.clock import NOW
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.text.alternatives import Atoms
+from longtrail.text.sentences import sentences
+from longtrail.text.statements import asserts, calls_false, denies, states
+
+TASKS = [task for task in load_tasks().values() if isinstance(task, DecisionTask)]
+FACTS = [(task.id, fact) for task in TASKS for fact in task.required]
+DISTRACTORS = [(task.id, distractor) for task in TASKS for distractor in task.distractors]
+EXEMPT = (
+    "The report claims this: {}, which the records show to be wrong.",
+    "According to the reporter {}, but nothing bears that out.",
+    "It looks as if {}.",
+    "It would be another matter if {}.",
+    "7.2 needs proof that {}.",
+    "Section 6 does not apply: nobody shows that {}.",
+    "It is not true that {}.",
+    "{}? The records don't say so.",
+)
+"""Ways to speak of a distractor without giving it as a reason."""
+LIES = ("It is a lie that {}.", "False: {}.", "{}, which never happened.", "{}. That is untrue.")
+
+
+def _states(fact: Fact, text: str) -> bool:
+    return states((*fact.shown, *fact.said), fact.says, text, NOW)
+
+
+def _one_sentence(thing: Fact | Distractor) -> bool:
+    return len(sentences(thing.says)) == 1
+
+
+def _bare(thing: Fact | Distractor) -> str:
+    return thing.says.rstrip(".")
+
+
+def test_every_fact_is_recognised_in_its_own_sentence() -> None:
+    assert [(task, fact.id) for task, fact in FACTS if not _states(fact, fact.says)] == []
+
+
+def test_no_fact_is_taken_for_denied_by_its_own_sentence() -> None:
+    ways = [(task, fact, (*fact.shown, *fact.said)) for task, fact in FACTS]
+    denied = [(task, f.id) for task, f, w in ways if denies(w, f.says, f.says, NOW) and not _states(f, f.says)]
+    assert denied == []
+
+
+@pytest.mark.parametrize("form", EXEMPT)
+def test_speaking_of_a_distractor_is_not_giving_it_as_a_reason(form: str) -> None:
+    among = DISTRACTORS if form is EXEMPT[0] else [(task, d) for task, d in DISTRACTORS if _one_sentence(d)]
+    assert len(among) > 700
+    assert [(task, d.id) for task, d in among if asserts(d.said, d.says, form.format(_bare(d)), NOW)] == []
+
+
+def test_distractors_stated_plainly_are_held() -> None:
+    """At least nine of ten; the others are worded as what somebody else says or as a rule."""
+    held = [(task, d.id) for task, d in DISTRACTORS if asserts(d.said, d.says, d.says, NOW)]
+    assert len(held) >= 0.9 * len(DISTRACTORS)
+
+
+@pytest.mark.parametrize("form", LIES)
+def test_a_fact_that_is_called_a_lie_is_not_stated(form: str) -> None:
+    among = [(task, fact) for task, fact in FACTS if _one_sentence(fact) or not form.startswith("{}.")]
+    assert [(task, fact.id) for task, fact in among if _states(fact, form.format(_bare(fact)))] == []
+
+
+@pytest.mark.parametrize("form", LIES)
+def test_a_fact_that_is_called_a_lie_is_contradicted(form: str) -> None:
+    called = [(task, f.id) for task, f in FACTS if calls_false((*f.shown, *f.said), f.says, form.format(_bare(f)), NOW)]
+    assert len(called) >= 0.94 * len(FACTS)
+
+
+def _deliveries() -> list[tuple[str, Fact, str]]:
+    found = []
+    for task, fact in FACTS:
+        for way in fact.said:
+            if isinstance(way, Atoms) and way.date and way.words in (("delivered",), ("delivery",)):
+                day = date.fromisoformat(way.date[0])
+                found.append((task, fact, f"{day:%B} {day.day}"))
+                break
+    return found
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "The carrier left the parcel on {}.",
+        "It arrived on {}.",
+        "The parcel was handed over on {}.",
+        "The driver dropped it off on {}.",
+    ],
+)
+def test_delivery_can_be_told_in_any_words(form: str) -> None:
+    facts = _deliveries()
+    assert len(facts) > 40
+    assert [(task, fact.id) for task, fact, day in facts if not _states(fact, form.format(day))] == []
+
+
+@pytest.mark.parametrize("words", ["business days", "working days", "weekdays"])
+def test_working_days_by_any_name(words: str) -> None:
+    fact = next(fact for task, fact in FACTS if (task, fact.id) == ("PW-083", "sent"))
+    assert _states(fact, f"It is 18 {words} since the carrier took it.")
+
+
+def test_a_future_date_without_its_year() -> None:
+    fact = Fact(
+        id="day", says="The hearing is set.", shown=(Atoms(words=("hearing",), date=("2026-04-30",)),), pages=("x",)
+    )
+    assert _states(fact, "The hearing is on April 30.")
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_references_state_every_fact_and_assert_no_distractor(task: DecisionTask) -> None:
+    text = task.reference.justification
+    assert [fact.id for fact in task.required if not _states(fact, text)] == []
+    assert [d.id for d in task.distractors if asserts(d.said, d.says, text, NOW)] == []
+    assert [f.id for f in task.required if calls_false((*f.shown, *f.said), f.says, text, NOW)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "stance"),
+    [
+        ("UPS lost it.", ""),
+        ("UPS delivered it to the wrong address.", ""),
+        ("She says that UPS lost it.", "reported"),
+        ("If UPS lost it, we pay.", "supposed"),
+        ("Did UPS lose it?", "supposed"),
+        ("7.2 needs a closed cause.", "rule"),
+        ("Section 6 does not apply: the boots are her old pair.", "rule"),
+        ("It is a lie that UPS lost it.", "false"),
+        ("UPS lost it. That never happened.", "false"),
+        ("False! UPS lost it.", "false"),
+    ],
+)
+def test_how_a_sentence_is_meant(text: str, stance: str) -> None:
+    (sentence,) = sentences(text)
+    assert [name for name in ("false", "supposed", "reported", "rule") if getattr(sentence, name)] == [stance] * bool(
+        stance
+    )
+    assert sentence.own is not bool(stance)
