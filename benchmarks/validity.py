@@ -31,6 +31,8 @@ AGENTS = {
     "random": "random actions",
     "stuffer": "stuffer (says every word there is)",
     "visitor": "visitor (opens pages, pastes them all back)",
+    "paster": "paster (pastes pages in disguise, always the same decision)",
+    "quoter": "quoter (quotes twelve passages at random)",
 }
 MEASURES = ("investigation", "reasoning", "decision", "proven")
 

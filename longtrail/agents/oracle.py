@@ -8,7 +8,9 @@ import unicodedata
 from typing import Literal
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
+from longtrail.agents.reference_notes import Notes
 from longtrail.browser.view import View
+from longtrail.checks.facts import Fact
 from longtrail.errors import UsageError
 from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill, Finish, Goto, Scroll, Search, Select
 from longtrail.records.record import Record
@@ -43,6 +45,8 @@ class ReferenceScript(Record):
     response: str = ""
     evidence: tuple[Evidence, ...] = ()
     """Empty: what was read on the way is quoted."""
+    facts: tuple[Fact, ...] = ()
+    """What the decision rests on: each is quoted from the first page on which it was read."""
 
 
 def script(task: Task, phase: Phase) -> ReferenceScript:
@@ -54,6 +58,7 @@ def script(task: Task, phase: Phase) -> ReferenceScript:
         decision=task.truth.optimal,
         justification=task.reference.justification,
         response=task.reference.response,
+        facts=task.required,
     )
 
 
@@ -69,6 +74,7 @@ class Oracle:
         self._script = script
         self._next = 0
         self._quotes: list[Evidence] = []
+        self._notes = Notes(script.facts)
         self._url = ""
         self._depth = 0
         """Windows scrolled down on this page."""
@@ -78,6 +84,7 @@ class Oracle:
     def act(self, view: View) -> Move:
         if view.url != self._url:
             self._url, self._depth, self._hunt = view.url, 0, None
+        self._notes.read(view)
         if closer := _closer(view):
             return Move(action=Click(id=closer), thought="This is in the way.")
         while not self._failure and self._next < len(self._script.moves):
@@ -128,7 +135,7 @@ class Oracle:
         return Decide(
             decision=script.decision,
             justification=script.justification,
-            evidence=script.evidence or tuple(self._quotes),
+            evidence=script.evidence or self._notes.evidence(self._quotes),
             response=script.response,
         )
 

@@ -12,7 +12,8 @@ ADDED: dict[str, dict[str, Any]] = {
     "--agent": {
         "default": "",
         "help": "webagent (default with --model), irag, audit, oracle (default without), a baseline (nothing, "
-        "constant, surface, random, looper, stuffer, visitor), package.module:factory, http://host:port of an agent in "
+        "constant, surface, random, looper, stuffer, visitor, paster, quoter), package.module:factory, "
+        "http://host:port of an agent in "
         "its own process, "
         "or cdp:package.module:function (or cdp:COMMAND) of an agent that drives the browser itself",
     },

@@ -11,7 +11,7 @@ from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import table1_proven
 
 Kind = Literal["contender", "oracle", "baseline"]
-BASELINES = frozenset({"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor"})
+BASELINES = frozenset({"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"})
 SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit")
 PROMPTS = ("raw", "hint", "explicit")
 

@@ -51,7 +51,7 @@ class SessionReport:
             cells.clear()
         if len(cells) <= TEST_ID:
             return  # another plugin dropped the row
-        line = CaseLine.of(report.user_properties)
+        line = CaseLine.of(getattr(report, "user_properties", ()))
         cells[TEST_ID] = self._cell("test_id", report.nodeid)
         cells[TEST_ID + 1 : TEST_ID + 1] = [self._cell(name, line) for name in COLUMNS]
 

@@ -15,7 +15,7 @@ from tests.agents.views import task, view
 
 
 def test_built_in_agents_are_known_by_their_modules() -> None:
-    baselines = {"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor"}
+    baselines = {"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"}
     assert set(known()) == {"webagent", "irag", "audit", "oracle"} | baselines
     assert factory("nothing")(task(), Equipment()).act(view("")) == Finish()
 

@@ -1,0 +1,63 @@
+"""paster: opens pages along a fixed way, pastes what they say in disguise (an invisible character in every fourth word)
+and decides the same whatever the case (option `decision`, default: ESCALATE, or the first).
+
+What it proves, a benchmark gives to somebody who copies everything and knows nothing.
+"""
+
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.agents.baselines.walk import Walk
+from longtrail.browser.view import View
+from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, Action, Decide, Evidence, Finish
+from longtrail.records.trajectory import Outcome
+
+_INVISIBLE = "\u200b"
+
+
+class Paster:
+    """Everything that was read last goes into the justification, the notes on records into the evidence."""
+
+    def __init__(self, assignment: Assignment, decision: str) -> None:
+        self._assignment = assignment
+        self._decision = decision
+        self._walk = Walk()
+        self._step = 0
+
+    def act(self, view: View) -> Action:
+        self._step += 1
+        action = self._walk.onward(view)
+        if self._step < self._assignment.step_limit and self._assignment.decisions:
+            return action
+        return self._end()
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """Nothing to take note of."""
+
+    def _end(self) -> Action:
+        if not self._assignment.decisions:
+            return Finish()
+        pages = self._walk.pages.items()
+        stories = sorted(((len(line), line, url) for url, lines in pages for line in lines), reverse=True)
+        return Decide(
+            decision=self._decision,
+            justification=disguised("\n".join(line for _, line, _ in stories))[: 2 * MAX_JUSTIFICATION],
+            evidence=tuple(
+                Evidence(source=url, quote=disguised(line)[:MAX_QUOTE]) for _, line, url in stories[:MAX_PIECES]
+            ),
+        )
+
+
+def disguised(text: str) -> str:
+    """The text with an invisible character in every fourth word of each line."""
+    return "\n".join(
+        " ".join(
+            f"{word[:1]}{_INVISIBLE}{word[1:]}" if place % 4 == 0 else word for place, word in enumerate(line.split())
+        )
+        for line in text.splitlines()
+    )
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:
+    """The agent for one phase."""
+    known = assignment.decisions
+    default = "ESCALATE" if "ESCALATE" in known else known[0] if known else ""
+    return Paster(assignment, str(equipment.options.get("decision", default)))

@@ -1,0 +1,55 @@
+"""quoter: opens as many pages as it may, quotes twelve passages of them at random as its evidence, and decides by the
+wording. What it proves, a benchmark gives to somebody who quotes without understanding.
+"""
+
+from random import Random
+
+from longtrail.agents.agent import Agent, Assignment, Equipment
+from longtrail.agents.baselines.surface import guess
+from longtrail.agents.baselines.walk import Walk
+from longtrail.browser.view import View
+from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Action, Decide, Evidence, Finish
+from longtrail.records.trajectory import Outcome
+
+_LEAST = 5
+"""Words of a passage worth quoting."""
+
+
+class Quoter:
+    """The same seed and the same pages give the same quotes."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
+        self._die = Random(f"{assignment.seed} {assignment.prompt}")  # noqa: S311 (a baseline, no secret)
+        self._walk = Walk()
+        self._step = 0
+
+    def act(self, view: View) -> Action:
+        self._step += 1
+        action = self._walk.onward(view)
+        if self._step < self._assignment.step_limit and self._assignment.decisions:
+            return action
+        return self._end()
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """Nothing to take note of."""
+
+    def _end(self) -> Action:
+        if not self._assignment.decisions:
+            return Finish()
+        passages = [
+            Evidence(source=url, quote=line[:MAX_QUOTE], shows="This bears the decision out.")
+            for url, lines in self._walk.pages.items()
+            for line in lines
+            if len(line.split()) >= _LEAST
+        ]
+        return Decide(
+            decision=guess(self._assignment.prompt, self._assignment.decisions),
+            justification="The pages quoted bear it out.",
+            evidence=tuple(self._die.sample(passages, min(MAX_PIECES, len(passages)))),
+        )
+
+
+def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+    """The agent for one phase."""
+    return Quoter(assignment)

@@ -1,0 +1,44 @@
+"""Reference notes: the facts of a task as the oracle reads them on the pages it opens, quoted where they stand."""
+
+from collections.abc import Sequence
+
+from longtrail.browser.view import View
+from longtrail.checks.facts import Fact
+from longtrail.clock import NOW
+from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Evidence
+from longtrail.text.matcher import MatchSpan, find
+from longtrail.text.page_words import words_of
+
+
+class Notes:
+    """What was read of each fact first, as a piece of evidence."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        self._facts = facts
+        self._found: dict[str, Evidence] = {}
+
+    def read(self, view: View) -> None:
+        """Take note of the facts that a page shows."""
+        text = words_of(view.observation)
+        for fact in self._facts:
+            if fact.id not in self._found and not fact.pictured and (span := find(fact.shown, text, NOW)):
+                self._found[fact.id] = Evidence(source=view.url, quote=_around(text, span), shows=fact.says)
+
+    def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
+        """The facts in their order, then what else was read on the way and stands in none of these quotes."""
+        facts = [self._found[fact.id] for fact in self._facts if fact.id in self._found]
+        quoted = " ".join(piece.quote for piece in facts)
+        others = [piece for piece in read if piece.quote not in quoted]
+        return tuple([*facts, *others][:MAX_PIECES])
+
+
+def _around(text: str, span: MatchSpan) -> str:
+    """The line that holds the passage, or, of a long one, as much of it around the passage as may be quoted."""
+    start, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
+    line_end = end if end >= 0 else len(text)
+    if line_end - start <= MAX_QUOTE:
+        return text[start:line_end].strip()
+    spare = max(0, MAX_QUOTE - (span.end - span.start)) // 2
+    first = max(start, span.start - spare)
+    cut = text[first : min(line_end, first + MAX_QUOTE)]
+    return cut[cut.find(" ") + 1 :].strip() if first > start else cut.strip()
