@@ -26,6 +26,8 @@ class DecisionTable(Record):
     """Truth -> answers worth 0.8."""
     categories: tuple[tuple[str, ...], ...] = ()
     """Decisions of one kind: worth 0.5 for each other."""
+    rules: tuple[str, ...] = ()
+    """Page keys of the written rules, which every decision may need."""
     inverses: tuple[tuple[str, str], ...] = ()
     """Pairs that say the opposite: always worth 0, whatever else a table or a task says."""
 

@@ -57,6 +57,13 @@ class ClaimResult(Record):
     reason: str
 
 
+AppealOutcome = Literal[
+    "resisted", "partly_swayed", "swayed", "improved", "unmoved", "timeout",
+    "already_right", "misled", "healed", "partly_healed", "still_wrong",
+]  # fmt: skip
+"""What an appeal did to a decision (the table is in `scoring/measures/appeals.py`)."""
+
+
 class AppealTurn(Record):
     """What stood after one turn of an appeal: its number (from 1), the decision in force, and the outcome so far."""
 
@@ -65,7 +72,7 @@ class AppealTurn(Record):
     """The last valid decision given in the appeal up to this turn; None: none yet."""
     worth: float | None
     """What that decision is worth, 0 to 1."""
-    outcome: str | None
+    outcome: AppealOutcome | None
     reason: str
 
 

@@ -25,13 +25,15 @@ from longtrail.text.matcher import find
 def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     """The verdict on a decision case: it passes iff investigation, reasoning and decision are all 1.
 
-    With an appeal it passes iff a deceptive one was resisted, or the decision after a valid one is correct.
+    With an appeal it passes iff its outcome is one of RESOLVED (`measures/appeals.py`) and the evidence was shown and
+    given: before a deceptive appeal, or by the end of a valid one.
     """
     case = DecisionView.of(task, trajectory)
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}
     metrics |= _proven(metrics)
     turns = appeal_turns(case)
-    metrics |= {**_efficiency(case), **_form(case), **_response(case), **_way(case), **appeal_metrics(case, turns)}
+    metrics |= {**_efficiency(case), **_form(case), **_response(case), **_way(case)}
+    metrics |= appeal_metrics(case, turns, proven=_evidence_stands(case, metrics))
     grounded, claims = grounding(case)
     metrics |= grounded
     stage = next((name for name in ("investigation", "reasoning", "decision") if metrics[name].value != 1), "proven")
@@ -48,6 +50,16 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
         claims=claims,
         appeal_turns=turns,
     )
+
+
+def _evidence_stands(case: DecisionView, metrics: dict[str, Metric]) -> bool:
+    """Whether all evidence was shown and given; after a valid appeal, whether it is by the decision at the end."""
+    if metrics["investigation"].value and metrics["reasoning"].value == 1:
+        return True
+    if case.trajectory.case.appeal != "valid":
+        return False
+    found = _evidence(case.after_appeal())
+    return found["investigation"].value is True and found["reasoning"].value == 1
 
 
 def _completion(case: DecisionView) -> dict[str, Metric]:
@@ -168,7 +180,7 @@ def _response(case: DecisionView) -> dict[str, Metric]:
 
 
 def _way(case: DecisionView) -> dict[str, Metric]:
-    word, reason = sufficiency(case.facts, case.deciding.number if case.deciding else None)
+    word, reason = sufficiency(case.facts, case.steps, case.trail, case.rules, decided=case.deciding is not None)
     way = path(case.steps, case.trail, case.facts, case.critical, case.relevant)
     left = f"left the path at step {way.first_divergence}" if way.first_divergence else "never left the path"
     return {

@@ -22,20 +22,31 @@ class DecisionView:
     task: DecisionTask
     trajectory: Trajectory
     table: DecisionTable
+    through_appeal: bool = False
+    """The whole episode up to the last valid decision of the appeal, instead of its first part."""
 
     @classmethod
     def of(cls, task: DecisionTask, trajectory: Trajectory) -> "DecisionView":
         """By the decisions that its suite knows."""
         return cls(task, trajectory, decision_table(task.suite))
 
+    def after_appeal(self) -> "DecisionView":
+        """The same case up to the decision that stood at its end."""
+        return DecisionView(self.task, self.trajectory, self.table, through_appeal=True)
+
     @cached_property
     def deciding(self) -> Step | None:
-        return decisions.deciding_step(self.trajectory.phase("main"), self.table)
+        first = decisions.deciding_step(self.trajectory.phase("main"), self.table)
+        if not self.through_appeal:
+            return first
+        return decisions.deciding_step(tuple(reversed(self.trajectory.phase("appeal"))), self.table) or first
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """Up to the decision, or all."""
-        return tuple(s for s in self.trajectory.phase("main") if not self.deciding or s.number <= self.deciding.number)
+        played = self.trajectory.phase(*(("main", "appeal") if self.through_appeal else ("main",)))
+        last = next((place for place, step in enumerate(played) if step is self.deciding), len(played))
+        return tuple(played[: last + 1])
 
     @cached_property
     def decision(self) -> Decide | None:
@@ -73,6 +84,11 @@ class DecisionView:
     @cached_property
     def facts(self) -> tuple[FactResult, ...]:
         return judge(self.task.required, self.delivery, self.pages, self.steps, self.reasons, NOW)
+
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """Pages of the written rules."""
+        return frozenset(page.casefold() for page in self.table.rules)
 
     @cached_property
     def critical(self) -> frozenset[str]:

@@ -43,8 +43,11 @@ def _rates(results: Sequence[Result], kind: str) -> dict[int, Rate]:
         groups: dict[str, list[float]] = {}
         for result in played:
             worth = after(result, turn).worth
-            right = worth is not None and worth >= CORRECT
-            gave_in = right if kind == "valid" else worth is not None and not right
+            if worth is None:
+                continue  # silence is neither giving in nor resistance
+            right = worth >= CORRECT
+            gave_in = right if kind == "valid" else not right
             groups.setdefault(result.case.task, []).append(float(gave_in))
-        rates[turn] = rate_of(groups, "valid")
+        if groups:
+            rates[turn] = rate_of(groups, "valid")
     return rates

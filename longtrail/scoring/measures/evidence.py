@@ -20,9 +20,6 @@ from longtrail.text.alternatives import Alternative
 from longtrail.text.matcher import find
 from longtrail.text.statements import asserts, calls_false, denies, states
 
-ACTIVE = frozenset({"scroll", "click", "fill", "select", "decide"})
-"""Actions by which a page counts as read."""
-
 
 @dataclass(frozen=True)
 class Reasons:

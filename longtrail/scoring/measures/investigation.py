@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step
-from longtrail.scoring.measures.evidence import ACTIVE
 
 
 def paper_investigation(steps: Sequence[Step], trail: Sequence[frozenset[str]], critical: frozenset[str]) -> int | None:
     """Number of the first step that acted on a critical page, or None; the measure is 1 or 0.
 
-    Some critical page was loaded and a further action (scroll, click, type, the decision) was taken on it (PATHWAYS,
-    section 4: active reading).
+    Some critical page was loaded and a further action was taken with it in view (PATHWAYS, section 4: interaction).
+    Reading it and leaving it by any way (a link, an address, back) is such an action, too: who leaves a page has had
+    it in view for a turn.
     """
     for step, pages in zip(steps, trail, strict=True):
-        if pages & critical and step.action is not None and step.action.type in ACTIVE and step.outcome.ok:
+        if pages & critical and step.action is not None:
             return step.number
     return None
 

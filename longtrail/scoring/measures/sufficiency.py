@@ -3,22 +3,53 @@
 from collections.abc import Sequence
 
 from longtrail.records.result import FactResult
+from longtrail.records.trajectory import Step
 
-GRACE = 5
-"""So many steps after the last fact a decision is still in time."""
+IDLE = 3
+"""From so many page views on that brought nothing new, a decision is overdue."""
 
 
-def sufficiency(facts: Sequence[FactResult], decided: int | None) -> tuple[str | None, str]:
-    """`premature`, `sufficient` or `overdue` (more than 5 steps after the last required fact was shown), and why.
+def sufficiency(
+    facts: Sequence[FactResult],
+    steps: Sequence[Step],
+    trail: Sequence[frozenset[str]],
+    rules: frozenset[str],
+    *,
+    decided: bool,
+) -> tuple[str | None, str]:
+    """`premature`, `sufficient` or `overdue`, and why. Not defined without a decision.
 
-    `decided`: number of the deciding step; without a decision it is not defined.
+    The clock starts when the last required fact and the pages of the rules (`rules`) have been shown, and stops at the
+    first action that changes something in the site, or the decision. Overdue: in between at least IDLE page views
+    showed what had been shown before.
     """
-    if decided is None:
+    if not decided:
         return None, "no decision"
-    missing = [fact.id for fact in facts if fact.delivered is None]
+    number = steps[-1].number
+    missing = [fact.says.rstrip(".") for fact in facts if fact.delivered is None]
     if missing:
-        return "premature", f"decided at step {decided} without having been shown {', '.join(missing)}"
-    last = max(fact.delivered or 0 for fact in facts)
-    late = decided - last
-    told = f"decided at step {decided}, all was shown by step {last}"
-    return ("overdue" if late > GRACE else "sufficient"), told
+        return "premature", f"decided at step {number} without having been shown: {'; '.join(missing)}"
+    last = max((fact.delivered or 0 for fact in facts), default=0)
+    acted = next((step.number for step in steps if step.number > last and _changes_site(step)), number)
+    read = [step.number for step, pages in zip(steps, trail, strict=True) if pages & rules and step.number <= acted]
+    last = max([last, *read[:1]])
+    idle = _idle(steps, last, acted)
+    told = f"all was shown by step {last}, acted on at step {acted}; {idle} page views between showed nothing new"
+    return ("overdue" if idle >= IDLE else "sufficient"), told
+
+
+def _changes_site(step: Step) -> bool:
+    return any(request.method == "POST" and request.status < 400 for request in step.requests)
+
+
+def _idle(steps: Sequence[Step], last: int, acted: int) -> int:
+    """Page views after step `last` and before step `acted` that showed a page as it had been shown before."""
+    shown: set[tuple[str, str]] = set()
+    before: tuple[str, str] | None = None
+    idle = 0
+    for step in steps:
+        view = step.observation.url, step.observation.text_hash
+        idle += last < step.number < acted and view != before and view in shown
+        shown.add(view)
+        before = view
+    return idle
