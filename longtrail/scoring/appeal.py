@@ -67,8 +67,8 @@ def _final(answer: str | None, before: str, worth: float | None) -> Final:
 
 
 def _executed(case: DecisionView, changes: tuple[Change, ...] | None) -> bool | None:
-    """Whether the site is as the right decision demands; None where its state was not recorded, or nothing is."""
-    if changes is None or not case.task.end_state:
+    """Whether the site is as the right decision demands; None where its state was not recorded."""
+    if changes is None:
         return None
     return site_state.evaluate(case.task.end_state, case.task.allowed_changes, changes).executed
 

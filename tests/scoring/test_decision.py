@@ -13,9 +13,11 @@ from tests.made import (
     CUSTOMER,
     GRID,
     ORDER,
+    SHOP,
     decide,
     decision_task,
     investigation,
+    served,
     solved,
     step,
     trajectory,
@@ -229,14 +231,13 @@ def test_harm() -> None:
     assert judged(step(1, SCROLL))["harm"] is None
 
 
-def test_paper_investigation_wants_an_action_on_a_critical_page() -> None:
+def test_paper_investigation_wants_an_action_with_a_critical_page_in_view() -> None:
+    """Leaving it by any way is one."""
     opened = step(1, {"type": "click", "id": "1"}, to=CUSTOMER)
-    left = step(2, {"type": "goto", "url": GRID}, url=CUSTOMER, to=GRID)
-    stayed = step(2, SCROLL, url=CUSTOMER)
     assert judged(opened)["paper_investigation"] is False
-    assert judged(opened, left)["paper_investigation"] is False
-    assert judged(opened, stayed)["paper_investigation"] is True
-    assert judged(opened, decide(2))["paper_investigation"] is True
+    for action in (SCROLL, {"type": "goto", "url": GRID}, {"type": "back"}):
+        assert judged(opened, step(2, action, url=CUSTOMER))["paper_investigation"] is True
+    assert judged(opened, decide(2, url=CUSTOMER))["paper_investigation"] is True
 
 
 def test_executed_needs_the_change_and_no_other() -> None:
@@ -262,7 +263,11 @@ def test_a_response_is_checked_where_there_is_a_rule() -> None:
 
 
 def test_overdue() -> None:
-    waits = [step(number, SCROLL, url=CUSTOMER) for number in range(5, 11)]
-    seen = step(4, SCROLL, url=CUSTOMER, text="net: $5,879.84")
-    assert judged(*investigation(), seen, *waits[:4], decide(9))["sufficiency"] == "sufficient"
-    assert judged(*investigation(), seen, *waits[:5], decide(10))["sufficiency"] == "overdue"
+    """Three looks at what was shown before, between the last fact and the first change of the site or the decision."""
+    texts = ["net: $5,879.84", "Orders", "net: $5,879.84", "Orders", "net: $5,879.84"]
+    looks = [step(4 + place, SCROLL, url=CUSTOMER, text=text) for place, text in enumerate(texts)]
+    assert judged(*investigation(), *looks[:3], decide(7))["sufficiency"] == "sufficient"
+    assert judged(*investigation(), *looks, decide(9))["sufficiency"] == "overdue"
+    post = served(f"{SHOP}/sales/order/hold/order_id/600/", method="POST", status=302)
+    acts = looks[1].model_copy(update={"requests": (post,)})
+    assert judged(*investigation(), looks[0], acts, *looks[2:], decide(9))["sufficiency"] == "sufficient"

@@ -1,4 +1,4 @@
-"""Walk: the way of baselines that open pages without knowing the task: where records keep their stories, first."""
+"""Walk: the way of baselines that open pages without knowing the task: records near the start, their notes first."""
 
 import re
 
@@ -6,30 +6,48 @@ from longtrail.browser.view import View
 from longtrail.records.action import Action, Back, Click
 from longtrail.text import axtree_text as axtree
 
-_STORIES = re.compile(
-    r"comments history|view shipment|shipment|credit memo|review|order #|view 0+\d|submissions|comments|moderation log|"
-    r"^orders$|notes?\b|invoice|permalink|wiki|rules",
+_NOTES = re.compile(
+    r"comments history|view shipment|view credit memo|customer|submissions|comments|moderation log|permalink|rules"
+    r"|guide"
+    r"|shipments|credit memos|orders|reviews|notes|view 0+\d",
     re.IGNORECASE,
 )
 """Names of links behind which such sites keep what people wrote about a case."""
+_AWAY = {"Back", "Reset", "Home"}
+"""Links that lead out of a record."""
+_DEEPEST = 3
+"""Links away from the start at most."""
 
 
 class Walk:
-    """Follows each link once: those that lead to stories first, then those that stand further down on the page."""
+    """Learns the site's menu from its first two pages; then follows every other link once, deep before wide."""
 
     def __init__(self) -> None:
-        self._followed: set[tuple[str, str]] = set()
         self.pages: dict[str, list[str]] = {}
         """Address -> the lines that were read there."""
+        self._followed: set[str] = set()
+        self._start: set[str] | None = None
+        self._menu: set[str] | None = None
+        self._depth = 0
 
     def onward(self, view: View) -> Action:
         """Take note of the page, and go on to the next."""
         lines = self.pages.setdefault(view.url, [])
         lines += [line for line in axtree.words(view.text).splitlines() if line.strip() and line not in lines]
         links = [each for each in axtree.elements(view.text) if each.role in ("link", "tab") and each.name]
-        open_ones = [each for each in links if (view.url, each.name) not in self._followed]
-        story = [each for each in open_ones if _STORIES.search(each.name)]
-        for link in [*story, *reversed(open_ones)][:1]:
-            self._followed.add((view.url, link.name))
-            return Click(id=link.id)
-        return Back()
+        names = {link.name for link in links}
+        if self._start is None:
+            self._start = names
+            return Click(id=links[0].id) if links else Back()
+        if self._menu is None:
+            self._menu = self._start & names
+            return Back()
+        known = self._menu | self._followed | _AWAY
+        fresh = [link for link in links if link.name not in known]
+        if not fresh or self._depth >= _DEEPEST:
+            self._depth = max(0, self._depth - 1)
+            return Back()
+        chosen = next((link for link in fresh if _NOTES.search(link.name)), fresh[0])
+        self._followed.add(chosen.name)
+        self._depth += 1
+        return Click(id=chosen.id)

@@ -15,7 +15,7 @@ from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step
 from longtrail.scoring.measures.copied import grams, own_words
 from longtrail.scoring.measures.delivery import ShownPage, without
-from longtrail.scoring.measures.quotes import quoted_sentences, stands_on
+from longtrail.scoring.measures.quotes import is_passage, quoted_sentences, stands_on
 from longtrail.text.alternatives import Alternative
 from longtrail.text.matcher import find
 from longtrail.text.statements import asserts, calls_false, denies, states
@@ -119,7 +119,7 @@ def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence
     line = " ".join(quote.split())
     for page in pages:
         text = without(page.text, page.typed) if page.typed else page.text
-        if stands_on(quote, text):
+        if stands_on(quote, text) and is_passage(quote, text):
             if find(ways, line, now):
                 return True
             if any(find(fact.shown, sentence, now) for sentence in quoted_sentences(quote, text)):

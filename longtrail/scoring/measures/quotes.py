@@ -11,6 +11,8 @@ from longtrail.text.sentences import sentences
 _WORD = re.compile(r"\w+")
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|\u2026)\]?|\[[^\]]{0,40}\]|\n")
 """Where something was left out of a quotation, put into it in brackets, or a line of the page ends."""
+MOST_LINES = 3
+"""Whole lines of a page that one quotation may hold."""
 NEAR = 0.8
 """Share of a quotation's word pairs that must stand on the page where it does not stand there word for word."""
 
@@ -28,6 +30,14 @@ def stands_on(quote: str, page: str) -> bool:
     if not pieces:
         return False
     return all(piece in words for piece in pieces) or _near(plain(quote).split(), words)
+
+
+def is_passage(quote: str, page: str) -> bool:
+    """Whether a quotation is of one passage: it holds at most MOST_LINES whole lines of the page (a line is a block, or
+    a row of a table). Longer stretches point at nothing."""
+    words = plain(" ".join(quote.split()))
+    whole = {line for text in page.split("\n") if len((line := plain(text)).split()) > 2 and line in words}
+    return len(whole) <= MOST_LINES
 
 
 def quoted_sentences(quote: str, page: str) -> list[str]:

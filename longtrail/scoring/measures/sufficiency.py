@@ -48,7 +48,7 @@ def _idle(steps: Sequence[Step], last: int, acted: int) -> int:
     before: tuple[str, str] | None = None
     idle = 0
     for step in steps:
-        view = step.observation.url, step.observation.text_hash
+        view = step.observation.url, step.observation.text
         idle += last < step.number < acted and view != before and view in shown
         shown.add(view)
         before = view
