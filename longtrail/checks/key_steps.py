@@ -16,18 +16,26 @@ from longtrail.records.trajectory import Step
 from longtrail.text.folding import glob, squeeze
 
 
-class UrlStep(Record):
+class OwnStep(Record):
+    """What the key steps of our own form have in common."""
+
+    name: Name
+    proved_by: str = ""
+    """A later key step that can't be reached without what this one asks for: whoever reached that has done this, too,
+    by whatever way."""
+
+
+class UrlStep(OwnStep):
     """A main-frame document that was served (200) and that the browser committed, by host, path and query."""
 
     kind: Literal["url"] = "url"
-    name: Name
     host: str
     """Compared by registrable domain."""
     paths: tuple[str, ...]
     """Alternatives. Segments compare after decoding, without a trailing slash; `*` is one segment, `**` any number."""
     query: dict[str, str] = {}
-    """Parameters that must be present with this value (parsed, folded for case); others are free. `*` stands for any
-    run of characters; an empty value never counts."""
+    """Parameters that must be present, once, with this value (parsed, folded for case); others are free. `*` stands
+    for any run of characters; an empty value never counts."""
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""
@@ -47,14 +55,21 @@ class UrlStep(Record):
                 if self.fits(request.url):
                     told = f"{request.status}, {request.dest or 'no document'}"
                     return f"requested at step {step.number} ({told}), but not opened as a page"
-        return f"no page of {self.host} with path {' or '.join(self.paths)} was opened"
+        return self._nearest(steps) or f"no page of {self.host} with path {' or '.join(self.paths)} was opened"
+
+    def _nearest(self, steps: Sequence[Step]) -> str:
+        """The page that was opened at the right path, with most of the wanted parameters, and what it lacked."""
+        opened = [(step.number, url) for step in steps for url in visits(step) if _placed(url, self.host, self.paths)]
+        if not opened:
+            return ""
+        number, url = min(opened, key=lambda each: len(_lacking(each[1], self.query)))
+        return f"the page was opened at step {number}, but without {' and '.join(_lacking(url, self.query))}"
 
 
-class ElementStep(Record):
+class ElementStep(OwnStep):
     """An action that succeeded on an element of this role and name."""
 
     kind: Literal["element"] = "element"
-    name: Name
     host: str
     action: Literal["click", "fill", "select"] = "click"
     role: str
@@ -89,11 +104,10 @@ class ElementStep(Record):
         return step.outcome.target.name if step.outcome.target else ""
 
 
-class ValueStep(Record):
+class ValueStep(OwnStep):
     """A value that was typed or selected with success."""
 
     kind: Literal["value"] = "value"
-    name: Name
     host: str
     action: Literal["fill", "select"] = "fill"
     element: str = "*"
@@ -139,7 +153,7 @@ def evaluate(key_steps: Sequence[KeyStep], steps: Sequence[Step], *, ordered: bo
     """Every key step against the steps of one part, the last one included (long-context paper, section 3).
 
     Sticky: once hit, it stays hit. Order-free; with `ordered` a key step counts only once those before it were hit
-    (one step may hit several).
+    (one step may hit several). A key step that a later one proves is hit with that one.
     """
     hits: dict[str, Hit] = {}
     for step in steps:
@@ -150,6 +164,9 @@ def evaluate(key_steps: Sequence[KeyStep], steps: Sequence[Step], *, ordered: bo
                 hits[key.name] = Hit(name=key.name, step=step.number, reason=how)
             elif ordered:
                 break
+    for key in reversed(key_steps):
+        if key.name not in hits and (proof := hits.get(getattr(key, "proved_by", ""))):
+            hits[key.name] = Hit(name=key.name, step=proof.step, reason=f"proved by {proof.name}: {proof.reason}")
     return tuple(
         hits.get(key.name) or Hit(name=key.name, step=None, reason=_why_not(key, steps, ordered)) for key in key_steps
     )
@@ -193,7 +210,16 @@ def _path(pattern: str) -> re.Pattern[str]:
 
 
 def _has_query(url: str, wanted: dict[str, str]) -> bool:
+    return not _lacking(url, wanted)
+
+
+def _lacking(url: str, wanted: dict[str, str]) -> list[str]:
+    """The wanted parameters that an address lacks, as `name=value`. Given twice, a parameter says nothing."""
     if not wanted:
-        return True
+        return []
     given = parse_qs(urlsplit(url).query)
-    return all(any(glob(want, value) for value in given.get(name, ())) for name, want in wanted.items())
+    return [
+        f"`{name}={value}`"
+        for name, value in wanted.items()
+        if len(given.get(name, ())) != 1 or not glob(value, given[name][0])
+    ]
