@@ -39,7 +39,7 @@ LADDER: list[set[str]] = [
     {"estimate", "gym"},
     {"pytest_plugin"},
     {"authoring"},
-    {"commands"},
+    {"commands", "api"},
     {"__main__"},
 ]
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
