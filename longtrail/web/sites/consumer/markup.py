@@ -10,7 +10,7 @@ from markdown_it.tree import SyntaxTreeNode
 
 PARSER = MarkdownIt("zero").enable(["heading", "list", "emphasis", "link"])
 """What is not enabled stays text as it was written, raw HTML above all."""
-PARSER.normalizeLink = lambda target: target  # type: ignore[method-assign] # sites' own addresses, byte for byte
+PARSER.normalizeLink = lambda target: target  # type: ignore[method-assign, assignment] # sites' own addresses, byte for byte
 _MARKED = re.compile(r"[*_\[\n#]|^\s*(?:[-+]|\d+[.)])(?:\s|$)|^\s|\s$")
 """What may be markup. Most texts have none, and parsing them would take most of the time that an index needs."""
 _BREAK = re.compile(r"[ \t]*\n[ \t]*")

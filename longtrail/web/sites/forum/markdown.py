@@ -17,7 +17,7 @@ BlockKind = Literal["h", "p", "ul", "ol", "quote", "code", "hr"]
 
 PARSER = MarkdownIt("zero").enable(["heading", "list", "blockquote", "fence", "hr", "backticks", "emphasis", "link"])
 """What is not enabled stays text as it was typed: raw HTML, pictures, entities, tables."""
-PARSER.validateLink = lambda target: target.startswith(("https://", "http://", "/"))  # type: ignore[method-assign]
+PARSER.validateLink = lambda target: target.startswith(("https://", "http://", "/"))  # type: ignore[method-assign, assignment]
 BARE = re.compile(
     r"(?P<bare>https?://[^\s<>\"]*[^\s<>\".,;:!?)'\]])"
     r"|(?<![\w/])/?(?P<kind>[fuw])/(?P<name>[A-Za-z]\w{1,24}(?:/[\w-]+)*)"
