@@ -16,7 +16,7 @@ os.environ.setdefault("BROWSER_USE_CLOUD_SYNC", "false")
 from browser_use import Agent, Browser, ChatOpenAI
 from pydantic import BaseModel, ValidationError, create_model
 
-from longtrail.agents.cdp import TaskMessage
+from longtrail.api import TaskMessage
 
 
 class Quote(BaseModel):

@@ -7,7 +7,7 @@ import re
 
 from playwright.sync_api import Page, sync_playwright
 
-from longtrail.agents.cdp import AgentReport, TaskMessage
+from longtrail.api import AgentReport, TaskMessage
 
 SMALL = frozenset(
     {"and", "are", "for", "from", "has", "have", "its", "not", "that", "the", "this", "was", "with", "you"}

@@ -5,10 +5,7 @@ PYTHONPATH=examples/python_agent pytest -m shopping_admin --agent my_agent:make
 
 import re
 
-from longtrail.agents.agent import Assignment, Equipment, Move
-from longtrail.browser.view import View
-from longtrail.records.action import Action, Click, Decide, Evidence, Finish
-from longtrail.records.trajectory import Outcome
+from longtrail.api import Action, Assignment, Click, Decide, Equipment, Evidence, Finish, Move, Outcome, View
 
 LINK = re.compile(r'\[(\d+)\] link "([^"]+)"')
 MAX_CLICKS = 5

@@ -44,8 +44,6 @@ class ActionEffect:
     value: str = ""
     note: str = ""
     violation: str = ""
-    leaves: bool = False
-    """The page is known to open another one."""
 
 
 class ActionExecutor:
@@ -152,10 +150,10 @@ class ActionExecutor:
         try:
             landed = await tab.ask("landed")
         except DocumentReplaced:
-            return replace(done, leaves=True)
+            return done
         if landed is False:
             return replace(done, error=f"[{number}] moved away from under the mouse; look again")
-        return replace(done, leaves=landed == "leaving")
+        return done
 
     async def _fill(self, action: Fill, tab: Tab) -> ActionEffect:
         number = int(action.id)

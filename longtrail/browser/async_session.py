@@ -14,7 +14,6 @@ from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
 from longtrail.browser.page_trees import trees
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.settle import Settling
-from longtrail.browser.speculative_snapshot import Ahead
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
 from longtrail.browser.url_policy import UrlPolicy
@@ -52,7 +51,6 @@ class AsyncSession:
         self._reading = ScrollState()
         self._hands = ActionExecutor(self._tabs, fence, self._reading, settings.deadline * PATIENCE)
         self._last = Outcome(ok=True)
-        self._ahead: Ahead | None = None
         self._warned = len(world.violations) if world else 0
 
     @classmethod
@@ -96,9 +94,7 @@ class AsyncSession:
     async def observe(self) -> View:
         """The active page, with what the last action left to say."""
         tab = await self._tabs.gather()
-        ahead, self._ahead = self._ahead, None
-        sight = await ahead.taken(tab) if ahead else None
-        view = await observe(tab, self._settling(), self.settings, self._reading, self._count, sight)
+        view = await observe(tab, self._settling(), self.settings, self._reading, self._count)
         note = "; ".join(text for text in (self._last.note, view.observation.note) if text)
         told = {"error": self._last.error, "note": note}
         return View(view.observation.model_copy(update=told), view.image)
@@ -112,9 +108,6 @@ class AsyncSession:
         """Carry out an action and settle."""
         self._tabs.begin()
         tab = await self._tabs.gather()
-        if self._ahead:
-            self._ahead.drop()
-            self._ahead = None
         settling = self._settling()
         for each in self._tabs.tabs:
             each.arrivals()
@@ -127,8 +120,6 @@ class AsyncSession:
         if not isinstance(action, Scroll):
             self._reading.moved()
         violations = [done.violation] if done.violation else []
-        leaves = done.error or done.leaves or settling.pending
-        self._ahead = None if leaves else Ahead.begin(tab, self.settings)
         tab = await settling.wait(expect=not (done.error or isinstance(action, Scroll)))
         violations += await self._trespasses()
         tab = await self._tabs.gather()

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from longtrail.browser.element_tags import tagged
 from longtrail.browser.observation_budget import CountTokens, lines_of
 from longtrail.browser.scroll_state import ScrollState
-from longtrail.browser.snapshot import Snapshot, look
+from longtrail.browser.snapshot import look
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
@@ -31,20 +31,17 @@ async def observe(
     settings: ViewSettings,
     reading: ScrollState,
     count: CountTokens,
-    sight: Snapshot | None = None,
 ) -> View:
-    """What the active tab shows now, unless `sight` holds it. `settling` is waited for where the page is just being
-    replaced."""
+    """What the active tab shows now. `settling` is waited for where the page is just being replaced."""
     for _ in range(TRIES):
         if tab.unreachable:
             return _unreachable(tab, count)
         try:
-            sight = sight or await look(tab, settings)
+            snapshot = await look(tab, settings)
         except DocumentReplaced:
             tab = await settling.wait()
             continue
-        assert sight is not None  # to be observed, every page tells something
-        return View(written(sight.seen, settings, reading, count), sight.image)
+        return View(written(snapshot.seen, settings, reading, count), snapshot.image)
     note = "the page keeps going to another address before it can be read"
     return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
 

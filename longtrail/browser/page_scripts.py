@@ -14,7 +14,6 @@ PARTS = (
     "writer",
     "settle",
     "observe",
-    "ahead",
     "controls",
     "structure",
     "watch",

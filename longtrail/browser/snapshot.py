@@ -28,21 +28,18 @@ class Snapshot:
         return self.marks.draw(self.jpeg) if self.marks else None
 
 
-async def look(tab: Tab, settings: ViewSettings, function: str = "observe") -> Snapshot | None:
-    """Have the page tell of itself by this function; None where it does not. The browser draws while the page is read
-    and the marks are placed: it does both in this order, and nothing that the page does lies between them."""
+async def look(tab: Tab, settings: ViewSettings) -> Snapshot:
+    """Have the page tell of itself. The browser draws while the page is read and the marks are placed: it does both in
+    this order, and nothing that the page does lies between them."""
     if not settings.screenshot:
-        seen = await tab.ask_json(function, settings.form, False)
-        return None if seen is None else Snapshot(seen)
+        return Snapshot(await tab.ask_json("observe", settings.form, False))
     from longtrail.browser.set_of_marks import SetOfMarks
 
-    reading = asyncio.ensure_future(tab.ask_json(function, settings.form, True))
+    reading = asyncio.ensure_future(tab.ask_json("observe", settings.form, True))
     options = {"format": "jpeg", "quality": 85, "optimizeForSpeed": True}
     drawing: asyncio.Future[Any] = asyncio.ensure_future(tab.cdp.send("Page.captureScreenshot", options))
     try:
         seen = await reading
-        if seen is None:
-            return None
         marks = SetOfMarks(seen["marks"], VIEWPORT)
         return Snapshot(seen, marks, base64.b64decode((await drawing)["data"]))
     finally:

@@ -48,8 +48,6 @@ class Tab:
         """As the spinner of the tab would show."""
         self.unreachable = ""
         """The address that could not be opened, while the browser shows its own error page."""
-        self.in_vain: dict[int, int] = {}
-        """How many looks ahead (`ahead.py`) did not hold, by number of the document."""
         self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.changed = asyncio.Event()
         """Set at every start and end of loading and at every commit."""

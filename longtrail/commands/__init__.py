@@ -1,1 +1,1 @@
-"""Commands: what the `longtrail` program does. One module a subcommand."""
+"""The `longtrail` command: everything that is not a test run. Each module beside `main` is one subcommand."""

@@ -13,13 +13,13 @@ from longtrail.importing.reading import parse_json, read_json, read_text
 from longtrail.yaml_file import validate
 
 
-class _Foreign(BaseModel):
+class _PublishedRecord(BaseModel):
     """Of a file that isn't ours: frozen, but open to fields that we don't know."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
 
-class PathwaysTask(_Foreign):
+class PathwaysTask(_PublishedRecord):
     """One task. Its ground truth is a word (shopping) or a record that holds one (Reddit)."""
 
     task_id: str
@@ -45,7 +45,7 @@ class PathwaysTask(_Foreign):
         return str(self.ground_truth.get("optimal_action") or "")
 
 
-class PublishedRun(_Foreign):
+class PublishedRun(_PublishedRecord):
     """One episode of one model."""
 
     task_id: str
@@ -75,7 +75,7 @@ class PublishedRun(_Foreign):
         return self.status.upper() == "COMPLETED" and bool(self.decision)
 
 
-class PublishedTasks(_Foreign):
+class PublishedTasks(_PublishedRecord):
     """A task file."""
 
     tasks: tuple[PathwaysTask, ...] = Field(min_length=1)

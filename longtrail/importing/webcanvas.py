@@ -11,7 +11,7 @@ from longtrail.importing.reading import read_json
 from longtrail.yaml_file import validate
 
 
-class _Foreign(BaseModel):
+class _WebCanvasRecord(BaseModel):
     """Of a file that isn't ours: frozen, but open to fields that we don't know; `null` is a field that is left out."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -22,7 +22,7 @@ class _Foreign(BaseModel):
         return "" if value is None else value
 
 
-class PublishedStep(_Foreign):
+class PublishedStep(_WebCanvasRecord):
     """One step of an agent. `url` is where the action *led*; the first step's own page is not written down."""
 
     thought: str = ""
@@ -35,7 +35,7 @@ class PublishedStep(_Foreign):
     """`2 / 3`: key nodes matched before this action was carried out."""
 
 
-class PublishedTrajectory(_Foreign):
+class PublishedTrajectory(_WebCanvasRecord):
     """One run of one task."""
 
     task_id: str = ""
@@ -45,7 +45,7 @@ class PublishedTrajectory(_Foreign):
     steps: tuple[PublishedStep, ...] = Field(min_length=1)
 
 
-class PublishedContent(_Foreign):
+class PublishedContent(_WebCanvasRecord):
     """What a node is matched with."""
 
     key: str = ""
@@ -55,7 +55,7 @@ class PublishedContent(_Foreign):
     path: str = ""
 
 
-class PublishedNode(_Foreign):
+class PublishedNode(_WebCanvasRecord):
     """One key node."""
 
     match_function_name: str = Field(min_length=1)
@@ -68,7 +68,7 @@ class PublishedNode(_Foreign):
         return EARLY_NAMES.get(self.match_function_name, self.match_function_name)
 
 
-class WebCanvasTask(_Foreign):
+class WebCanvasTask(_WebCanvasRecord):
     """One task: what is asked, in how many steps a person did it, and its key nodes."""
 
     index: str

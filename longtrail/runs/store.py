@@ -6,15 +6,16 @@ results.jsonl                     one Result a line by case id; can be made agai
 shots/  traces/                   pictures, and the pages that show an episode
 quarantine/                       episode files that were torn or changed after they were written
 stop                              why the run was ended before its time, where it was
-lock                              held by the one process that controls the run
+lock  controller                  held by the one process that controls the run; which process that is or was
 """
 
-import fcntl
 import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.records.old_form import upgraded
@@ -36,7 +37,7 @@ class Run:
         self.folder = folder.resolve()
         self.quarantined: list[tuple[str, str]] = []
         """(file, what was wrong with it) of every episode file that was put aside since this object was made."""
-        self._lock: int | None = None
+        self._lock = FileLock(self.folder / "lock", thread_local=False)
 
     @classmethod
     def create(cls, folder: Path, manifest: Manifest) -> "Run":
@@ -64,22 +65,17 @@ class Run:
 
     def lock(self) -> None:
         """Become the run's one controller until `close`, or the process ends. Raises UsageError if there is one."""
-        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        owner = self.folder / "controller"
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            owner = os.read(handle, 20).decode("ascii", "replace").strip() or "?"
-            os.close(handle)
-            raise UsageError(f"{self.folder} is in use by process {owner}") from error
-        os.ftruncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())
-        self._lock = handle
+            self._lock.acquire(timeout=0)
+        except Timeout as error:
+            process = owner.read_text(encoding="ascii", errors="replace").strip() if owner.exists() else "?"
+            raise UsageError(f"{self.folder} is in use by process {process}") from error
+        owner.write_text(f"{os.getpid()}\n", encoding="ascii")
 
     def close(self) -> None:
         """Let go of the lock."""
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._lock.release()
 
     @property
     def manifest(self) -> Manifest:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import sqrt
 from statistics import fmean
 
 
@@ -37,18 +36,23 @@ def fleiss_kappa(items: Sequence[Sequence[object]]) -> float:
 
 def pearson(xs: Sequence[float], ys: Sequence[float]) -> float | None:
     """The linear correlation of paired values, in [-1, 1]; None where one of them does not vary."""
-    x, y = fmean(xs), fmean(ys)
-    spread = sqrt(sum((a - x) ** 2 for a in xs) * sum((b - y) ** 2 for b in ys))
-    if spread < 1e-12:
-        return None
-    return sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / spread
+    return _correlation("pearsonr", xs, ys)
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
     """The correlation of ranks (ties share their mean rank), in [-1, 1]; None where one of them does not vary."""
-    return pearson(_ranks(xs), _ranks(ys))
+    return _correlation("spearmanr", xs, ys)
 
 
-def _ranks(values: Sequence[float]) -> list[float]:
-    ordered = sorted(values)
-    return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]
+def _correlation(name: str, xs: Sequence[float], ys: Sequence[float]) -> float | None:
+    from scipy import stats  # here, as few need it and it takes long to import
+
+    if len(xs) != len(ys):
+        raise ValueError(f"expected pairs, got {len(xs)} and {len(ys)} values")
+    if min(_spread(xs), _spread(ys)) < 1e-12:
+        return None
+    return float(getattr(stats, name)(xs, ys).statistic)
+
+
+def _spread(values: Sequence[float]) -> float:
+    return max(values) - min(values)

@@ -1,9 +1,10 @@
 """Site: what the front needs to know of one. A site is an ASGI app plus the SQLite template of its state."""
 
 import sqlite3
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from starlette.types import ASGIApp
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 
 class Site(Protocol):
@@ -18,7 +19,7 @@ class Site(Protocol):
     """`shopadmin`, `forum`, `consumer`, `search`."""
     hosts: tuple[str, ...]
     """Every host name it serves, lower case."""
-    app: ASGIApp
+    app: "ASGIApp"
 
     def build(self, db: sqlite3.Connection) -> None:
         """Create the tables and rows of the site's initial state in an empty in-memory database.

@@ -6,8 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-
-from starlette.types import ASGIApp, Receive, Scope, Send
+from typing import TYPE_CHECKING
 
 from longtrail.clock import NOW
 from longtrail.errors import HarnessTrouble, TroubleKind
@@ -15,6 +14,9 @@ from longtrail.records.trajectory import Change, Request
 from longtrail.web import site_database as state
 from longtrail.web.request_log import RequestLog
 from longtrail.web.site import Site
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 """A world's name is a proxy user's name: no colon, no space."""
@@ -144,10 +146,10 @@ class World:
             raise HarnessTrouble("harness_bug", f"world {self.name} is closed")
 
 
-def in_world(app: ASGIApp, world: World) -> ASGIApp:
+def in_world(app: "ASGIApp", world: World) -> "ASGIApp":
     """The app as seen from a world: every request's scope carries it."""
 
-    async def inner(scope: Scope, receive: Receive, send: Send) -> None:
+    async def inner(scope: "Scope", receive: "Receive", send: "Send") -> None:
         await app({**scope, "world": world}, receive, send)
 
     return inner

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import psutil
 import pytest
 
 from longtrail.browser.engine import PROXY_LOOPBACK
@@ -137,9 +138,6 @@ def test_no_feature_that_the_driver_wants_is_lost() -> None:
     """The browser goes by the last list alone."""
     with Browser() as browser:
         assert browser.version
-        process = Path("/proc") / str(browser._engine._pids[0]) / "cmdline"
-        if not process.exists():
-            pytest.skip("this system does not tell how processes were started")
-        given = process.read_bytes().decode().split("\0")
+        given = psutil.Process(browser._engine._pids[0]).cmdline()
     lists = [set(each.partition("=")[2].split(",")) for each in given if each.startswith("--enable-features=")]
     assert set().union(*lists) == lists[-1]

@@ -7,8 +7,8 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
+import psutil
 import pytest
 
 from longtrail.browser.agent_browser import AgentBrowser
@@ -182,4 +182,4 @@ def test_nothing_is_left_of_it(web: SealedWeb, browser: Browser, world: World) -
     own.close()
     own.close()
     assert not folder.exists()
-    assert not Path(f"/proc/{pid}").exists() or os.waitpid(pid, os.WNOHANG)
+    assert not psutil.pid_exists(pid) or os.waitpid(pid, os.WNOHANG)

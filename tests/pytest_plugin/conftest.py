@@ -1,12 +1,12 @@
 """Runs that several tests look at; each is made once, by whichever worker needs it first."""
 
-import fcntl
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from longtrail.runs.store import Run
 from tests.pytest_plugin.laboratory import Laboratory, opened
@@ -42,8 +42,7 @@ class Runs:
         """The same, and what its processes had imported."""
         self.folder.mkdir(parents=True, exist_ok=True)
         reports, said, watched = self.folder / name, self.folder / f"{name}.json", self.folder / f"{name}-watched"
-        with (self.folder / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(self.folder / f"{name}.lock"):
             if not said.exists():
                 env = environment(WATCHING=str(watched))
                 done = run_pytest(

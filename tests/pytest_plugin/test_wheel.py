@@ -44,7 +44,7 @@ def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
     (repository / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")  # else pytest looks further up for one
     zipfile.ZipFile(wheel).extractall(site)
     (repository / "my_agent.py").write_text(
-        "from longtrail.records.action import Finish\n\n\n"
+        "from longtrail.api import Finish\n\n\n"
         "class Mine:\n"
         "    def act(self, view):\n"
         "        return Finish()\n\n"

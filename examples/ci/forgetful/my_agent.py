@@ -3,10 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from longtrail.agents.agent import Assignment, Equipment
-from longtrail.browser.view import View
-from longtrail.records.action import Action, Click, Finish, Goto
-from longtrail.records.trajectory import Outcome
+from longtrail.api import Action, Assignment, Click, Equipment, Finish, Goto, Outcome, View
 
 EXPLORE = "https://www.ultimate-guitar.com/explore?type[]=Chords&decade[]=1970s"
 SONG = "https://www.ultimate-guitar.com/tab/queen/crazy-little-thing-called-love-chords-1275988"

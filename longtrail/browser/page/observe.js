@@ -146,7 +146,6 @@ function picturesInView() {
 }
 
 function observe(form, withMarks) {
-  release();
   out = new Writer(form); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map();
   active = focused();
   findDrawn(document);

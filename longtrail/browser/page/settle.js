@@ -28,9 +28,6 @@ function attend(root) {
   for (const name of REACTIONS) root.addEventListener(name, touch, {capture: true, passive: true});
 }
 
-// Time that we took is none in which the page could have done something.
-function took(milliseconds) { last += milliseconds; }
-
 function watchMore(more) { for (const root of more) try { attend(root); } catch { /* its document is gone */ } }
 
 function arm() { attend(document); last = performance.now(); reacted = false; armed = true; }

@@ -1,10 +1,19 @@
-"""Markup: the small markup of written texts, parsed to nodes that a template turns into HTML."""
+"""Markup: written texts in a part of Markdown (headings, lists, links, strong), parsed to nodes for a template."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SPAN = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*")
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+PARSER = MarkdownIt("zero").enable(["heading", "list", "emphasis", "link"])
+"""What is not enabled stays text as it was written, raw HTML above all."""
+PARSER.normalizeLink = lambda target: target  # type: ignore[method-assign, assignment] # sites' own addresses, byte for byte
+_MARKED = re.compile(r"[*_\[\n#]|^\s*(?:[-+]|\d+[.)])(?:\s|$)|^\s|\s$")
+"""What may be markup. Most texts have none, and parsing them would take most of the time that an index needs."""
+_BREAK = re.compile(r"[ \t]*\n[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,50 +23,53 @@ class MarkupSpan:
     text: str
     to: str = ""
     strong: bool = False
+    em: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MarkupNode:
-    """A paragraph, a heading, or a list; a list has one line an entry."""
+    """A paragraph, a heading, a list, or a numbered list; lists have one line an entry."""
 
     kind: str
     lines: tuple[tuple[MarkupSpan, ...], ...]
+    first: int = 1
+    """Numbered lists: the first number."""
 
 
 @lru_cache(maxsize=16_384)
 def spans(text: str) -> tuple[MarkupSpan, ...]:
     """The runs of one line."""
-    found: list[MarkupSpan] = []
-    end = 0
-    for match in _SPAN.finditer(text):
-        if match.start() > end:
-            found.append(MarkupSpan(text[end : match.start()]))
-        found.append(MarkupSpan(match[1], to=match[2]) if match[1] else MarkupSpan(match[3], strong=True))
-        end = match.end()
-    if end < len(text):
-        found.append(MarkupSpan(text[end:]))
-    return tuple(found)
+    return tuple(_spans(SyntaxTreeNode(PARSER.parseInline(text)).children))
 
 
 @lru_cache(maxsize=16_384)
 def nodes(text: str) -> tuple[MarkupNode, ...]:
     """The nodes of a text: paragraphs are parted by empty lines, `## ` opens a heading, `- ` an entry of a list."""
-    found: list[MarkupNode] = []
-    for chunk in re.split(r"\n\s*\n", text.strip()):
-        lines = [line.strip() for line in chunk.splitlines() if line.strip()]
-        if not lines:
-            continue
-        if all(line.startswith("- ") for line in lines):
-            found.append(MarkupNode("list", tuple(spans(line[2:]) for line in lines)))
-        elif lines[0].startswith("## "):
-            found.append(MarkupNode("heading", (spans(lines[0][3:]),)))
-            if lines[1:]:
-                found.append(MarkupNode("paragraph", (spans(" ".join(lines[1:])),)))
-        else:
-            found.append(MarkupNode("paragraph", (spans(" ".join(lines)),)))
-    return tuple(found)
+    if text and not _MARKED.search(text):
+        return (MarkupNode("paragraph", ((MarkupSpan(text),),)),)
+    return tuple(map(_node, SyntaxTreeNode(PARSER.parse(text)).children))
 
 
 def plain(text: str) -> str:
     """The text without its markup, for indexes and descriptions."""
     return " ".join("".join(span.text for span in line) for node in nodes(text) for line in node.lines)
+
+
+def _node(node: SyntaxTreeNode) -> MarkupNode:
+    if node.type == "bullet_list":
+        return MarkupNode("list", tuple(tuple(_spans([item])) for item in node.children))
+    if node.type == "ordered_list":
+        lines = tuple(tuple(_spans([item])) for item in node.children)
+        return MarkupNode("numbered", lines, int(node.attrs.get("start", 1)))
+    return MarkupNode("heading" if node.type == "heading" else "paragraph", (tuple(_spans(node.children)),))
+
+
+def _spans(found: Sequence[SyntaxTreeNode], *, strong: bool = False, em: bool = False) -> Iterator[MarkupSpan]:
+    """The runs of text in these, in order."""
+    for node in found:
+        if node.type == "text" and node.content:
+            yield MarkupSpan(_BREAK.sub(" ", node.content), strong=strong, em=em)
+        elif node.type == "link":
+            yield MarkupSpan("".join(run.text for run in _spans(node.children)), to=str(node.attrs["href"]))
+        else:
+            yield from _spans(node.children, strong=strong or node.type == "strong", em=em or node.type == "em")

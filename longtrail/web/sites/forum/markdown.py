@@ -1,29 +1,31 @@
 """Markdown: a member's text as blocks and spans. Pure data; `templates/markdown.html` turns it into HTML.
 
-Known: headings, paragraphs, bulleted and numbered lists, quotes, fenced code, rules; strong, emphasis, code, links,
-bare addresses, and the forum's own `/f/name`, `/u/name`, `/w/path`. Everything else is text.
+markdown-it parses CommonMark without raw HTML, pictures and reference links. On top come bare addresses, and the
+forum's own `/f/name`, `/u/name`, `/w/path`.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
 
 SpanKind = Literal["text", "strong", "em", "code", "link"]
 BlockKind = Literal["h", "p", "ul", "ol", "quote", "code", "hr"]
 
-INLINE = re.compile(
-    r"`(?P<code>[^`]+)`"
-    r"|\*\*(?P<strong>.+?)\*\*"
-    r"|(?<![\w*])\*(?P<em>[^*\s](?:[^*]*[^*\s])?)\*(?!\w)"
-    r"|\[(?P<label>[^\]]+)\]\((?P<target>[^)\s]+)\)"
-    r"|(?P<bare>https?://[^\s<>\"]*[^\s<>\".,;:!?)'\]])"
+PARSER = MarkdownIt("zero").enable(["heading", "list", "blockquote", "fence", "hr", "backticks", "emphasis", "link"])
+"""What is not enabled stays text as it was typed: raw HTML, pictures, entities, tables."""
+PARSER.validateLink = lambda target: target.startswith(("https://", "http://", "/"))  # type: ignore[method-assign, assignment]
+BARE = re.compile(
+    r"(?P<bare>https?://[^\s<>\"]*[^\s<>\".,;:!?)'\]])"
     r"|(?<![\w/])/?(?P<kind>[fuw])/(?P<name>[A-Za-z]\w{1,24}(?:/[\w-]+)*)"
 )
-BULLET = re.compile(r"^\s{0,3}[-*]\s+(.*)$")
-NUMBER = re.compile(r"^\s{0,3}(\d+)\.\s+(.*)$")
-HEADING = re.compile(r"^(#{1,4})\s+(.*)$")
+"""Links that are written without markup."""
 OWN = {"f": "/f/", "u": "/user/", "w": "/wiki/"}
+LISTS = ("bullet_list", "ordered_list")
+_BREAK = re.compile(r"[ \t]*\n[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,85 +47,77 @@ class Block:
     blocks: tuple["Block", ...] = ()
     text: str = ""
     level: int = 0
-    """Headings: 1-4; numbered lists: the first number."""
+    """Headings: 1-5; numbered lists: the first number."""
 
 
 def spans(text: str) -> tuple[InlineSpan, ...]:
     """One paragraph's text, taken apart."""
-    found: list[InlineSpan] = []
-    end = 0
-    for match in INLINE.finditer(text):
-        if match.start() > end:
-            found.append(InlineSpan("text", text[end : match.start()]))
-        found.append(_span(match))
-        end = match.end()
-    if end < len(text):
-        found.append(InlineSpan("text", text[end:]))
-    return tuple(found)
-
-
-def _span(match: re.Match[str]) -> InlineSpan:
-    part = match.groupdict()
-    if part["code"]:
-        return InlineSpan("code", part["code"])
-    if part["strong"]:
-        return InlineSpan("strong", part["strong"])
-    if part["em"]:
-        return InlineSpan("em", part["em"])
-    if part["label"]:
-        safe = part["target"].startswith(("https://", "http://", "/"))
-        return InlineSpan("link", part["label"], part["target"]) if safe else InlineSpan("text", match[0])
-    if part["bare"]:
-        return InlineSpan("link", part["bare"], part["bare"])
-    return InlineSpan("link", match[0], OWN[part["kind"]] + part["name"])
+    return tuple(_spans(SyntaxTreeNode(PARSER.parseInline(text)).children))
 
 
 def blocks(text: str) -> tuple[Block, ...]:
     """A whole text as blocks."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    found: list[Block] = []
-    at = 0
-    while at < len(lines):
-        if not lines[at].strip():
-            at += 1
-            continue
-        block, at = _block(lines, at)
-        found.append(block)
-    return tuple(found)
+    return tuple(map(_block, SyntaxTreeNode(PARSER.parse(text)).children))
 
 
-def _block(lines: list[str], at: int) -> tuple[Block, int]:
-    """The block that starts in this line, and the line after it."""
-    line = lines[at]
-    if line.startswith("```"):
-        end = next((i for i in range(at + 1, len(lines)) if lines[i].startswith("```")), len(lines))
-        return Block("code", text="\n".join(lines[at + 1 : end])), end + 1
-    if line.strip() in ("---", "***"):
-        return Block("hr"), at + 1
-    if heading := HEADING.match(line):
-        return Block("h", spans=spans(heading[2]), level=len(heading[1])), at + 1
-    if line.startswith(">"):
-        end = _while(lines, at, lambda text: text.startswith(">"))
-        return Block("quote", blocks=blocks("\n".join(text[1:].lstrip() for text in lines[at:end]))), end
-    if BULLET.match(line):
-        end = _while(lines, at, lambda text: BULLET.match(text) is not None)
-        return Block("ul", items=tuple(spans(text.lstrip()[1:].lstrip()) for text in lines[at:end])), end
-    if first := NUMBER.match(line):
-        end = _while(lines, at, lambda text: NUMBER.match(text) is not None)
-        items = tuple(spans(text.split(".", 1)[1].lstrip()) for text in lines[at:end])
-        return Block("ol", items=items, level=int(first[1])), end
-    end = at + 1
-    while end < len(lines) and lines[end].strip() and not _starts_block(lines[end]):
-        end += 1
-    return Block("p", spans=spans(" ".join(text.strip() for text in lines[at:end]))), end
+def _block(node: SyntaxTreeNode) -> Block:
+    match node.type:
+        case "hr":
+            return Block("hr")
+        case "fence":
+            return Block("code", text=node.content.removesuffix("\n"))
+        case "blockquote":
+            return Block("quote", blocks=tuple(map(_block, node.children)))
+        case "bullet_list":
+            return Block("ul", items=tuple(_items(node)))
+        case "ordered_list":
+            return Block("ol", items=tuple(_items(node)), level=int(node.attrs.get("start", 1)))
+        case "heading":
+            return Block("h", spans=tuple(_spans(node.children)), level=min(5, int(node.tag[1:])))
+    return Block("p", spans=tuple(_spans(node.children)))
 
 
-def _while(lines: list[str], at: int, holds: Callable[[str], bool]) -> int:
-    end = at
-    while end < len(lines) and holds(lines[end]):
-        end += 1
-    return end
+def _items(node: SyntaxTreeNode) -> Iterator[tuple[InlineSpan, ...]]:
+    """A list's items; those of a list within it follow the item that they belong to."""
+    for item in node.children:
+        found: list[InlineSpan] = []
+        for part in item.children:
+            if part.type not in LISTS:
+                found += [InlineSpan("text", " ")] * bool(found)
+                found += _spans([part])
+        yield tuple(found)
+        for part in item.children:
+            if part.type in LISTS:
+                yield from _items(part)
 
 
-def _starts_block(line: str) -> bool:
-    return bool(line.startswith(("```", ">")) or HEADING.match(line) or BULLET.match(line) or NUMBER.match(line))
+def _spans(nodes: Sequence[SyntaxTreeNode], kind: SpanKind = "text") -> Iterator[InlineSpan]:
+    """The runs of text in these nodes, in order; `kind` is that of the text around which there is no other markup."""
+    for node in nodes:
+        match node.type:
+            case "text" if kind == "text":
+                yield from _with_links(_BREAK.sub(" ", node.content))
+            case "text" if node.content:
+                yield InlineSpan(kind, _BREAK.sub(" ", node.content))
+            case "code_inline" | "fence":
+                yield InlineSpan("code", node.content)
+            case "link":
+                yield InlineSpan(
+                    "link", "".join(run.text for run in _spans(node.children, "em")), str(node.attrs["href"])
+                )
+            case "strong" | "em":
+                yield from _spans(node.children, "strong" if node.type == "strong" else "em")
+            case _:  # a block in a list; a text that is empty
+                yield from _spans(node.children, kind)
+
+
+def _with_links(text: str) -> Iterator[InlineSpan]:
+    """Text, and the links in it that are written without markup."""
+    end = 0
+    for match in BARE.finditer(text):
+        if match.start() > end:
+            yield InlineSpan("text", text[end : match.start()])
+        yield InlineSpan("link", match[0], match["bare"] or OWN[match["kind"]] + match["name"])
+        end = match.end()
+    if end < len(text):
+        yield InlineSpan("text", text[end:])

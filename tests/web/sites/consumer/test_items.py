@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.web.sites.consumer.items import clock_time, long_date, money, shown
-from longtrail.web.sites.consumer.markup import nodes, plain
+from longtrail.web.sites.consumer.markup import nodes, plain, spans
 from longtrail.web.sites.consumer.model import Attribute
 from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.words import fold, relevance, slug, words
@@ -57,6 +57,24 @@ def test_markup() -> None:
     assert found[1].lines[0][1].strong
     assert found[2].lines[0][0].to == "/board"
     assert plain("See [the board](/board) **now**.") == "See the board now."
+
+
+def test_markup_of_a_list_right_below_a_heading_and_of_numbers() -> None:
+    found = nodes("## Scale\n- 10: *best*\n- 9\n\n3. c\n4. d")
+    assert [(node.kind, node.first) for node in found] == [("heading", 1), ("list", 1), ("numbered", 3)]
+    assert found[1].lines[0][1].em
+
+
+def test_a_text_without_markup_is_one_paragraph_however_it_is_read() -> None:
+    for text in ("Plain - and 3.5 <b>x</b>", "a+b (c) 2) d", "-5 degrees", "3rd of May", "tail `x` \\ & ~y~"):
+        (node,) = nodes(text)
+        (span,) = node.lines[0]
+        assert (node.kind, span.text) == ("paragraph", text)
+        assert spans(text) == (span,)
+
+
+def test_unsafe_targets_stay_text() -> None:
+    assert plain("[x](javascript:alert(1))") == "[x](javascript:alert(1))"
 
 
 def test_params_keep_order_and_drop_what_is_empty() -> None:

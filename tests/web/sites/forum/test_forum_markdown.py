@@ -16,7 +16,10 @@ from tests.web.sites.forum.member import Member
         ("see /f/space.", [("text", "see "), ("link", "/f/space"), ("text", ".")]),
         ("and/or", [("text", "and/or")]),
         ("https://a.example/f/b, so", [("link", "https://a.example/f/b"), ("text", ", so")]),
-        ("[x](javascript:alert(1))", [("text", "[x](javascript:alert(1)"), ("text", ")")]),
+        ("[x](javascript:alert(1))", [("text", "[x](javascript:alert(1))")]),
+        ("[x](//evil.example/%22onclick) ![y](/z.png)", [("link", "x"), ("text", " !"), ("link", "y")]),
+        ("**see [x](/f/space) now**", [("strong", "see "), ("link", "x"), ("strong", " now")]),
+        ("a &lt; b <b>c</b>", [("text", "a &lt; b <b>c</b>")]),
     ],
 )
 def test_spans(text: str, expected: list[tuple[str, str]]) -> None:
@@ -35,6 +38,11 @@ def test_blocks() -> None:
     assert made[1].spans == (InlineSpan("text", "one two"),)
     assert made[3].level == 3
     assert made[4].blocks == (Block("p", spans=(InlineSpan("text", "quoted more"),)),)
+
+
+def test_a_list_in_a_list_follows_its_item() -> None:
+    (made,) = blocks("- a\n  more\n  - b\n\n- c **d**")
+    assert [[span.text for span in item] for item in made.items] == [["a more"], ["b"], ["c ", "d"]]
 
 
 def test_markup_in_a_text_stays_text(member: Member) -> None:

@@ -1,0 +1,83 @@
+"""What you import when you write an agent, a site, or a test of a task of your own. Cheap to import.
+
+Python agents (docs: README, "Evaluate your own agent"): a factory `make(assignment, equipment)` gives an object with
+`act(view)`, which returns an action (or a `Move`: an action with a thought), and `observe(outcome, view)`.
+
+    from longtrail.api import Click, Finish
+
+Agents that drive the browser themselves (docs/remote-agent.md) get a `TaskMessage` and return an `AgentReport`.
+A site is a package whose `site.make()` returns a `Site`; its app finds the episode's `World` in the request's scope.
+Tasks are read with `load_tasks` and `read_tasks`. An episode is a `Trajectory`, and its score a `Result`.
+"""
+
+from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
+from longtrail.agents.cdp import AgentReport, TaskMessage
+from longtrail.browser.view import Trees, View
+from longtrail.errors import DataError, HarnessTrouble, LongtrailError, UsageError
+from longtrail.llm.client import ModelClient
+from longtrail.records.action import (
+    Action,
+    Back,
+    Click,
+    Decide,
+    Evidence,
+    Fill,
+    Finish,
+    Goto,
+    Scroll,
+    Search,
+    Select,
+)
+from longtrail.records.memory import PastTask
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Case, Contender, Observation, Outcome, Step, Trajectory, Usage
+from longtrail.tasks.loading import load_tasks, read_tasks
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.web.site import Site
+from longtrail.web.world import World
+
+__all__ = [
+    "Action",
+    "Agent",
+    "AgentFactory",
+    "AgentReport",
+    "Assignment",
+    "Back",
+    "Case",
+    "Click",
+    "Contender",
+    "DataError",
+    "Decide",
+    "DecisionTask",
+    "Equipment",
+    "Evidence",
+    "Fill",
+    "Finish",
+    "Goto",
+    "HarnessTrouble",
+    "LongContextTask",
+    "LongtrailError",
+    "Metric",
+    "ModelClient",
+    "Move",
+    "Observation",
+    "Outcome",
+    "PastTask",
+    "Reflection",
+    "Result",
+    "Scroll",
+    "Search",
+    "Select",
+    "Site",
+    "Step",
+    "Task",
+    "TaskMessage",
+    "Trajectory",
+    "Trees",
+    "Usage",
+    "UsageError",
+    "View",
+    "World",
+    "load_tasks",
+    "read_tasks",
+]

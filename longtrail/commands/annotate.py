@@ -1,0 +1,34 @@
+"""Write a sheet on which people rate justifications, or read filled-in sheets back and tell how far they agree."""
+
+import argparse
+from pathlib import Path
+
+from longtrail.errors import UsageError
+from longtrail.runs.run_folder import RUN_HELP, find_run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, and either a sheet to write or sheets to read."""
+    parser.add_argument("run", type=Path, metavar="RUN", help=RUN_HELP)
+    parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="write a sheet of cases as CSV")
+    parser.add_argument("--cases", type=int, default=50, metavar="N", help="cases on the sheet (default 50)")
+    parser.add_argument("--seed", type=int, default=0, help="which cases are drawn (default 0)")
+    parser.add_argument(
+        "--read", type=Path, nargs="+", default=(), metavar="FILE", help="read filled-in sheets, one for each person"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the sheet, or print what the filled-in ones say."""
+    from longtrail.authoring.annotation import read_sheet, report, shown, write_sheet
+    from longtrail.runs.store import Run
+    from longtrail.tasks.loading import load_tasks
+
+    finished = Run.open(find_run(args.run))
+    if args.read:
+        print(shown(report([read_sheet(path) for path in args.read], finished.results())))
+        return
+    if args.out is None:
+        raise UsageError("annotate needs --out FILE (write a sheet) or --read FILE ... (read filled ones)")
+    rows = write_sheet(finished, load_tasks(), args.out, args.cases, args.seed)
+    print(f"{rows} cases in {args.out}")

@@ -1,0 +1,22 @@
+"""Make a small file of a finished run, for `pytest --baseline FILE`."""
+
+import argparse
+from pathlib import Path
+
+from longtrail.runs.run_folder import REPORTS, RUN_HELP, find_run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run, and where its file goes."""
+    parser.add_argument("run", type=Path, metavar="RUN", help=RUN_HELP)
+    parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: reports/baselines/RUN.json")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the file, and say where."""
+    from longtrail.runs.baseline import scores_of, write_baseline
+    from longtrail.runs.store import Run
+
+    scores = scores_of(Run.open(find_run(args.run)))
+    path = write_baseline(scores, args.out or REPORTS / "baselines" / f"{scores.name}.json")
+    print(f"{len(scores.cases)} cases in {path}")

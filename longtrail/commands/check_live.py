@@ -1,0 +1,44 @@
+"""Tell which long-context tasks can still be carried out on the real sites, and why the others can't."""
+
+import argparse
+from pathlib import Path
+
+from longtrail.errors import UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which tasks, how thoroughly, and how the real web is met."""
+    from longtrail.options.flags import ADDED
+
+    parser.add_argument("tasks", nargs="*", metavar="TASK", help="ids, with wildcards (default: all)")
+    parser.add_argument(
+        "--file", type=Path, default=None, metavar="FILE", help="check tasks of your own instead of those that ship"
+    )
+    parser.add_argument(
+        "--nodes", type=Path, default=None, metavar="FILE", help="check published key nodes instead of tasks"
+    )
+    parser.add_argument("--pages", action="store_true", help="only open the key pages; don't play the references")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 unless every task is ok")
+    parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write the table as JSON")
+    for name in ("--live-host", "--live-commits"):
+        parser.add_argument(name, **ADDED[name])
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check each task and print its row; 1 if `--strict` and one is not ok."""
+    from longtrail.authoring.live_check import check, chosen, show, write_json
+    from longtrail.importing.webcanvas_report import read_tasks as read_nodes
+    from longtrail.options.run_options import pairs
+    from longtrail.tasks.loading import load_tasks, read_tasks
+    from longtrail.web.live.live_web import LiveWeb
+
+    if args.nodes and (args.tasks or args.file):
+        raise UsageError("check-live: --nodes names a file of published tasks; leave TASK and --file out")
+    own = pairs("--live-host", args.live_host)
+    web = LiveWeb(own, hold=args.live_commits == "hold")
+    known = list(read_tasks(args.file) if args.file else load_tasks().values()) if not args.nodes else []
+    tasks = read_nodes(args.nodes) if args.nodes else chosen(known, args.tasks)
+    rows = show(check(tasks, web, replay=not args.pages), [task.id for task in tasks], print)
+    if args.json:
+        write_json(rows, args.json)
+    return int(args.strict and any(row.verdict != "ok" for row in rows))

@@ -1,0 +1,28 @@
+"""Compare two finished runs, paired by task. Either may be a file that `longtrail baseline` made."""
+
+import argparse
+from pathlib import Path
+
+from longtrail.runs.run_folder import find_run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Two runs, and which contender of each."""
+    for name, metavar, contender in (("before", "RUN_A", "contender-a"), ("after", "RUN_B", "contender-b")):
+        parser.add_argument(name, type=Path, metavar=metavar, help="a run's folder or name, or a baseline file")
+        parser.add_argument(
+            f"--{contender}", default="", metavar="LABEL", help=f"which contender, if {metavar} holds several"
+        )
+    parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write the comparison as JSON")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the comparison; write it, if asked."""
+    from longtrail.gate.comparison import compare, shown, write_json
+    from longtrail.runs.baseline import read_scores
+
+    runs = [path if path.is_file() else find_run(path) for path in (args.before, args.after)]
+    found = compare(read_scores(runs[0]), read_scores(runs[1]), (args.contender_a, args.contender_b))
+    print(shown(found))
+    if args.json:
+        write_json(found, args.json)

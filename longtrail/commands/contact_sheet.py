@@ -1,0 +1,21 @@
+"""Picture the consumer sites' pages side by side."""
+
+import argparse
+from pathlib import Path
+
+from longtrail.runs.run_folder import REPORTS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which sites, and where the pictures go."""
+    parser.add_argument("hosts", nargs="*", metavar="HOST", help="only these sites (default: all)")
+    parser.add_argument(
+        "--out", type=Path, default=REPORTS / "contact-sheet", metavar="DIR", help="default: reports/contact-sheet"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Take the pictures; print the page that shows them."""
+    from longtrail.authoring.contact_sheet import contact_sheet
+
+    print(contact_sheet(args.hosts, args.out, tell=print))

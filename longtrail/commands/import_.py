@@ -1,0 +1,42 @@
+"""Read files that others published: those of PATHWAYS and of WebCanvas."""
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """A subcommand for each benchmark."""
+    benchmarks = parser.add_subparsers(required=True, dest="benchmark", metavar="BENCHMARK")
+    text = "Measure published task and run files as far as what they hold suffices."
+    pathways = benchmarks.add_parser("pathways", help=text, description=text)
+    pathways.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
+    pathways.add_argument("runs", type=Path, metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them")
+    pathways.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write everything as JSON")
+    text = "Turn trajectories into a noise pool, and tasks with key nodes into a tasks file."
+    webcanvas = benchmarks.add_parser("webcanvas", help=text, description=text)
+    webcanvas.add_argument("file", type=Path, metavar="FILE", help="trajectories or tasks: .json or .json.gz")
+    webcanvas.add_argument("--out", type=Path, default=None, metavar="FILE", help="for --noise-pool, or a tasks file")
+    webcanvas.add_argument(
+        "--score", type=Path, default=None, metavar="TASKS", help="score the trajectories by these tasks' key nodes"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Read one benchmark's files."""
+    {"pathways": _pathways, "webcanvas": _webcanvas}[args.benchmark](args)
+
+
+def _pathways(args: argparse.Namespace) -> None:
+    from longtrail.importing.summary import import_pathways, shown, summarize, write_json
+
+    runs = import_pathways(args.tasks, args.runs)
+    groups = summarize(runs)
+    print(shown(groups))
+    if args.json:
+        write_json(runs, groups, args.json)
+
+
+def _webcanvas(args: argparse.Namespace) -> None:
+    from longtrail.importing.webcanvas_report import import_webcanvas
+
+    print(import_webcanvas(args.file, args.out, args.score))

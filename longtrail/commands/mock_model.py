@@ -1,0 +1,15 @@
+"""Serve a scripted model over the OpenAI protocol, to try a set-up without a key."""
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where to serve."""
+    parser.add_argument("--port", type=int, default=0, help="the port to serve at (default: any free one)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Serve until interrupted."""
+    from longtrail.llm.mock.server import serve
+
+    serve(args.port)

@@ -1,0 +1,50 @@
+"""Record the noise pool: play the errands in the embedded web and write down what happened."""
+
+import argparse
+from pathlib import Path
+
+from longtrail.errors import UsageError
+from longtrail.runs.run_folder import find_run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to record, and where it goes."""
+    parser.add_argument(
+        "hosts", nargs="*", metavar="HOST", help="record only these sites; the others' trajectories are kept"
+    )
+    parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: the pool that ships")
+    parser.add_argument(
+        "--from",
+        dest="runs",
+        type=Path,
+        nargs="+",
+        default=(),
+        metavar="RUN",
+        help="play nothing: retell what a model did in these finished runs, for its own --noise-pool",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the pool, and say what it holds."""
+    if args.runs:
+        _from_runs(args)
+    else:
+        _from_errands(args)
+
+
+def _from_runs(args: argparse.Namespace) -> None:
+    from longtrail.authoring.noise.from_runs import noise_of_runs
+
+    if args.hosts or args.out is None:
+        raise UsageError("--from: needs --out FILE, and no HOST")
+    pool = noise_of_runs([find_run(run) for run in args.runs], args.out)
+    print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens in {args.out}")
+
+
+def _from_errands(args: argparse.Namespace) -> None:
+    from longtrail.authoring.noise.errand import load_errands
+    from longtrail.authoring.noise.recording import record
+    from longtrail.noise.pool import POOL
+
+    pool = record(load_errands(args.hosts), args.out or POOL, tell=print)
+    print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens")

@@ -1,0 +1,24 @@
+"""Print the messages between Longtrail and an agent in a process of its own, as JSON Schema."""
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the schema goes."""
+    parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="write it there (default: print it)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the schema, or write it and say where."""
+    import json
+
+    from longtrail.agents.message_schema import schema
+
+    text = json.dumps(schema(), indent=2) + "\n"
+    if args.out is None:
+        sys.stdout.write(text)
+    else:
+        args.out.write_text(text, encoding="utf-8")
+        print(args.out)

@@ -1,0 +1,18 @@
+"""Where runs are: how a command line names one."""
+
+from pathlib import Path
+
+from longtrail.errors import LongtrailError
+
+REPORTS = Path("reports")
+"""Where runs and reports are written, unless told otherwise."""
+RUN_HELP = "a run's folder, or its name below reports/runs"
+"""What a command's help says of an argument that names a run."""
+
+
+def find_run(given: Path) -> Path:
+    """A run's folder, given by its path or by its name. Raises LongtrailError if there is no such run."""
+    for folder in (given, REPORTS / "runs" / given):
+        if folder.is_dir():
+            return folder
+    raise LongtrailError(f"{given}: there is no such run (looked here and in {REPORTS / 'runs'})")

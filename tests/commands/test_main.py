@@ -1,0 +1,79 @@
+"""The command line finds its subcommands, tells what they do, and says what a wrong name may have meant."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from longtrail import __version__, commands
+from longtrail.commands.main import main, subcommands
+
+
+def test_every_module_in_the_folder_is_a_subcommand() -> None:
+    (folder,) = commands.__path__
+    names = {path.stem.strip("_").replace("_", "-") for path in Path(folder).glob("*.py")} - {"main", "init"}
+    assert set(subcommands()) == names
+    assert {"rescore", "check-live", "import"} <= names
+
+
+def test_every_subcommand_tells_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    overview = " ".join(capsys.readouterr().out.split())
+    for name, module in subcommands().items():
+        summary = " ".join((module.__doc__ or "").split("\n\n")[0].split())
+        assert f"{name} {summary}" in overview, name
+        with pytest.raises(SystemExit) as ended:
+            main([name, "--help"])
+        assert ended.value.code == 0
+        assert f"longtrail {name}" in capsys.readouterr().out
+
+
+def test_every_argument_has_a_help_text() -> None:
+    def without_help(parser: argparse.ArgumentParser) -> list[str]:
+        found = []
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                found += [text for nested in action.choices.values() for text in without_help(nested)]
+            elif not action.help:
+                found.append(f"{parser.prog}: {action.metavar or action.dest}")
+        return found
+
+    for name, module in subcommands().items():
+        parser = argparse.ArgumentParser(prog=name)
+        module.add_arguments(parser)
+        assert without_help(parser) == []
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"longtrail {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("rescor", "did you mean rescore?"), ("xyzzy", "known are annotate, baseline, ")]
+)
+def test_an_unknown_command_is_one_line(given: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([given, "x"]) == 4
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"longtrail: there is no command '{given}': {said}")
+    assert told.err.count("\n") == 1
+
+
+def test_help_loads_nothing_heavy() -> None:
+    heavy = {"litellm", "playwright", "starlette", "scipy", "numpy", "PIL", "jinja2", "httpx", "pytest"}
+    code = (
+        "import contextlib, sys\n"
+        "from longtrail.commands.main import main\n"
+        "with contextlib.suppress(SystemExit):\n"
+        "    main(['check-live', '--help'])\n"
+        f"print(sorted({heavy!r} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"

@@ -1,0 +1,60 @@
+"""The public module: what it offers, that examples and documents use nothing else, and that it costs little."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from longtrail import api
+from longtrail.records.action import ACTION
+
+ROOT = Path(__file__).resolve().parent.parent
+OFFERED = {
+    "actions": "Action Back Click Decide Evidence Fill Finish Goto Scroll Search Select",
+    "agents": "Agent AgentFactory Assignment Equipment ModelClient Move PastTask Reflection Trees View",
+    "agents with a browser of their own": "AgentReport TaskMessage",
+    "sites": "Site World",
+    "tasks": "DecisionTask LongContextTask Task load_tasks read_tasks",
+    "records": "Case Contender Metric Observation Outcome Result Step Trajectory Usage",
+    "errors": "DataError HarnessTrouble LongtrailError UsageError",
+}
+
+
+def test_what_is_offered_is_there_and_nothing_else() -> None:
+    """Taking a name away breaks users' code: change this list only on purpose, and say so in the CHANGELOG."""
+    assert sorted(api.__all__) == sorted(" ".join(OFFERED.values()).split())
+    assert all(hasattr(api, name) for name in api.__all__)
+    public = {name for name in vars(api) if not name.startswith("_")}
+    assert public == set(api.__all__)
+
+
+def test_every_action_that_agents_are_offered_is_there() -> None:
+    names = {schema["properties"]["type"]["const"]: name for name, schema in ACTION.json_schema()["$defs"].items()
+             if "type" in schema["properties"]}  # fmt: skip
+    assert set(names.values()) - {"Gesture"} <= set(api.__all__)  # gestures are for BrowserGym's agents only
+    assert "Click" in names.values()
+
+
+def test_examples_and_documents_import_from_it_alone() -> None:
+    code = {path: path.read_text(encoding="utf-8") for path in (ROOT / "examples").rglob("*.py")}
+    for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").rglob("*.md")):
+        for number, block in enumerate(
+            re.findall(r"^```python\n(.*?)^```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        ):
+            code[path / str(number)] = block
+    modules = {
+        (path.relative_to(ROOT), node.module)
+        for path, text in code.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "longtrail"
+    }
+    assert len(modules) > 5
+    assert {module for _, module in modules} == {"longtrail.api"}, modules
+
+
+def test_it_is_cheap_to_import() -> None:
+    heavy = ["litellm", "playwright", "starlette", "uvicorn", "scipy", "numpy", "PIL", "tiktoken", "jinja2", "pytest"]
+    code = f"import sys, longtrail.api; print([name for name in {heavy!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
