@@ -51,10 +51,17 @@ def progress_line(progress: RunProgress, elapsed: float) -> str:
     return " · ".join(parts)
 
 
+LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"
+
+
 def leaderboard_table(rows: Sequence[ResultRow]) -> str:
-    """A table for each suite: headline with interval, its parts, cases, invalid rate, tokens and cost."""
+    """A table for each suite: headline with interval and its n, its parts, cases, invalid rate, tokens and cost.
+
+    n and `others` (appeals, the `relocated` control) add up to `cases`.
+    """
     suites = list(dict.fromkeys(row.suite for row in rows))
-    return "\n\n".join(_suite([row for row in rows if row.suite == suite]) for suite in suites)
+    tables = [_suite([row for row in rows if row.suite == suite]) for suite in suites]
+    return "\n\n".join([*tables, LEGEND] if tables else [])
 
 
 def sharing_line(results: Sequence[Result]) -> str:
@@ -72,19 +79,21 @@ def _suite(rows: Sequence[ResultRow]) -> str:
     long = rows[0].suite == "long_context"
     lengths = sorted({length for row in rows for length in row.by_length})
     parts = [] if long else ["investigation", "reasoning", "decision", "executed"]
-    head = [rows[0].suite.replace("_", " "), rows[0].primary, "95 %"]
+    head = [rows[0].suite.replace("_", " "), rows[0].primary, "95 %", "n"]
     for length in lengths:
         head += [context(length), "relocated"] if length == 0 else [context(length)]
-    head += [*parts, "cases", "invalid", "tokens", "cost"]
+    head += [*parts, "others", "cases", "invalid", "tokens", "cost"]
     body = []
     for row in sorted(rows, key=lambda row: -(row.headline.mean if row.headline else -1.0)):
         cells = [clip(plain(row.contender.label), WIDEST), _mean(row.headline)]
         cells.append(span(row.headline.low, row.headline.high) if row.headline else NONE)
+        cells.append(str(row.headline.n if row.headline else 0))
         for length in lengths:
             cells += [_mean(row.by_length.get(length))] + ([_mean(row.relocated)] if length == 0 else [])
         cells += [_mean(row.rates.get(part)) for part in parts]
         used = row.usage.prompt_tokens + row.usage.completion_tokens
-        body.append([*cells, str(row.cases), percent(row.invalid_rate), tokens(used), usd(row.usage.usd)])
+        others = row.cases - (row.headline.n if row.headline else 0)
+        body.append([*cells, str(others), str(row.cases), percent(row.invalid_rate), tokens(used), usd(row.usage.usd)])
     return table(head, body)
 
 

@@ -104,34 +104,36 @@ def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) ->
 
 
 def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...]:
-    """A stratified, seeded subset, in the plan's order.
+    """The cases of a stratified, seeded subset of `size` tasks, in the plan's order.
 
-    Strata (suite, condition, category) are visited in turns, each time in an order drawn by the seed, so that a small
-    sample is spread as evenly as it can be; within a stratum the draw prefers tasks not taken yet.
+    Tasks are drawn, not cases, so that all conditions, lengths and repeats of a task stay together and effects can be
+    paired. Suites are visited in turns; within a suite, categories and difficulties are drawn by the seed, each once
+    before any comes again.
     """
-    if size >= len(cases):
+    tasks = {planned.task.id: planned for planned in cases}
+    if size >= len(tasks):
         return tuple(cases)
     draw = random.Random(f"sample:{seed}")  # noqa: S311 (a seeded choice, no secret)
-    strata: dict[tuple[str, ...], list[Planned]] = defaultdict(list)
-    for planned in cases:
-        strata[planned.case.suite, *planned.markers[1:]].append(planned)
-    keys = sorted(strata)
-    for key in keys:
-        draw.shuffle(strata[key])
+    strata: dict[Suite, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for task, planned in sorted(tasks.items()):
+        category = getattr(planned.task, "category", "")
+        strata[planned.case.suite][category, planned.task.difficulty].append(task)
+    queues = [_in_turns(list(groups.values()), draw) for _, groups in sorted(strata.items())]
     taken: set[str] = set()
-    tasks_taken: set[str] = set()
-    suites: list[Suite] = sorted({planned.case.suite for planned in cases})
     while len(taken) < size:
-        for suite in suites:
-            mine = [key for key in keys if key[0] == suite and strata[key]]
-            if not mine or len(taken) == size:
-                continue
-            key = draw.choice(mine)
-            best = next((p for p in strata[key] if p.case.task not in tasks_taken), strata[key][0])
-            strata[key].remove(best)
-            taken.add(best.case.id)
-            tasks_taken.add(best.case.task)
-    return tuple(planned for planned in cases if planned.case.id in taken)
+        for queue in queues:
+            if queue and len(taken) < size:
+                taken.add(queue.pop(0))
+    return tuple(planned for planned in cases if planned.task.id in taken)
+
+
+def _in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
+    """The members of all groups, each group in a drawn order, one member of each group before any gives a second."""
+    left = [draw.sample(group, len(group)) for group in groups]
+    found: list[str] = []
+    while left := [group for group in draw.sample(left, len(left)) if group]:
+        found += [group.pop() for group in left]
+    return found
 
 
 def fingerprint(cases: Iterable[Planned]) -> str:
