@@ -15,7 +15,7 @@ def read_runs(reports: Path) -> tuple[RunResults, ...]:
     for folder in sorted((reports / "runs").glob("*/run.json")):
         run = Run.open(folder.parent)
         if run.results_file.exists():
-            found.append((run.manifest.started, RunResults(run.folder.name, run.results())))
+            found.append((run.manifest.started, RunResults(run.folder.name, run.results(), len(run.missing()))))
     return tuple(run for _, run in sorted(found, key=lambda item: (item[0], item[1].name)))
 
 

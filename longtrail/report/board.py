@@ -1,12 +1,13 @@
 """Board: all runs as the leaderboard shows them. One line per contender and suite, baselines apart."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal
 
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
+from longtrail.report.ranking import UNRANKED, Rank, headline_cases, ranks
 from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import table1_proven
 
@@ -22,6 +23,8 @@ class RunResults:
 
     name: str
     results: Sequence[Result]
+    missing: int = 0
+    """Planned cases without a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,12 @@ class BoardRow:
     """Which web the run was played on."""
     foreign: bool = False
     """Made with other data than most lines of the suite: not comparable with them."""
+    cases: Mapping[str, float] = field(default_factory=dict)
+    """The cases behind the headline, and its value in each."""
+    missing: int = 0
+    """Planned cases of its run without a record."""
+    rank: Rank = UNRANKED
+    """Among the contenders of the suite, over the cases that they have in common."""
 
     @property
     def title(self) -> str:
@@ -109,6 +118,12 @@ class SuiteBoard:
     def mixed(self) -> bool:
         """Whether lines were made with different data."""
         return any(line.foreign for line in self.lines)
+
+    @property
+    def uneven(self) -> int | None:
+        """How many cases the ranks rest on, where not all contenders ran the same; None where they did."""
+        noted = [line for line in self.of("contender") if line.rank.note and not line.foreign]
+        return noted[0].rank.common if noted else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +193,8 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             web=web,
             kind=kind_of(row.contender.agent),
             paper=() if row.suite == "long_context" else tuple(_paper(mine)),
+            cases=headline_cases(mine, row.primary),
+            missing=run.missing,
         )
 
 
@@ -205,11 +222,24 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
     chosen = list(best.values())
     usual = max({line.data for line in chosen}, key=lambda data: (sum(line.data == data for line in chosen), data))
     order = {"contender": 0, "oracle": 1, "baseline": 2}
+    marked = [replace(line, foreign=line.data != usual, normalised=_normalised(line, chosen)) for line in chosen]
     shown = sorted(
-        (replace(line, foreign=line.data != usual, normalised=_normalised(line, chosen)) for line in chosen),
-        key=lambda line: (order[line.kind], -line.score, line.title, line.by),
+        _ranked(marked),
+        key=lambda line: (order[line.kind], line.rank.place or len(marked), -line.score, line.title, line.by),
     )
     return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
+
+
+def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
+    """The lines with the contenders' ranks among themselves."""
+    rivals = [line for line in lines if line.kind == "contender"]
+    found = ranks(
+        [line.cases for line in rivals],
+        foreign=[line.foreign or line.web != "embedded" for line in rivals],
+        missing=[line.missing for line in rivals],
+    )
+    placed = iter(found)
+    return [replace(line, rank=next(placed)) if line.kind == "contender" else line for line in lines]
 
 
 def _who(line: BoardRow) -> tuple[str, str]:

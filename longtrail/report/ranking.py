@@ -1,0 +1,62 @@
+"""Ranking: the places of contenders in one suite. Only like is compared with like."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One contender's place, and what it rests on."""
+
+    place: int | None = None
+    """From 1; None: it ran other data, or shares no case with the others."""
+    common: int = 0
+    """Cases that all ranked contenders ran."""
+    mean: float | None = None
+    """The headline over these cases: the mean of the tasks' means, 0 to 1."""
+    note: str = ""
+    """What tells its run from the others': `other data`, `other cases`, `incomplete`."""
+
+
+UNRANKED = Rank()
+"""Of what is no contender."""
+
+
+def headline_cases(results: Sequence[Result], measure: str) -> dict[str, float]:
+    """Case -> the primary measure, 0 for an invalid case. Appeals and the relocated control are no part of it."""
+    main = [result for result in results if not result.case.appeal and not result.case.relocated]
+    return {case_key(result.case): result.number(measure) or 0.0 for result in main}
+
+
+def case_key(case: Case) -> str:
+    """What a case is, whoever plays it: task, condition and repeat."""
+    return f"{case.task} {case.noise_tokens or 0} {case.prompt or ''} {case.repeat}"
+
+
+def ranks(rows: Sequence[Mapping[str, float]], *, foreign: Sequence[bool], missing: Sequence[int]) -> tuple[Rank, ...]:
+    """The rank of each row of `headline_cases`; rows that are `foreign` (other data) have none.
+
+    All ranked rows are compared over the cases that all of them have. Equal means share a place.
+    """
+    alike = [cases for cases, other in zip(rows, foreign, strict=True) if not other and cases]
+    common = set.intersection(*(set(cases) for cases in alike)) if alike else set()
+    union = set().union(*alike)
+    means = [None if other or not cases else _mean(cases, common) for cases, other in zip(rows, foreign, strict=True)]
+    order = sorted((mean for mean in means if mean is not None), reverse=True)
+    found = []
+    for cases, mean, other, lacking in zip(rows, means, foreign, missing, strict=True):
+        note = "other data" if other else "incomplete" if lacking else "other cases" if set(cases) != union else ""
+        place = None if mean is None else 1 + order.index(mean)
+        found.append(Rank(place, len(common), mean, note))
+    return tuple(found)
+
+
+def _mean(cases: Mapping[str, float], common: set[str]) -> float | None:
+    tasks: dict[str, list[float]] = {}
+    for key in common:
+        tasks.setdefault(key.split(" ")[0], []).append(cases[key])
+    return fmean(fmean(values) for values in tasks.values()) if tasks else None
