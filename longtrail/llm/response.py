@@ -36,13 +36,13 @@ def read(
 def _usage(response: Any, usd: float | None) -> Usage:
     usage = getattr(response, "usage", None)
     details = getattr(usage, "prompt_tokens_details", None)
-    return Usage(
-        calls=1,
-        prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
-        cached_tokens=getattr(details, "cached_tokens", 0) or 0,
-        completion_tokens=getattr(usage, "completion_tokens", 0) or 0,
-        usd=usd,
+    told = (
+        getattr(usage, "prompt_tokens", 0),
+        getattr(details, "cached_tokens", 0),
+        getattr(usage, "completion_tokens", 0),
     )
+    prompt, cached, completion = (max(0, tokens or 0) for tokens in told)  # no server can give tokens back
+    return Usage(calls=1, prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, usd=usd)
 
 
 def _cut(usage: Usage, messages: tuple[Message, ...], model: str) -> Failure | None:

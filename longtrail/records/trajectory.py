@@ -103,14 +103,17 @@ class Outcome(Record):
     """Attempts to leave the fence (`file:` address, unknown host, control path ...), one line each."""
 
 
-class Usage(Record):
-    """Tokens and money of the model calls of one step."""
+Count = Annotated[int, Field(ge=0, le=10**15)]
 
-    calls: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    completion_tokens: int = 0
-    usd: float | None = 0.0
+
+class Usage(Record):
+    """Tokens and money of the model calls of one step. An agent in a process of its own reports them itself."""
+
+    calls: Count = 0
+    prompt_tokens: Count = 0
+    cached_tokens: Count = 0
+    completion_tokens: Count = 0
+    usd: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = 0.0
     """None: the price is unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
