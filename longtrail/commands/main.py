@@ -74,9 +74,6 @@ def _parser() -> argparse.ArgumentParser:
     annotate.add_argument("--cases", type=int, default=50, help="how many (default 50)")
     annotate.add_argument("--seed", type=int, default=0)
     annotate.add_argument("--read", type=Path, nargs="+", default=(), metavar="FILE", help="filled sheets, one each")
-    claims = add("claims", _claims, "Judge claims that people wrote about a run's cases, and tell how far that agrees.")
-    claims.add_argument("run", type=Path, metavar="RUN", help="a run's folder, or its name below reports/runs")
-    claims.add_argument("file", type=Path, metavar="FILE", help="YAML: task -> class -> sentences or [source, text]")
     foreign = add("import", _import_pathways, "Read what others published: PATHWAYS' and WebCanvas' files.")
     whose = foreign.add_subparsers(required=True, metavar="BENCHMARK")
     says = "Measure published task and run files as far as they suffice for it."
@@ -195,14 +192,6 @@ def _annotate(args: argparse.Namespace) -> None:
         raise UsageError("annotate needs --out FILE (write a sheet) or --read FILE ... (read filled ones)")
     rows = write_sheet(run, load_tasks(), args.out, args.cases, args.seed)
     print(f"{rows} cases in {args.out}")
-
-
-def _claims(args: argparse.Namespace) -> None:
-    from longtrail.authoring.claims.labelled import judge_claims, shown
-    from longtrail.runs.store import Run
-    from longtrail.tasks.loading import load_tasks
-
-    print(shown(judge_claims(Run.open(_run_folder(args.run)), load_tasks(), args.file)))
 
 
 def _import_pathways(args: argparse.Namespace) -> None:

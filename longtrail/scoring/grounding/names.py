@@ -1,0 +1,49 @@
+"""Names: people, places and things that a text names, and whether they were ever delivered."""
+
+import re
+from collections.abc import Iterator
+
+from longtrail.scoring.grounding.page_text import words
+from longtrail.text.lexicon import MONTHS, STATES
+
+_NAME = re.compile(r"(?<![\w/@#$.'’-])(?:[A-Z][a-zà-ÿ]+(?:['’][A-Z]?[a-zà-ÿ]+)?)(?:[ -][A-Z][a-zà-ÿ]+)*")
+_START = re.compile(r"(?:^|[.!?:;]\s+|[\"“'(]\s*)$")
+_OFTEN = frozenset(
+    "i a an the he she it they we you his her its their our my this that these those there here one two three four five "
+    "six seven eight nine ten both all each every no not in on at by for from to of with within without after before "
+    "since until as if when where while who what which how and or but so nothing nobody only also still just mr mrs ms "
+    "dr st order orders page handbook section guide rule customer shipment invoice credit memo note notes history log "
+    "monday tuesday wednesday thursday friday saturday sunday fedex federal express usps ups dhl english american "
+    "united states usa".split()
+)
+_STATES = {word for name in STATES.values() for word in name.split()}
+_CODES = {name: code.lower() for code, name in STATES.items()}
+
+
+def names_in(text: str) -> Iterator[str]:
+    """Capitalised names in a text; a single word at the start of a sentence may be none and is left out."""
+    for match in _NAME.finditer(text):
+        parts = match[0].split()
+        first = _START.search(text[: match.start()]) is not None
+        if first:
+            if len(parts) < 2:
+                continue
+            parts = parts if parts[0].lower() not in _OFTEN else parts[1:]
+        if any(not _common(part) for part in parts):
+            yield " ".join(parts)
+
+
+def _common(part: str) -> bool:
+    return all(word in _OFTEN or word in MONTHS or word in _STATES for word in words(part) or ("the",))
+
+
+def unknown(name: str, vocabulary: frozenset[str]) -> bool:
+    """Whether a name was delivered nowhere: no part of it that is more than a common word, nor its singular."""
+    parts = [word for word in words(name) if word not in _OFTEN and len(word) > 1 and word != "s"]
+    known = [_known(word, vocabulary) for word in parts]
+    return bool(parts) and (not any(known) if len(parts) == 1 else not all(known))
+
+
+def _known(word: str, vocabulary: frozenset[str]) -> bool:
+    forms = {word, word.removesuffix("s"), f"{word}s", word.removesuffix("es"), _CODES.get(word, word)}
+    return bool(forms & vocabulary) or word in _STATES
