@@ -66,7 +66,7 @@ def _evidence(claim: Claim, grounds: Grounds) -> Verdict:
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Verdict:
     """Whether quoted words stand on the page named, on another one, or nowhere."""
     if here := stands(quote, source.readings):
-        if _own_words(quote, here, ledger):
+        if _own_words(quote, ledger):
             return "unverifiable", "the agent's own words"
         return "traced", f"stands on {here.name}"
     other = stands(quote, ledger.readings)
@@ -84,11 +84,10 @@ def _quotation(quote: str, source: Source, ledger: Ledger) -> Verdict:
     return "synthetic", f"no page has the words {_short(quote)}"
 
 
-def _own_words(quote: str, page: Reading, ledger: Ledger) -> bool:
+def _own_words(quote: str, ledger: Ledger) -> bool:
     """Whether words stand on a page only since the agent itself entered them there."""
-    if joined(quote) not in joined(ledger.typed):
-        return False
-    return not any(joined(quote) in r.joined and r.step < page.step for r in ledger.readings) and page.step > 1
+    since = next((step for step, text in ledger.entered if joined(quote) in joined(text)), None)
+    return since is not None and not stands(quote, [r for r in ledger.readings if r.step <= since])
 
 
 def _pictured(source: Source, ledger: Ledger) -> bool:
@@ -100,10 +99,11 @@ def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
     """A value or name of what a piece shows that was delivered nowhere, or belongs to another page; None if none."""
     ledger = grounds.ledger
     for value in values_of(claim.text):
-        if not stand_among(value, ledger.joined) and not grounds.follow(value) and not _pictured(source, ledger):
+        if not ledger.pictures and not stand_among(value, ledger.joined) and not grounds.follow(value):
             return "synthetic", f"{value} was never delivered and follows from nothing that was"
-    if name := next((name for name in names_in(claim.text) if unknown(name, ledger.vocabulary)), ""):
-        return None if _pictured(source, ledger) else ("synthetic", f"the name {name} was never delivered")
+    name = next((name for name in names_in(claim.text) if unknown(name, ledger.joined)), "")
+    if name and not ledger.pictures:
+        return "synthetic", f"the name {name} was never delivered"
     if source.certain and (value := next(_exchanged(claim, source, grounds), None)):
         other = next(reading for reading in ledger.readings if stand_among(value, reading.joined))
         return "misattribution", f"{value} stands on {other.name}, not on {source.readings[0].name}"

@@ -52,8 +52,8 @@ class Ledger:
     """The readings in the order in which they were delivered, the prompt first."""
 
     readings: tuple[Reading, ...]
-    typed: str = ""
-    """What the agent itself entered before it decided, a line each: known, but no evidence."""
+    entered: tuple[tuple[int, str], ...] = ()
+    """What the agent itself typed or chose, with the step: known from then on, but no evidence."""
     sees: bool = False
     """Whether it was shown screenshots: what a picture tells then stands in no text."""
 
@@ -96,9 +96,9 @@ class Ledger:
         return " \n ".join([*texts, joined(self.typed)])
 
     @cached_property
-    def vocabulary(self) -> frozenset[str]:
-        """Every word that the agent knows."""
-        return frozenset(self.joined.split())
+    def typed(self) -> str:
+        """Everything that the agent entered."""
+        return "\n".join(dict.fromkeys(text for _, text in self.entered))
 
 
 def ledger(prompt: str, steps: Sequence[Step], pictured: Mapping[int, Sequence[str]], *, sees: bool) -> Ledger:
@@ -107,10 +107,11 @@ def ledger(prompt: str, steps: Sequence[Step], pictured: Mapping[int, Sequence[s
     `pictured` says by step number what the pictures tell that had been looked at by then: no text of the pages does.
     """
     readings = [Reading(0, "", "", frozenset({PROMPT}), prompt)]
-    typed: list[str] = []
+    entered: list[tuple[int, str]] = []
     for step, keys in zip(steps, trail(steps), strict=True):
         seen = step.observation
         text = "\n".join([words_of(seen), *pictured.get(step.number, ())])
         readings.append(Reading(step.number, seen.url, seen.title, keys, text))
-        typed += [step.outcome.value, *(str(getattr(step.action, name, "")) for name in ("text", "query", "option"))]
-    return Ledger(tuple(readings), "\n".join(dict.fromkeys(filter(None, typed))), sees)
+        own = {step.outcome.value, *(str(getattr(step.action, name, "")) for name in ("text", "query", "option"))}
+        entered += [(step.number, text) for text in sorted(own) if text]
+    return Ledger(tuple(readings), tuple(entered), sees)

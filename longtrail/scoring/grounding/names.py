@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from longtrail.scoring.grounding.page_text import words
 from longtrail.text.lexicon import MONTHS, STATES
 
-_NAME = re.compile(r"(?<![\w/@#$.'’-])(?:[A-Z][a-zà-ÿ]+(?:['’][A-Z]?[a-zà-ÿ]+)?)(?:[ -][A-Z][a-zà-ÿ]+)*")
+_NAME = re.compile(r"(?<![\w/@#$.'’-])(?:[A-Z][a-zà-ÿ]+(?:['’][A-Z]?[a-zà-ÿ]+)?)(?:[ -][A-Z][a-zà-ÿ]+)*(?!\w)")
 _START = re.compile(r"(?:^|[.!?:;]\s+|[\"“'(]\s*)$")
 _OFTEN = frozenset(
     "i a an the he she it they we you his her its their our my this that these those there here one two three four five "
@@ -37,13 +37,19 @@ def _common(part: str) -> bool:
     return all(word in _OFTEN or word in MONTHS or word in _STATES for word in words(part) or ("the",))
 
 
-def unknown(name: str, vocabulary: frozenset[str]) -> bool:
-    """Whether a name was delivered nowhere: no part of it that is more than a common word, nor its singular."""
-    parts = [word for word in words(name) if word not in _OFTEN and len(word) > 1 and word != "s"]
-    known = [_known(word, vocabulary) for word in parts]
-    return bool(parts) and (not any(known) if len(parts) == 1 else not all(known))
+def unknown(name: str, delivered: str) -> bool:
+    """Whether some part of a name that is more than a common word was delivered nowhere, not even within a handle."""
+    parts = [word for word in words(name) if word not in _OFTEN and len(word) > 1]
+    return not all(_known(word, delivered) for word in parts)
 
 
-def _known(word: str, vocabulary: frozenset[str]) -> bool:
-    forms = {word, word.removesuffix("s"), f"{word}s", word.removesuffix("es"), _CODES.get(word, word)}
-    return bool(forms & vocabulary) or word in _STATES
+def _known(word: str, delivered: str) -> bool:
+    return (
+        word in delivered
+        or (len(word) > _SHORTEST and word.removesuffix("s") in delivered)
+        or (word in _CODES and f" {_CODES[word]} " in delivered)
+        or word in _STATES
+    )
+
+
+_SHORTEST = 3

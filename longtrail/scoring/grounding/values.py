@@ -113,13 +113,19 @@ def forms(number: Decimal) -> set[str]:
     found = {plain, f"{number:.2f}"} if number == number.quantize(Decimal("0.01")) else {plain}
     if number == number.to_integral_value():
         whole = int(number)
-        found |= {_SPELLED[whole]} if whole in _SPELLED else set()
-        tens, ones = whole // 10 * 10, whole % 10
-        if 20 < whole < 100 and ones:
-            found.add(f"{_SPELLED[tens]} {_SPELLED[ones]}")
+        found |= {_spelled(whole)} if 0 <= whole < 100 else set()
+    elif number < 100 and number == number.quantize(Decimal("0.01")):
+        units, cents = divmod(int(number * 100), 100)
+        found.add(f"{_spelled(units)} {_spelled(cents)}")
     if number >= _BIG and number % 100 == 0:
         found.add(f"{(number / 1000).normalize():f} k")
     return found
+
+
+def _spelled(number: int) -> str:
+    """A number below a hundred in words."""
+    tens, ones = number // 10 * 10, number % 10
+    return _SPELLED.get(number) or f"{_SPELLED[tens]} {_SPELLED[ones]}"
 
 
 def _date_among(day: object, delivered: str) -> bool:
