@@ -10,7 +10,9 @@ from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, M
 from longtrail.records.record import Record
 from longtrail.scoring.grounding.quotations import clipped, quoted_in
 
-_END = re.compile(r"(?<![A-Z])(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<!\bNo)[.!?][\"”')]*\s+(?=[\"“'(#]?[A-Z0-9])|\n+")
+_END = re.compile(
+    r"(?<![A-Z])(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bDr)(?<!\bSt)(?<!\bNo)[.!?][\"”')]*\s+(?=[\"“'(#]?[A-Z0-9])|\n+"
+)
 
 
 class Claim(Record):

@@ -13,6 +13,7 @@ from itertools import combinations
 
 from longtrail.clock import NOW
 from longtrail.scoring.grounding.ledger import Ledger, Reading
+from longtrail.scoring.grounding.page_text import joined
 from longtrail.scoring.grounding.values import Value, amounts_in, dates_in, stand_among, values_of
 
 _TODAY = NOW.date()
@@ -22,7 +23,9 @@ _FEW = 12
 """Smaller numbers are never told to follow from nothing: people count what they like."""
 _DAYS = {"day": 1, "days": 1, "night": 1, "nights": 1, "week": 7, "weeks": 7, "month": 30, "months": 30}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_PERIOD = re.compile(rf"(?<= )(\d+) (?:working |business |calendar )?({'|'.join(_DAYS)})(?= )")
+_PERIOD = re.compile(rf"(?<= )(\d+) ({'|'.join(_DAYS)})(?= )")
+_TOTAL = re.compile(r" grand total [$€£] (\d+(?:\.\d+)?)(?= )")
+_TIME = re.compile(r"\b(\d{1,2}):(\d\d)\b")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|per ?cent)")
 
 
@@ -45,15 +48,23 @@ class Grounds:
         return list(dict.fromkeys(found))[:_MOST_TOLD]
 
     @cached_property
-    def _combined(self) -> frozenset[Decimal]:
-        """Every sum and difference of amounts that are told, of a few on one page, and the sums of tables."""
-        found = set(_combinations(self._amounts, 4))
-        for page in dict.fromkeys(self.ledger.readings):
+    def _added(self) -> frozenset[Decimal]:
+        """Every sum and difference of amounts that are told, and of the totals of a few orders."""
+        totals = {Decimal(one) for page in self.ledger.readings for one in _TOTAL.findall(page.joined)}
+        some = list(_combinations(sorted(totals), 4)) if len(totals) <= _MOST_TOLD else []
+        return frozenset([*_combinations(self._amounts, 4), *some])
+
+    @cached_property
+    def _on_pages(self) -> frozenset[Decimal]:
+        """Sums and differences of a few amounts on one page, one of them twice perhaps, and the sums of tables."""
+        found: set[Decimal] = set()
+        for page in {page.joined: page for page in self.ledger.readings}.values():
             there = sorted(amounts_in(page.joined))
+            found |= {2 * one for one in there} | set(_sums_of_columns(page))
             if len(there) <= _MOST_ON_PAGE:
                 found |= set(_combinations(there, 3 if len(there) <= _MOST_TOLD else 2))
-            found |= set(_sums_of_columns(page))
-            found |= {one + other for one in self._amounts for other in there} if len(there) <= _MOST_TOLD else set()
+            if len(there) <= _MOST_TOLD:
+                found |= {one + other for one in self._amounts for other in there}
         return frozenset(found)
 
     @cached_property
@@ -73,7 +84,7 @@ class Grounds:
             return self._amount_follows(value.value)
         if value.kind == "date":
             return self._date_follows(value.value)
-        return value.kind == "number" and isinstance(value.value, Decimal) and self._number_follows(value.value)
+        return value.kind == "number" and isinstance(value.value, Decimal) and self._number_follows(value, value.value)
 
     def follow_on(self, value: Value, readings: Sequence[Reading]) -> bool:
         """Whether a value follows from what these pages alone hold."""
@@ -81,44 +92,58 @@ class Grounds:
         return Grounds(there, self.text).follow(value)
 
     def _amount_follows(self, amount: Decimal) -> bool:
-        near = Decimal("0.011") if amount != amount.to_integral_value() else Decimal("0.5")
-        pools: Iterable[Iterable[Decimal]] = (
-            (one for page in self.ledger.readings for one in amounts_in(page.joined)),
-            self._combined,
-            self._scaled,
-        )
-        return any(abs(one - amount) <= near for pool in pools for one in pool)
+        whole = amount == amount.to_integral_value()
+        near = Decimal("0.5") if whole else Decimal("0.011")  # people round to whole ones
+        shown = (one for page in self.ledger.readings for one in amounts_in(page.joined))
+        if any(abs(one - amount) <= near for pool in (shown, self._added) for one in pool):
+            return True
+        return any(abs(one - amount) <= Decimal("0.011") for pool in (self._on_pages, self._scaled) for one in pool)
 
     def _date_follows(self, day: object) -> bool:
-        told = [value.value for value in self.told if value.kind == "date"]
-        periods = {int(count) * _DAYS[unit] for count, unit in _PERIOD.findall(self.ledger.joined)}
-        return any(
-            _same(day, base + timedelta(days=sign * period))
-            for base in _days([*told, _TODAY])
-            for period in periods
-            for sign in (1, -1)
-        ) or any(_named_otherwise(day, page) for page in self.ledger.readings)
+        """A day named by another word, or so many days from one that is told, by a period that both texts name."""
+        told = joined(self.text)
+        named = {match[0] for match in _PERIOD.finditer(self.ledger.joined)}
+        spans: set[int] = set()
+        for match in _PERIOD.finditer(told):
+            if match[0] in named:
+                days = int(match[1]) * _DAYS[match[2]]
+                spans |= {days, days + 2 * -(-days // 5)}  # working days, too
+        dates = list(_days([*(value.value for value in self.told if value.kind == "date"), _TODAY]))
+        if any(
+            _same(day, base + timedelta(days=sign * span)) for base in dates for span in (0, *spans) for sign in (1, -1)
+        ):
+            return True
+        return any(_named_otherwise(day, page) for page in self.ledger.readings)
 
     @cached_property
     def _all_dates(self) -> frozenset[date]:
         told = [value.value for value in self.told if value.kind == "date"]
         return frozenset([*_days(told), _TODAY, *_days(dates_in(self.ledger.joined))])
 
-    def _number_follows(self, number: Decimal) -> bool:
-        """Whether a bare number is a span between dates, a count of rows, or reckoned from numbers that are told."""
+    def _number_follows(self, value: Value, number: Decimal) -> bool:
+        """Whether a bare number is a span between dates or times, a count of rows, or reckoned from what is told."""
         if number <= _FEW:
             return True
+        whole, pages = int(number), self.ledger.readings
         spans = {abs((one - other).days) for one, other in combinations(self._all_dates, 2)}
-        whole = int(number)
-        if any(abs(span - whole) <= 1 for span in spans) or any(abs(span // 7 - whole) <= 1 for span in spans if span):
+        factor = 24 if value.unit.startswith("hour") else 1
+        if any(abs(span * factor - whole) <= factor for span in spans):
             return True
-        if any(whole in (_rows(page), sum(map(_rows, self.ledger.readings))) for page in self.ledger.readings):
+        if any(abs(span // 7 - whole) <= 1 for span in spans if span) or any(whole in _minutes(page) for page in pages):
+            return True
+        if any(whole in (_rows(page), sum(map(_rows, pages))) for page in pages):
             return True
         told = [v.value for v in self.told if isinstance(v.value, Decimal)][:_MOST_TOLD]
-        ratios = [100 * one / other for one in told for other in told if other]
-        reckoned = [*_combinations(told, 3), *ratios, *(ratio - 100 for ratio in ratios), *(100 - r for r in ratios)]
+        ratios = [one / other for one in told for other in told if other]
+        reckoned = [*_combinations(told, 3), *ratios, *(100 * r for r in ratios), *(100 * r - 100 for r in ratios)]
         reckoned += [one * other for one, other in combinations(told, 2)]
-        return any(abs(one - number) <= max(Decimal(1), number / 100) for one in reckoned)
+        return any(abs(abs(one) - number) <= max(Decimal(1), number / 100) for one in reckoned)
+
+
+def _minutes(page: Reading) -> set[int]:
+    """The minutes between any two times of day on a page."""
+    times = sorted({60 * int(hour) + int(minute) for hour, minute in _TIME.findall(page.text)})
+    return {later - one for one, later in combinations(times, 2)} if len(times) <= _MOST_ON_PAGE else set()
 
 
 def _combinations(amounts: Sequence[Decimal], most: int) -> Iterator[Decimal]:

@@ -11,7 +11,7 @@ from longtrail.records.record import Record
 from longtrail.records.result import ClaimKind
 from longtrail.scoring.grounding.claims import Claim, claims_of
 from longtrail.scoring.grounding.derived import Grounds
-from longtrail.scoring.grounding.ledger import PROMPT, Ledger, Reading
+from longtrail.scoring.grounding.ledger import PROMPT, Ledger
 from longtrail.scoring.grounding.names import names_in, unknown
 from longtrail.scoring.grounding.page_text import joined, words
 from longtrail.scoring.grounding.quotations import nearly, question, quoted_in, stands
@@ -73,7 +73,7 @@ def _quotation(quote: str, source: Source, ledger: Ledger) -> Verdict:
     if other and source.certain and not source.readings:
         listed = joined(source.named.split()[-1]) in other.joined and not source.named.startswith(("http", "/"))
         return ("traced" if listed else "unverifiable"), f"stands on {other.name}"
-    if other and source.certain and not (PROMPT in other.keys or len(words(quote)) < 2):
+    if other and source.certain and PROMPT not in other.keys:
         return "misattribution", f"stands on {other.name}, not on {source.readings[0].name}"
     if other:
         return "traced", f"stands on {other.name}"
@@ -121,7 +121,11 @@ def _exchanged(claim: Claim, source: Source, grounds: Grounds) -> Iterator[Value
         if not own or any(stand_among(one, told) for one in own) or stand_among(value, named):
             continue
         elsewhere = [r for r in grounds.ledger.readings if stand_among(value, r.joined)]
-        if elsewhere and not any(r.policy or PROMPT in r.keys for r in elsewhere) and not grounds.follow_on(value, source.readings):
+        if (
+            elsewhere
+            and not any(r.policy or PROMPT in r.keys for r in elsewhere)
+            and not grounds.follow_on(value, source.readings)
+        ):
             yield value
 
 

@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from longtrail.checks.page_trail import trail
 from longtrail.checks.visits import canonical
+from longtrail.records.action import Goto
 from longtrail.records.trajectory import Step
 from longtrail.scoring.grounding.page_text import joined, page_joined, page_lines
 from longtrail.text.page_words import words_of
@@ -25,6 +26,8 @@ class Reading:
     keys: frozenset[str]
     """Page keys (`checks/page_names`) of the document and of the tabs and pictures loaded in it; or PROMPT."""
     text: str
+    asked: str = ""
+    """The address that the agent had asked for, where it led here."""
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -63,11 +66,6 @@ class Ledger:
         return frozenset().union(*(reading.keys for reading in self.readings))
 
     @cached_property
-    def addresses(self) -> frozenset[str]:
-        """Every address that was delivered, in canonical form without its query."""
-        return frozenset(canonical(reading.url).split("?")[0].rstrip("/") for reading in self.readings if reading.url)
-
-    @cached_property
     def host(self) -> str:
         """The site's host: that of the first page."""
         return next((urlsplit(reading.url).netloc for reading in self.readings if reading.url), "")
@@ -81,8 +79,8 @@ class Ledger:
 
     def of_address(self, url: str) -> tuple[Reading, ...]:
         """The readings of an address that has no key, whatever its query."""
-        wanted = canonical(url).split("?")[0].rstrip("/")
-        return tuple(r for r in self.readings if r.url and canonical(r.url).split("?")[0].rstrip("/") == wanted)
+        wanted = _plain(url)
+        return tuple(r for r in self.readings if wanted in (_plain(r.url), _plain(r.asked)))
 
     @cached_property
     def pictures(self) -> bool:
@@ -101,6 +99,10 @@ class Ledger:
         return "\n".join(dict.fromkeys(text for _, text in self.entered))
 
 
+def _plain(url: str) -> str:
+    return canonical(url).split("?")[0].rstrip("/") if url else ""
+
+
 def ledger(prompt: str, steps: Sequence[Step], pictured: Mapping[int, Sequence[str]], *, sees: bool) -> Ledger:
     """The ledger of a decision case's steps up to the decision.
 
@@ -108,10 +110,12 @@ def ledger(prompt: str, steps: Sequence[Step], pictured: Mapping[int, Sequence[s
     """
     readings = [Reading(0, "", "", frozenset({PROMPT}), prompt)]
     entered: list[tuple[int, str]] = []
+    asked = ""
     for step, keys in zip(steps, trail(steps), strict=True):
         seen = step.observation
         text = "\n".join([words_of(seen), *pictured.get(step.number, ())])
-        readings.append(Reading(step.number, seen.url, seen.title, keys, text))
+        readings.append(Reading(step.number, seen.url, seen.title, keys, text, asked))
+        asked = step.action.url if isinstance(step.action, Goto) else ""
         own = {step.outcome.value, *(str(getattr(step.action, name, "")) for name in ("text", "query", "option"))}
         entered += [(step.number, text) for text in sorted(own) if text]
     return Ledger(tuple(readings), tuple(entered), sees)

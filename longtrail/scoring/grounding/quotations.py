@@ -10,6 +10,8 @@ from longtrail.text.folding import fold
 
 _GAP = re.compile(r"\[[^\[\]]*\]|\(\.{2,}\)|\.{2,}|…")
 """Something was left out, or put in by the one who quotes: `...`, `[...]`, `[her]`."""
+_MARKUP = re.compile(r"\[\d{1,7}\](?: [a-z]+(?= [\"“]))?|\b(?:row|columns): |\bheading (?=[\"“])")
+"""What the observation puts around a page's words, quoted with them."""
 _SEAM = re.compile(r"\s[|/]\s|[;\n•·]|\s[-–—]+\s|(?<=[.!?:,])\s+")
 """Where lines, cells and sentences meet that were quoted as one."""
 _CAPITAL = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\"'“‘(])\b[A-Z][\w']*")
@@ -20,6 +22,7 @@ _FEWEST = 5
 
 def stands(quote: str, readings: Sequence[Reading]) -> Reading | None:
     """The first reading that holds a quotation; where parts were left out, every part must stand on one page."""
+    quote = _MARKUP.sub("", quote)
     for reading in readings:
         if _stands_on(quote, (reading,)):
             return reading

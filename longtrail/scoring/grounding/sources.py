@@ -37,8 +37,12 @@ _RECORD = re.compile(
     r"(?:(?:page|history|record|tab|no|nos|number|id|view)\W+)?#?0*(\d+(?:(?:, | and |/|, and )#?0*\d+)*)(?![\d.]*\d)"
 )
 _BARE = re.compile(r"#0*(\d+)\b|\b0{3,}(\d+)\b|\b(\d{5,})\b")
+_DIGITS = {"forum:submission": 4, "image": 4}
+"""The fewest digits of a number that names such a page."""
 _NUMBER = re.compile(r"\d+")
-_USER = re.compile(r"(?<![\w/])(?:/?u(?:ser)?/|@)([\w-]+)|\b(?:user|member|profile of|comments of|comments by) ([\w-]+)")
+_USER = re.compile(
+    r"(?<![\w/])(?:/?u(?:ser)?/|@)([\w-]+)|\b(?:user|member|profile of|comments of|comments by) ([\w-]+)"
+)
 _FORUM = re.compile(r"(?<!\w)/?f/(\w+)")
 _WIKI = re.compile(r"\b(?:wiki|guide)\b\W+(?:page\W+)?([a-z_-]+(?:/[a-z_-]+)+)")
 _TOLD = re.compile(r"\b(?:prompt|task|instructions?|trigger|briefing|assignment|request|user message)\b")
@@ -64,8 +68,50 @@ _WORDS_OF_KIND = {
     "search": ("forum:search",),
 }
 _GENERIC = frozenset(
-    "the a of in on to at page pages tab view record records site forum shop admin back office edit new history note notes "
-    "text part section company information list commonroom larkmoor outfitters image and s for by his her their no".split()
+    [
+        "the",
+        "a",
+        "of",
+        "in",
+        "on",
+        "to",
+        "at",
+        "page",
+        "pages",
+        "tab",
+        "view",
+        "record",
+        "records",
+        "site",
+        "forum",
+        "shop",
+        "admin",
+        "back",
+        "office",
+        "edit",
+        "new",
+        "history",
+        "note",
+        "notes",
+        "text",
+        "part",
+        "section",
+        "company",
+        "information",
+        "list",
+        "commonroom",
+        "larkmoor",
+        "outfitters",
+        "image",
+        "and",
+        "s",
+        "for",
+        "by",
+        "his",
+        "her",
+        "their",
+        "no",
+    ]
 )
 
 
@@ -97,7 +143,7 @@ def _by_address(source: str, ledger: Ledger) -> Source | None:
     for given in matches:
         url = given if "://" in given else f"https://{ledger.host}{given}" if given[0] == "/" else f"https://{given}"
         key = page_key(url) if urlsplit(url).netloc.lower() == ledger.host.lower() else None
-        readings += ledger.of_key(key) if key else ledger.of_address(url)
+        readings += (ledger.of_key(key) if key else ()) or ledger.of_address(url)
     return Source(tuple(dict.fromkeys(readings)), certain=True, named=matches[0])
 
 
@@ -119,6 +165,7 @@ def _by_number(source: str, ledger: Ledger) -> Source | None:
     folded = squeeze(source)
     asked = [(_KINDS[match[1]], number) for match in _RECORD.finditer(folded) for number in _NUMBER.findall(match[2])]
     bare = [next(filter(None, groups)) for groups in _BARE.findall(folded)]
+    asked = [(kind, n) for kind, n in asked if len(n) >= _DIGITS.get(kind, 1)]  # "post 3" is the third one
     numbers = [number for _, number in asked] or bare
     if not numbers:
         return None
@@ -129,7 +176,11 @@ def _by_number(source: str, ledger: Ledger) -> Source | None:
     for number in numbers:
         there = [r for r in ledger.readings if any(_numbered(key, number, kinds if asked else set()) for key in r.keys)]
         readings += there
-    return Source(tuple(dict.fromkeys(readings)), certain=True, named=f"{asked[0][0] if asked else ''} {numbers[0]}".strip())
+    if not readings and not asked and "000" not in folded:
+        return None  # perhaps a comment's number, or a telephone's
+    return Source(
+        tuple(dict.fromkeys(readings)), certain=True, named=f"{asked[0][0] if asked else ''} {numbers[0]}".strip()
+    )
 
 
 def _numbered(key: str, number: str, kinds: set[str]) -> bool:

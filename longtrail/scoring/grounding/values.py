@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Literal
 
 from longtrail.scoring.grounding.page_text import words
@@ -14,10 +15,12 @@ from longtrail.text.folding import fold
 from longtrail.text.lexicon import MONTHS, NUMBERS, TENS
 
 ValueKind = Literal["amount", "date", "identifier", "number"]
-RECORDS = r"orders?|shipments?|invoices?|credit ?memos?|memos?|customers?|submissions?|posts?|threads?|reviews?|products?"
+RECORDS = (
+    r"orders?|shipments?|invoices?|credit ?memos?|memos?|customers?|submissions?|posts?|threads?|reviews?|products?"
+)
 _RECORD = re.compile(
     rf"\b(?:{RECORDS}) (?:no\. ?|number |nos\. ?|numbers |id )?\(?#?(\d{{2,}}(?:(?:, (?:and )?| and |/| & )#?\d{{2,}})*)"
-    r"(?![\d.,]*(?:%|\d))"
+    r"(?![\d.,:]*(?:%|\d)|[ -](?:days?|hours?|hrs?|weeks?|months?|minutes?|times?|percent)\b)"
 )
 _CODE = re.compile(r"(?<![\w$€£.-])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w%-]|\.\d)")
 _HANDLE = re.compile(r"(?<![\w/@.])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?!\w)")
@@ -36,6 +39,8 @@ class Value:
     """amount and number: Decimal; date: a date, or (month, day); identifier: its words."""
     text: str
     start: int
+    unit: str = ""
+    """number: the word behind it."""
 
     def __str__(self) -> str:
         return self.text
@@ -46,7 +51,8 @@ def values_of(text: str) -> tuple[Value, ...]:
     """Every value of a text in the order in which they stand. Times of day and percentages are none."""
     found = list(_identifiers(text))
     taken = [(one.start, one.start + len(one.text)) for one in found]
-    for token in tokenize(text):
+    tokens = tokenize(text)
+    for token, after in zip_longest(tokens, tokens[1:]):
         if any(start < token.end and token.start < end for start, end in taken):
             continue
         said = text[token.start : token.end]
@@ -57,7 +63,8 @@ def values_of(text: str) -> tuple[Value, ...]:
         elif token.kind == "ref":
             found.append(Value("identifier", words(said), said, token.start))
         elif token.kind == "number" and isinstance(token.value, Decimal):
-            found.append(Value("amount" if token.exact else "number", token.value, said, token.start))
+            unit = str(after.value) if after and after.kind == "word" else ""
+            found.append(Value("amount" if token.exact else "number", token.value, said, token.start, unit))
     return tuple(sorted(found, key=lambda one: one.start))
 
 

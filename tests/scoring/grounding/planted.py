@@ -16,7 +16,20 @@ from longtrail.scoring.grounding.ledger import Ledger, Reading
 from tests.scoring.grounding.recorded import Played
 
 Part = Literal["quote", "shows", "justification"]
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _SHORT = "|".join(month[:3] for month in _MONTHS)
 VALUES = {
     "amount": re.compile(r"\$\d[\d,]*(?:\.\d\d)?"),
@@ -108,7 +121,9 @@ def _another_page(decision: Decide, played: Played, rng: random.Random) -> Decid
     """The source of a piece becomes a delivered page on which the words don't stand."""
     for index in rng.sample(_textual(decision), len(_textual(decision))):
         piece = decision.evidence[index]
-        others = [r for r in played.ledger.readings if r.url and not _holds(r, piece) and _apart(r, piece, played.ledger)]
+        others = [
+            r for r in played.ledger.readings if r.url and not _holds(r, piece) and _apart(r, piece, played.ledger)
+        ]
         if others:
             return _with_piece(decision, index, source=rng.choice(others).url)
     return None

@@ -41,8 +41,8 @@ def played() -> dict[str, Played]:
         task = tasks[name]
         assert isinstance(task, DecisionTask)
         readings = tuple(
-            Reading(step, url, title, frozenset(keys), "\n".join(lines[line] for line in text))
-            for step, url, title, keys, text in case["readings"]
+            Reading(step, url, title, frozenset(keys), "\n".join(lines[line] for line in text), asked)
+            for step, url, title, keys, text, asked in case["readings"]
         )
         entered = tuple((step, text) for step, text in case["entered"])
         decision = Decide(
@@ -68,14 +68,17 @@ def record(run: Run) -> dict[str, Any]:
         ledger = delivered(view)
         cases[task.id] = {
             "readings": [
-                [r.step, r.url, r.title, sorted(r.keys), [lines.setdefault(x, len(lines)) for x in r.text.split("\n")]]
-                for r in ledger.readings
+                [r.step, r.url, r.title, sorted(r.keys), _numbered(r.text, lines), r.asked] for r in ledger.readings
             ],
             "entered": ledger.entered,
             "sees": ledger.sees,
             "evidence": [[piece.source, piece.quote] for piece in view.decision.evidence],
         }
     return {"cases": dict(sorted(cases.items())), "lines": list(lines)}
+
+
+def _numbered(text: str, lines: dict[str, int]) -> list[int]:
+    return [lines.setdefault(line, len(lines)) for line in text.split("\n")]
 
 
 if __name__ == "__main__":
