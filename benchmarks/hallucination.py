@@ -38,13 +38,13 @@ def main() -> None:
                 _print(given.errors, f"{case.task.id}: {fault.kind}: {fault.expected} judged {sorted(kinds)}")
     print(f"{len(played())} honest decisions, {sum(wrong.values())} flags; {sum(sown.values())} planted faults\n")
     print("class              planted flagged precision recall")
-    for kind in FLAGGED:
-        flagged = told[kind] + wrong[kind]
-        precision = right[kind] / flagged if flagged else 0.0
-        print(f"{kind:<18} {expected[kind]:>7} {flagged:>7} {precision:>9.3f} {right[kind] / expected[kind]:>6.3f}")
+    for name in FLAGGED:
+        flagged = told[name] + wrong[name]
+        precision = right[name] / flagged if flagged else 0.0
+        print(f"{name:<18} {expected[name]:>7} {flagged:>7} {precision:>9.3f} {right[name] / expected[name]:>6.3f}")
     print("\nkind of fault                       planted flagged  recall")
-    for kind, number in sorted(sown.items()):
-        print(f"{kind:<35} {number:>7} {found[kind]:>7} {found[kind] / number:>7.3f}")
+    for fault_kind, number in sorted(sown.items()):
+        print(f"{fault_kind:<35} {number:>7} {found[fault_kind]:>7} {found[fault_kind] / number:>7.3f}")
 
 
 def _flags(found: tuple[Finding, ...]) -> list[Finding]:

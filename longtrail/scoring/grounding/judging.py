@@ -104,9 +104,9 @@ def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
     name = next((name for name in names_in(claim.text) if unknown(name, ledger.joined)), "")
     if name and not ledger.pictures:
         return "synthetic", f"the name {name} was never delivered"
-    if source.certain and (value := next(_exchanged(claim, source, grounds), None)):
-        other = next(reading for reading in ledger.readings if stand_among(value, reading.joined))
-        return "misattribution", f"{value} stands on {other.name}, not on {source.readings[0].name}"
+    if source.certain and (moved := next(_exchanged(claim, source, grounds), None)):
+        other = next(reading for reading in ledger.readings if stand_among(moved, reading.joined))
+        return "misattribution", f"{moved} stands on {other.name}, not on {source.readings[0].name}"
     return None
 
 
@@ -118,7 +118,8 @@ def _exchanged(claim: Claim, source: Source, grounds: Grounds) -> Iterator[Value
     told = joined(claim.text)
     for value in values_of(claim.text):
         own = [one for one in quoted if one.kind == value.kind]
-        if not own or any(stand_among(one, told) for one in own) or stand_among(value, named):
+        beside = [one for one in values_of(claim.text) if one.kind == value.kind and stand_among(one, named)]
+        if not own or beside or any(stand_among(one, told) for one in own):
             continue
         elsewhere = [r for r in grounds.ledger.readings if stand_among(value, r.joined)]
         if (

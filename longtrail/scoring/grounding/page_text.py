@@ -1,4 +1,4 @@
-"""Page text: words of a page and of a quotation in one form, so that marks, layout and spelling of numbers don't count."""
+"""Page text: the words of pages and quotations in one form: marks, layout and the spelling of numbers don't count."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,9 @@ from longtrail.text.axtree_text import MARK
 from longtrail.text.folding import fold
 from longtrail.text.lexicon import MONTHS
 
-_LAYOUT = re.compile(r'^\s*(?:(?:row|columns): |(?:heading|image|[a-z]+) (?="))| level=\d(?=:|$)', re.MULTILINE)
+_LAYOUT = re.compile(
+    r'^\s*(?:(?:row|columns): |heading level=\d+:\s*|(?:heading|image|[a-z]+) (?="))| level=\d(?=:|$)', re.MULTILINE
+)
 """What the observation says of a line, and the page does not."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORD = re.compile(r"[$€£]|\d+(?:\.\d+)*|[^\W\d]+|\w")

@@ -68,50 +68,14 @@ _WORDS_OF_KIND = {
     "search": ("forum:search",),
 }
 _GENERIC = frozenset(
-    [
-        "the",
-        "a",
-        "of",
-        "in",
-        "on",
-        "to",
-        "at",
-        "page",
-        "pages",
-        "tab",
-        "view",
-        "record",
-        "records",
-        "site",
-        "forum",
-        "shop",
-        "admin",
-        "back",
-        "office",
-        "edit",
-        "new",
-        "history",
-        "note",
-        "notes",
-        "text",
-        "part",
-        "section",
-        "company",
-        "information",
-        "list",
-        "commonroom",
-        "larkmoor",
-        "outfitters",
-        "image",
-        "and",
-        "s",
-        "for",
-        "by",
-        "his",
-        "her",
-        "their",
-        "no",
-    ]
+    re.findall(
+        r"\w+",
+        """
+    the a of in on to at page pages tab view record records site forum shop admin back office edit new history note
+    notes text part section company information list commonroom larkmoor outfitters image and s for by his her their
+    no
+""",
+    )
 )
 
 

@@ -1,4 +1,4 @@
-"""Values: the amounts, dates, identifiers and numbers in a text, and whether one of them stands among delivered words."""
+"""Values: the amounts, dates, identifiers and numbers in a text, and whether one stands among delivered words."""
 
 import re
 from collections.abc import Iterator
@@ -15,11 +15,9 @@ from longtrail.text.folding import fold
 from longtrail.text.lexicon import MONTHS, NUMBERS, TENS
 
 ValueKind = Literal["amount", "date", "identifier", "number"]
-RECORDS = (
-    r"orders?|shipments?|invoices?|credit ?memos?|memos?|customers?|submissions?|posts?|threads?|reviews?|products?"
-)
+_RECORDS = r"(?:order|shipment|invoice|credit ?memo|memo|customer|submission|post|thread|review|product)s?"
 _RECORD = re.compile(
-    rf"\b(?:{RECORDS}) (?:no\. ?|number |nos\. ?|numbers |id )?\(?#?(\d{{2,}}(?:(?:, (?:and )?| and |/| & )#?\d{{2,}})*)"
+    rf"\b{_RECORDS} (?:no\. ?|number |nos\. ?|numbers |id )?\(?#?(\d{{2,}}(?:(?:, (?:and )?| and |/| & )#?\d{{2,}})*)"
     r"(?![\d.,:]*(?:%|\d)|[ -](?:days?|hours?|hrs?|weeks?|months?|minutes?|times?|percent)\b)"
 )
 _CODE = re.compile(r"(?<![\w$€£.-])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w%-]|\.\d)")
@@ -135,9 +133,16 @@ def _spelled(number: int) -> str:
     return _SPELLED.get(number) or f"{_SPELLED[tens]} {_SPELLED[ones]}"
 
 
+def _month_and_day(day: object) -> tuple[int, int]:
+    if isinstance(day, date):
+        return day.month, day.day
+    assert isinstance(day, tuple)
+    return int(day[0]), int(day[1])
+
+
 def _date_among(day: object, delivered: str) -> bool:
     year = day.year if isinstance(day, date) else None
-    month, number = (day.month, day.day) if isinstance(day, date) else day  # type: ignore[misc]
+    month, number = _month_and_day(day)
     name = _MONTH[month]
     if year and f" {year} {month} {number} " in delivered:
         return True

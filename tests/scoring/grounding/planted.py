@@ -1,7 +1,8 @@
 """Planted: honest decisions of the references with one fault each, of a known kind and class; the same for a seed.
 
-Honest: the reference's evidence, each piece with what a fact of its page says as `shows`, its justification and response.
-A planted value was delivered nowhere, but for those taken from another page; what can't be planted in a case is left out.
+Honest: the reference's evidence, each piece with what a fact of its page says as `shows`, its justification and
+response. A planted value was delivered nowhere, but for those taken from another page; what can't be planted in a case
+is left out.
 """
 
 import random
@@ -182,7 +183,7 @@ def _new(what: str, match: re.Match[str], rng: random.Random) -> str:
 
 
 def _exchanged(decision: Decide, what: str, ledger: Ledger, rng: random.Random) -> Decide | None:
-    """A value of what a piece shows, which its quotation has, exchanged for one of another page that isn't on its own."""
+    """A value of what a piece shows, which its quotation has, exchanged for one of another page that its own lacks."""
     for index in _textual(decision):
         piece = decision.evidence[index]
         key = page_key(piece.source) or ""
