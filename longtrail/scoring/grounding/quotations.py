@@ -14,7 +14,7 @@ _MARKUP = re.compile(r"\[\d{1,7}\](?: [a-z]+(?= [\"“]))?|\b(?:row|columns): |\
 """What the observation puts around a page's words, quoted with them."""
 _SEAM = re.compile(r"\s[|/]\s|[;\n•·]|\s[-–—]+\s|(?<=[.!?:,])\s+")
 """Where lines, cells and sentences meet that were quoted as one."""
-_CAPITAL = re.compile(r"(?<![.!?:]\s)(?<!^)(?<![\"'“‘(])\b[A-Z][\w']*")
+_CAPITAL = re.compile(r"(?<![a-z0-9)][.!?:]\s)(?<!^)(?<![\"'“‘(])\b[A-Z][\w']*")
 _NEAR = 0.8
 _FEWEST = 5
 """Words that a quotation has at least, if it is to be taken for another's with a slip in it."""
@@ -47,6 +47,9 @@ def _part_stands(part: str, readings: tuple[Reading, ...]) -> bool:
     """A part stands word for word, in one row of a table, or sentence by sentence, cell by cell."""
     if _contiguous(part, readings) or _in_row(part, readings):
         return True
+    plain = _without_currency(joined(part))
+    if any(plain in _without_currency(reading.joined) for reading in readings):
+        return True
     pieces = [piece for piece in _SEAM.split(part) if words(piece)]
     if len(pieces) < 2:
         return False
@@ -54,6 +57,10 @@ def _part_stands(part: str, readings: tuple[Reading, ...]) -> bool:
     if short > 1 and not any("|" in line for reading in readings for line in reading.lines):
         pieces = [piece for piece in re.split(r"(?<=[.!?;])\s+|\n|\s[|/]\s", part) if words(piece)]
     return all(_contiguous(piece, readings) or _in_row(piece, readings) for piece in pieces)
+
+
+def _without_currency(delivered: str) -> str:
+    return delivered.replace("$ ", "").replace("€ ", "").replace("£ ", "")
 
 
 def _in_row(text: str, readings: tuple[Reading, ...]) -> bool:

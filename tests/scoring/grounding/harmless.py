@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from urllib.parse import urlsplit
 
 from longtrail.checks.page_names import page_key
@@ -120,7 +121,7 @@ def _two_lines(piece: Evidence, played: Played) -> Evidence | None:
     """The line ahead and the line, in one, as tables and comments are quoted."""
     for reading in played.ledger.readings:
         lines = [line.strip() for line in reading.text.split("\n") if line.strip()]
-        for before, line in zip(lines, lines[1:], strict=False):
+        for before, line in pairwise(lines):
             if reading.url == piece.source and piece.quote in line and len(before) + len(line) < 390:
                 return _as(piece, quote=f"{before}: {line}")
     return None
