@@ -1,9 +1,11 @@
 """Reference solutions: none is called a hallucination, however it is told, and faults planted into them are found."""
 
+import time
 from collections import Counter
 
 import pytest
 
+from longtrail.records.action import Decide, Evidence
 from longtrail.scoring.grounding.judging import FLAGGED, findings
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
@@ -53,3 +55,15 @@ def test_planted_faults_are_found() -> None:
         assert sown[kind] > 40
         assert right[kind] >= 0.97 * flagged[kind], kind
         assert right[kind] >= 0.8 * sown[kind], kind
+
+
+def test_a_decision_full_of_figures_is_judged_at_once() -> None:
+    """Only so much of a decision counts, so that none keeps the scoring busy."""
+    case = max(played().values(), key=lambda case: sum(len(reading.text) for reading in case.ledger.readings))
+    dates = " ".join(f"March {day % 28 + 1}, 20{day % 17 + 10}." for day in range(1_000))
+    amounts = " ".join(f"${37 * number}.{number % 90 + 10}" for number in range(1_000))
+    pieces = tuple(Evidence(source="order 1, 2, 3 " * 100, quote=dates[:4_000], shows=amounts[:4_000]) for _ in range(40))
+    decision = Decide(decision="DENY", justification=dates, response=amounts, evidence=pieces)
+    start = time.process_time()
+    assert len(findings(decision, case.ledger)) >= 12
+    assert time.process_time() - start < 20
