@@ -62,7 +62,9 @@ def test_a_decision_full_of_figures_is_judged_at_once() -> None:
     case = max(played().values(), key=lambda case: sum(len(reading.text) for reading in case.ledger.readings))
     dates = " ".join(f"March {day % 28 + 1}, 20{day % 17 + 10}." for day in range(1_000))
     amounts = " ".join(f"${37 * number}.{number % 90 + 10}" for number in range(1_000))
-    pieces = tuple(Evidence(source="order 1, 2, 3 " * 100, quote=dates[:4_000], shows=amounts[:4_000]) for _ in range(40))
+    pieces = tuple(
+        Evidence(source="order 1, 2, 3 " * 100, quote=dates[:4_000], shows=amounts[:4_000]) for _ in range(40)
+    )
     decision = Decide(decision="DENY", justification=dates, response=amounts, evidence=pieces)
     start = time.process_time()
     assert len(findings(decision, case.ledger)) >= 12
