@@ -1,28 +1,61 @@
-"""The hallucination detector against the labelled claims: `python -m benchmarks.hallucination [--errors]`.
+"""The hallucination detector against planted faults: `python -m benchmarks.hallucination [--seed N] [--errors]`.
 
-Prints precision with its lower 95 % Wilson bound, recall and Cohen's kappa for the development part, the locked one,
-both, for claims about new cases whose false alarms were seen, and for those for whose errors nothing was made.
+Takes the decisions of all reference solutions, plants one fault in each copy (`tests/scoring/grounding/planted.py` has
+the kinds), and prints precision and recall by class, and recall by kind of fault, one decision counting once.
 """
 
-import sys
+import argparse
+from collections import Counter
 
-from longtrail.authoring.claims.agreement import agreement, shown
-from tests.scoring.grounding.labelled import DEVELOPMENT, LOCKED, SEEN, UNMENDED, verdicts
+from longtrail.scoring.grounding.judging import FLAGGED, Finding, findings
+from tests.scoring.grounding.planted import honest, planted
+from tests.scoring.grounding.recorded import played
 
 
-def main(arguments: list[str]) -> None:
-    """Print the tables; with `--errors` also every claim of the development part that was judged otherwise."""
-    both = (*DEVELOPMENT, *LOCKED)
-    tables = (("development", DEVELOPMENT), ("locked", LOCKED), ("all", both), ("seen", SEEN), ("unmended", UNMENDED))
-    for name, parts in tables:
-        found = verdicts(*parts)
-        print(f"\n{name}\n{shown(agreement([(label, finding.kind) for _, label, finding in found]))}")
-        if "--errors" in arguments and name == "development":
-            for case, label, finding in found:
-                if label != finding.kind:
-                    print(f"  {case}: {label} judged {finding.kind}: [{finding.claim.source}] {finding.claim.text}")
-                    print(f"      {finding.reason}")
+def main() -> None:
+    """Print the tables; with `--errors` also every fault that was missed and every false flag."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--errors", action="store_true")
+    given = parser.parse_args()
+    right, told, wrong = Counter[str](), Counter[str](), Counter[str]()
+    sown, found = Counter[str](), Counter[str]()
+    expected = Counter[str]()
+    for case in played().values():
+        for finding in _flags(findings(honest(case), case.ledger)):
+            wrong[finding.kind] += 1
+            _print(given.errors, f"{case.task.id}: honest, flagged: {finding.kind}: {finding.reason}")
+        for fault in planted(case, given.seed):
+            flags = _flags(findings(fault.decision, case.ledger))
+            kinds = {finding.kind for finding in flags}
+            expected[fault.expected] += 1
+            sown[fault.kind] += 1
+            found[fault.kind] += bool(kinds)
+            right[fault.expected] += fault.expected in kinds
+            for kind in kinds:
+                told[kind] += 1
+            if fault.expected not in kinds:
+                _print(given.errors, f"{case.task.id}: {fault.kind}: {fault.expected} judged {sorted(kinds)}")
+    print(f"{len(played())} honest decisions, {sum(wrong.values())} flags; {sum(sown.values())} planted faults\n")
+    print("class              planted flagged precision recall")
+    for name in FLAGGED:
+        flagged = told[name] + wrong[name]
+        precision = right[name] / flagged if flagged else 0.0
+        print(f"{name:<18} {expected[name]:>7} {flagged:>7} {precision:>9.3f} {right[name] / expected[name]:>6.3f}")
+    print("\nkind of fault                       planted flagged  recall")
+    for fault_kind, number in sorted(sown.items()):
+        print(f"{fault_kind:<35} {number:>7} {found[fault_kind]:>7} {found[fault_kind] / number:>7.3f}")
+
+
+def _flags(found: tuple[Finding, ...]) -> list[Finding]:
+    """One of each class: a decision counts once."""
+    return list({finding.kind: finding for finding in found if finding.flagged}.values())
+
+
+def _print(wanted: bool, line: str) -> None:
+    if wanted:
+        print(line)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -44,7 +44,7 @@ class FactResult(Record):
     reason: str
 
 
-ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "supported", "unverifiable"]
+ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
 
 
 class ClaimResult(Record):

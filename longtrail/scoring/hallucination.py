@@ -2,10 +2,9 @@
 
 from collections import Counter, defaultdict
 
-from longtrail.clock import NOW
 from longtrail.records.result import ClaimResult, Metric
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.grounding.detector import FLAGGED, Finding, findings
+from longtrail.scoring.grounding.judging import FLAGGED, Finding, findings
 from longtrail.scoring.grounding.ledger import Ledger, ledger
 
 _NAMES = {"fabricated_source": "fabricated_sources", "misattribution": "misattributions", "synthetic": "synthetics"}
@@ -28,7 +27,7 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
 
 def delivered(case: DecisionView) -> Ledger:
     """What the agent had been shown when it decided (or at the end)."""
-    return ledger(case.task.suite, case.trajectory.prompt, case.steps, NOW, _pictured(case))
+    return ledger(case.trajectory.prompt, case.steps, _pictured(case), sees=case.trajectory.contender.vision)
 
 
 def _pictured(case: DecisionView) -> dict[int, list[str]]:
@@ -44,11 +43,10 @@ def _pictured(case: DecisionView) -> dict[int, list[str]]:
 
 def _told(found: tuple[Finding, ...], flagged: list[Finding]) -> str:
     if not flagged:
-        return f"none of {len(found)} claims is a hallucination"
-    first = flagged[0]
-    return f"{len(flagged)} of {len(found)} claims; {first.kind}: {first.reason}"
+        return f"none of {len(found)} pieces is a hallucination"
+    return f"{len(flagged)} of {len(found)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"
 
 
 def _result(finding: Finding) -> ClaimResult:
     claim = finding.claim
-    return ClaimResult(text=claim.text, source=claim.source, kind=finding.kind, reason=finding.reason)
+    return ClaimResult(text=claim.told, source=claim.source, kind=finding.kind, reason=finding.reason)

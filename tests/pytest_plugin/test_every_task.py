@@ -47,6 +47,8 @@ def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None
     assert result.outcome == "passed", result.reason
     for name in MAXIMAL[result.case.suite]:
         assert result.number(name) == 1.0, f"{name}: {result.metrics[name].reason}"
+    if isinstance(planned.task, DecisionTask):
+        assert result.number("hallucinates") == 0.0, result.metrics["hallucinates"].reason
 
 
 def bare(planned: Planned, decision: str) -> Trajectory:

@@ -1,201 +1,204 @@
-"""Derived: values that stand nowhere but follow from delivered ones by sum, difference, ratio or date arithmetic.
+"""Derived: whether a value follows from delivered ones: a sum, a difference, a share, a span of days, a count of rows.
 
-Two delivered values are combined only where they belong together: on one line, in one column of one listing, or on
-lines that share a word with the claim. Any two numbers of a long page would "derive" almost everything.
+Only delivered values count as grounds: a value never follows from what the same text made up.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from datetime import date
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import Decimal
+from functools import cached_property
 from itertools import combinations
 
-from longtrail.scoring.grounding.elapsed import MOST_VALUES, day_named, span
-from longtrail.scoring.grounding.ledger import Entry, Ledger, lines_of
-from longtrail.scoring.grounding.page import Line
-from longtrail.scoring.grounding.values import Atom
-from longtrail.scoring.grounding.words import stem
+from longtrail.clock import NOW
+from longtrail.scoring.grounding.ledger import Ledger, Reading
+from longtrail.scoring.grounding.page_text import joined
+from longtrail.scoring.grounding.values import Value, amounts_in, dates_in, stand_among, values_of
 
-_GRID = re.compile(r"row: 0\d{8} ")
-"""A row of a listing of orders or their papers."""
-_PARTS = {
-    stem(word): Decimal(factor)
-    for word, factor in (("half", "0.5"), ("third", "0.33333"), ("quarter", "0.25"), ("tenth", "0.1"), ("twice", "2"))
-} | {stem("double"): Decimal(2), stem("triple"): Decimal(3)}
-FEW_ROWS = 6
-"""Of a listing with so few rows any may be added up: `the other two orders`."""
-MOST_TERMS, MOST_COUNTS = 6, 4
-"""So many amounts of a claim are added up at most, each so many times as one of so many counts says."""
-WHOLE = Decimal("0.5")
-"""`About two dollars` are as near as that."""
-_AMOUNT = re.compile(r"\$([\d,]+\.\d\d)")
+_TODAY = NOW.date()
+_MOST_TOLD, _MOST_ON_PAGE = 14, 30
+"""Amounts of the decision, and of a page, that are combined: of more, anything is a sum."""
+_FEW = 12
+"""Smaller numbers are never told to follow from nothing: people count what they like."""
+_DAYS = {"day": 1, "days": 1, "night": 1, "nights": 1, "week": 7, "weeks": 7, "month": 30, "months": 30}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_PERIOD = re.compile(rf"(?<= )(\d+) ({'|'.join(_DAYS)})(?= )")
+_TOTAL = re.compile(r" grand total [$€£] (\d+(?:\.\d+)?)(?= )")
+_TIME = re.compile(r"\b(\d{1,2}):(\d\d)\b")
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|per ?cent)")
 
 
-def derived(
-    atom: Atom, words: frozenset[str], entries: Sequence[Entry], ledger: Ledger, peers: Sequence[Atom]
-) -> str | None:
-    """How an atom follows from what these entries hold; empty: it doesn't; None: that can't be told.
+@dataclass(frozen=True)
+class Grounds:
+    """What values may follow from: the ledger, and what of it the decision names anywhere."""
 
-    `peers`: the claim's other atoms.
-    """
-    if atom.kind == "money" and (reason := _stated(atom, words, ledger.entries, peers)):
-        return reason
-    entries = [entry for entry in entries if not entry.policy and not entry.page.open_grid]
-    if atom.kind == "money" and isinstance(atom.value, Decimal):
-        return _amount(atom, words, entries, peers)
-    if atom.kind == "percent" and isinstance(atom.value, Decimal):
-        return _ratio(atom, words, entries, peers)
-    if atom.kind == "duration":
-        return span(atom, words, entries, ledger, peers)
-    if atom.kind == "date" and isinstance(atom.value, date):
-        return day_named(atom.value, words, entries)
-    return ""
+    ledger: Ledger
+    text: str
+    """Everything that the decision says."""
 
+    @cached_property
+    def told(self) -> tuple[Value, ...]:
+        """The values of the decision that were delivered."""
+        return tuple(value for value in values_of(self.text) if stand_among(value, self.ledger.joined))
 
-def _stated(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
-    """What the claim itself reckons from delivered amounts that it gives: `$91.75 below $250`, `2 x $39.50 + $6.95`."""
-    own = {p.value for p in peers if p.kind == "money" and isinstance(p.value, Decimal)}
-    held = sorted(v for v in own if any(v in line.money for line in lines_of(entries)))[:MOST_TERMS]
-    some = {p.value for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and 1 < p.value <= 12}
-    counts = [Decimal(1), *sorted(some)[:MOST_COUNTS]]
-    shares = {p.value / 100 for p in peers if p.kind == "percent" and isinstance(p.value, Decimal)}
-    parts = [factor for word, factor in _PARTS.items() if word in words]
-    if any(abs(v * factor - Decimal(str(atom.value))) < Decimal("0.01") for v in held for factor in parts):
-        return "a part of an amount which the claim gives"
-    for whole, share in ((v, share) for v in held for share in shares):
-        if atom.value in (round(whole * share, 2), round(whole - whole * share, 2)):
-            return f"a share of {whole}, which the claim gives"
-    for size in (1, 2, 3, 4):
-        for terms in combinations([v * count for v in held for count in counts], size):
-            rest = sum(terms[1:])
-            results = (terms[0] + rest, abs(terms[0] - rest))
-            hedged = size == 2 and atom.about == "~" and any(abs(v - Decimal(str(atom.value))) < WHOLE for v in results)
-            if (size > 1 or terms[0] not in held) and (atom.value in results or hedged):
-                return f"from {', '.join(map(str, terms))}, which the claim gives"
-    return ""
+    @cached_property
+    def _amounts(self) -> list[Decimal]:
+        found = [v.value for v in self.told if v.kind == "amount" and isinstance(v.value, Decimal)]
+        return list(dict.fromkeys(found))[:_MOST_TOLD]
 
+    @cached_property
+    def _added(self) -> frozenset[Decimal]:
+        """Every sum and difference of amounts that are told, and of the totals of a few orders."""
+        totals = {Decimal(one) for page in self.ledger.readings for one in _TOTAL.findall(page.joined)}
+        some = list(_combinations(sorted(totals), 4)) if len(totals) <= _MOST_TOLD else []
+        return frozenset([*_combinations(self._amounts, 4), *some])
 
-def rounded(atom: Atom, value: Decimal) -> bool:
-    """Whether a delivered value is what an atom says, rounded as it is given: hedged, bounded or to whole units."""
-    given = atom.value
-    assert isinstance(given, Decimal)
-    if value == given:
-        return True
-    if atom.about == "~":
-        return abs(value - given) <= abs(given) * Decimal("0.05")
-    if atom.about == ">":
-        return given < value <= given + max(_grain(given), abs(given) * Decimal("0.1"))
-    if atom.about == "<":
-        return given - max(_grain(given), abs(given) * Decimal("0.1")) <= value < given
-    step = Decimal(1).scaleb(-atom.digits)
-    near = value != value.quantize(step) and abs(value - given) < step
-    return near and given in (value.quantize(step), value // step * step)
+    @cached_property
+    def _on_pages(self) -> frozenset[Decimal]:
+        """Sums and differences of a few amounts on one page, one of them twice perhaps, and the sums of tables."""
+        found: set[Decimal] = set()
+        for page in {page.joined: page for page in self.ledger.readings}.values():
+            there = sorted(amounts_in(page.joined))
+            found |= {2 * one for one in there} | set(_sums_of_columns(page))
+            if len(there) <= _MOST_ON_PAGE:
+                found |= set(_combinations(there, 3 if len(there) <= _MOST_TOLD else 2))
+            if len(there) <= _MOST_TOLD:
+                found |= {one + other for one in self._amounts for other in there}
+        return frozenset(found)
 
+    @cached_property
+    def _scaled(self) -> frozenset[Decimal]:
+        """Multiples, parts and percentages of amounts that are told."""
+        shares = [Decimal(share) / 100 for share in _PERCENT.findall(self.ledger.joined.replace(" percent", "%"))]
+        shares += [Decimal(s) / 100 for page in self.ledger.readings for s in _PERCENT.findall(page.text)]
+        found: set[Decimal] = set()
+        for amount in self._amounts:
+            found |= {amount * times for times in range(2, 13)} | {amount / times for times in range(2, 13)}
+            found |= {amount * share for share in shares} | {amount * (1 - share) for share in shares}
+        return frozenset(found)
 
-def _grain(value: Decimal) -> Decimal:
-    """The unit of the last digit that is not 0: of 5,800 it is 100."""
-    digits = f"{value:f}".split(".")[0]
-    return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value >= 1 else Decimal(0)
+    def follow(self, value: Value) -> bool:
+        """Whether a value follows from what was delivered."""
+        if value.kind == "amount" and isinstance(value.value, Decimal):
+            return self._amount_follows(value.value)
+        if value.kind == "date":
+            return self._date_follows(value.value)
+        return value.kind == "number" and isinstance(value.value, Decimal) and self._number_follows(value, value.value)
 
+    def follow_on(self, value: Value, readings: Sequence[Reading]) -> bool:
+        """Whether a value follows from what these pages alone hold."""
+        there = Ledger(tuple(readings))
+        return Grounds(there, self.text).follow(value)
 
-def _amount(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
-    counts = {int(p.value) for p in peers if p.kind == "number" and isinstance(p.value, Decimal) and p.value > 1}
-    named = {str(peer.value) for peer in peers if peer.kind in ("id", "number")}
-    for entry in entries:
-        for column in columns(entry):
-            if reason := _total(atom, column, counts):
-                return f"{reason} in a listing on {entry.name}"
-        related = [line for line in entry.page.lines if line.words & words or not words or _counts(line, counts)]
-        related = [line for line in related if not _GRID.match(line.text) or any(str(n) in named for n in line.numbers)]
-        values = sorted({m for line in related for m in line.money if m})[:MOST_VALUES]
-        for a, b in combinations(values, 2):
-            if atom.value in (a + b, b - a):
-                return f"{b} {'+' if atom.value == a + b else '-'} {a} on {entry.name}"
-        for line in related:
-            for count in line.numbers:
-                for money in line.money:
-                    usable = 1 < count < 1000 or count in counts
-                    if usable and (money * count == atom.value or rounded(atom, money / count)):
-                        return f"{money} and {count} on a line of {entry.name}"
-    return _across(atom, words, entries)
+    def _amount_follows(self, amount: Decimal) -> bool:
+        whole = amount == amount.to_integral_value()
+        near = Decimal("0.5") if whole else Decimal("0.011")  # people round to whole ones
+        shown = (one for page in self.ledger.readings for one in amounts_in(page.joined))
+        if any(abs(one - amount) <= near for pool in (shown, self._added) for one in pool):
+            return True
+        return any(abs(one - amount) <= Decimal("0.011") for pool in (self._on_pages, self._scaled) for one in pool)
 
+    def _date_follows(self, day: object) -> bool:
+        """A day named by another word, or so many days from one that is told, by a period that both texts name."""
+        told = joined(self.text)
+        named = {match[0] for match in _PERIOD.finditer(self.ledger.joined)}
+        spans: set[int] = set()
+        for match in _PERIOD.finditer(told):
+            if match[0] in named:
+                days = int(match[1]) * _DAYS[match[2]]
+                spans |= {days, days + 2 * -(-days // 5)}  # working days, too
+        dates = list(_days([*(value.value for value in self.told if value.kind == "date"), _TODAY]))
+        if any(
+            _same(day, base + timedelta(days=sign * span)) for base in dates for span in (0, *spans) for sign in (1, -1)
+        ):
+            return True
+        return any(_named_otherwise(day, page) for page in self.ledger.readings)
 
-def _counts(line: Line, counts: Collection[int]) -> bool:
-    """Whether a line holds a large number that the claim gives, too."""
-    return any(count >= 100 and count in line.numbers for count in counts)
+    @cached_property
+    def _all_dates(self) -> frozenset[date]:
+        told = [value.value for value in self.told if value.kind == "date"]
+        return frozenset([*_days(told), _TODAY, *_days(dates_in(self.ledger.joined))])
 
-
-def _across(atom: Atom, words: frozenset[str], entries: Sequence[Entry]) -> str:
-    """The sum or difference of two or three amounts from lines that share two words with the claim."""
-    close = {m for line in lines_of(entries) if len(line.words & words) >= 2 for m in line.money if m}
-    totals = (line for line in lines_of(entries) if line.text.startswith("row: Grand Total"))
-    close |= {amount for line in totals for amount in line.money if amount}
-    for size in (2, 3):
-        for parts in combinations(sorted(close)[:30], size):
-            if sum(parts) == atom.value or (size == 2 and parts[1] - parts[0] == atom.value):
-                return f"from {', '.join(map(str, parts))}"
-    return ""
-
-
-def columns(entry: Entry) -> Iterable[list[Decimal]]:
-    """The amounts of a listing's rows in their order: the first of each row."""
-    amounts = [_first(line) for line in entry.page.rows if line.money]
-    if len(amounts) > 1:
-        yield amounts
+    def _number_follows(self, value: Value, number: Decimal) -> bool:
+        """Whether a bare number is a span between dates or times, a count of rows, or reckoned from what is told."""
+        if number <= _FEW:
+            return True
+        whole, pages = int(number), self.ledger.readings
+        spans = {abs((one - other).days) for one, other in combinations(self._all_dates, 2)}
+        factor = 24 if value.unit.startswith("hour") else 1
+        if any(abs(span * factor - whole) <= factor for span in spans):
+            return True
+        if any(abs(span // 7 - whole) <= 1 for span in spans if span) or any(whole in _minutes(page) for page in pages):
+            return True
+        if any(whole in (_rows(page), sum(map(_rows, pages))) for page in pages):
+            return True
+        told = [v.value for v in self.told if isinstance(v.value, Decimal)][:_MOST_TOLD]
+        ratios = [one / other for one in told for other in told if other]
+        reckoned = [*_combinations(told, 3), *ratios, *(100 * r for r in ratios), *(100 * r - 100 for r in ratios)]
+        reckoned += [one * other for one, other in combinations(told, 2)]
+        return any(abs(abs(one) - number) <= max(Decimal(1), number / 100) for one in reckoned)
 
 
-def _first(line: Line) -> Decimal:
-    """The amount of a row's first cell that holds nothing else."""
-    cells = (_AMOUNT.fullmatch(cell.strip()) for cell in line.text.split("|"))
-    return next((Decimal(cell[1].replace(",", "")) for cell in cells if cell), min(line.money))
+def _minutes(page: Reading) -> set[int]:
+    """The minutes between any two times of day on a page."""
+    times = sorted({60 * int(hour) + int(minute) for hour, minute in _TIME.findall(page.text)})
+    return {later - one for one, later in combinations(times, 2)} if len(times) <= _MOST_ON_PAGE else set()
 
 
-def _total(atom: Atom, column: Sequence[Decimal], counts: Collection[int]) -> str:
-    """The sum or the mean of a column, or of rows that follow each other in it: as many as the claim counts, else
-    the first ones. Any run of many rows would give almost any amount."""
-    for start in range(len(column)):
-        total = Decimal(0)
-        for end in range(start, min(len(column), start + 60)):
-            total += column[end]
-            rows = end - start + 1
-            if rows < len(column) and (rows not in counts if counts else start > 0 or rows > 6):
-                continue
-            if end > start and (total == atom.value or (end - start > 1 and _nearly(atom, total))):
-                return f"the sum of {end - start + 1} rows"
-    sizes = sorted(count for count in counts if count < len(column) <= FEW_ROWS)
-    if any(sum(rows) == atom.value for size in sizes for rows in combinations(column, size)):
-        return "the sum of as many rows"
-    mean = sum(column, Decimal(0)) / len(column)
-    return "the mean of the rows" if rounded(atom, mean.quantize(Decimal("0.01"))) else ""
+def _combinations(amounts: Sequence[Decimal], most: int) -> Iterator[Decimal]:
+    for size in range(2, most + 1):
+        for some in combinations(amounts, size):
+            yield sum(some, Decimal(0))
+            if size <= 3:
+                yield abs(2 * max(some) - sum(some, Decimal(0)))
 
 
-def _nearly(atom: Atom, total: Decimal) -> bool:
-    """Whether a hedged amount is a sum: closer than one that stands there, as there are many sums."""
-    given = atom.value
-    assert isinstance(given, Decimal)
-    return bool(atom.about) and rounded(atom, total) and abs(total - given) <= Decimal("0.02") * given
+def _sums_of_columns(page: Reading) -> Iterator[Decimal]:
+    """The sum of the first and of the last amount of all rows, and what that is on the mean."""
+    rows = [re.findall(r"[$€£]\s?([\d,]+(?:\.\d+)?)", line) for line in page.lines if "|" in line]
+    rows = [row for row in rows if row]
+    for column in (0, -1):
+        if len(rows) > 1:
+            total = sum((Decimal(row[column].replace(",", "")) for row in rows), Decimal(0))
+            yield total
+            yield total / len(rows)
 
 
-def _ratio(atom: Atom, words: frozenset[str], entries: Sequence[Entry], peers: Sequence[Atom]) -> str:
-    counts = {Decimal(n) for e in entries for n in e.page.records}
-    counts |= {p.value for p in peers if p.kind in ("number", "money") and isinstance(p.value, Decimal)}
-    groups: list[set[Decimal]] = [counts]
-    for entry in entries:
-        for line in entry.page.lines:
-            if line.words & words or len(line.money) >= 2:
-                groups += [set(line.money), {n for n in line.numbers if n < 10_000} if line.words & words else set()]
-    for group in groups:
-        values = sorted(v for v in group if v)[:20]
-        for a, b in combinations(values, 2):
-            for share in (a / b * 100, (b - a) / b * 100, (b - a) / a * 100):
-                if _near(atom, share):
-                    return f"from {a} and {b}"
-    return ""
+def _rows(page: Reading) -> int:
+    return sum(line.count("|") > 1 for line in page.lines)
 
 
-def _near(atom: Atom, share: Decimal) -> bool:
-    if atom.about == "~":
-        given = atom.value
-        assert isinstance(given, Decimal)
-        return abs(share - given) <= 2
-    return rounded(atom, share) or share == atom.value
+def _days(dates: Iterable[object]) -> Iterator[date]:
+    """As dates with a year: the last such day where none is given."""
+    for one in dates:
+        if isinstance(one, date):
+            yield one
+        elif isinstance(one, tuple):
+            for year in (_TODAY.year, _TODAY.year - 1):
+                try:
+                    found = date(year, *one)
+                except ValueError:
+                    continue
+                if found <= _TODAY + timedelta(days=92):
+                    yield found
+                    break
+
+
+def _same(day: object, other: date) -> bool:
+    return day == other if isinstance(day, date) else day == (other.month, other.day)
+
+
+def _named_otherwise(day: object, page: Reading) -> bool:
+    """Whether a page names a day by another word, near a date of its own: `the 7th`, `Monday`, `yesterday`."""
+    own = [*_days(dates_in(page.joined)), _TODAY]
+    for wanted in _days([day]):
+        near = [base for base in own if abs((wanted - base).days) <= 31]
+        if near and re.search(rf"\b{wanted.day}(?:st|nd|rd|th)\b", page.text):
+            return True
+        if f" {_WEEKDAYS[wanted.weekday()]} " in page.joined and any(abs((wanted - b).days) <= 8 for b in near):
+            return True
+        shifts = {"yesterday": -1, "tomorrow": 1}
+        if any(f" {word} " in page.joined and wanted - timedelta(days=n) in near for word, n in shifts.items()):
+            return True
+    return False

@@ -1,125 +1,121 @@
-"""Ledger: everything that an agent was given to read before it decided, with the names of the pages it stood on."""
+"""Ledger: everything that was delivered to an agent before it decided: pages with their names, texts and steps."""
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
+from urllib.parse import unquote, urlsplit
 
 from longtrail.checks.page_trail import trail
-from longtrail.records.trajectory import Step, Suite
-from longtrail.scoring.grounding.page import Line, Page, read_page
-from longtrail.scoring.grounding.words import vocabulary
-from longtrail.text.folding import squeeze
+from longtrail.checks.visits import canonical
+from longtrail.records.action import Goto
+from longtrail.records.trajectory import Step
+from longtrail.scoring.grounding.page_text import joined, page_joined, page_lines
 from longtrail.text.page_words import words_of
 
-_ARTICLE = re.compile(r"row:\s+\"?([^\"|]+?)\"? SKU:")
 PROMPT = "prompt"
-"""The key of what the agent was told: the instruction is an entry, too."""
+"""The name of what the agent was told: its own instruction counts as delivered."""
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One observation as it was delivered, or the instruction."""
+class Reading:
+    """One observation as it was delivered (after truncation), or the prompt (step 0)."""
 
-    keys: frozenset[str]
-    """Page keys of the document and of the tabs and pictures loaded in it."""
+    step: int
     url: str
     title: str
-    page: Page
-    step: int = 0
+    keys: frozenset[str]
+    """Page keys (`checks/page_names`) of the document and of the tabs and pictures loaded in it; or PROMPT."""
+    text: str
+    asked: str = ""
+    """The address that the agent had asked for, where it led here."""
 
     @cached_property
-    def policy(self) -> bool:
-        """Whether it holds rules and no records: their figures are thresholds, not findings."""
-        return any(key.startswith(("cms", "forum:wiki/moderation")) for key in self.keys)
+    def lines(self) -> tuple[str, ...]:
+        """The lines, without marks of layout."""
+        return page_lines(self.text)
 
-    @property
+    @cached_property
+    def joined(self) -> str:
+        """All words, with those of its address: numbers and names are often known from there alone."""
+        return f"{page_joined(self.text)[:-1]}{joined(unquote(urlsplit(self.url).path))}"
+
+    @cached_property
     def name(self) -> str:
-        """The shortest key, or the address: what reasons call it."""
+        """What reasons call it: its shortest key, or its address."""
         return min(self.keys, key=lambda key: (len(key), key), default=self.url)
 
-
-def lines_of(entries: Iterable[Entry]) -> tuple[Line, ...]:
-    """The lines of these entries, each of them once: most pages have the same menus, many were looked at twice."""
-    return _lines_of(tuple(entry.page for entry in entries))
-
-
-@lru_cache(maxsize=1024)
-def _lines_of(pages: tuple[Page, ...]) -> tuple[Line, ...]:
-    return tuple({id(line): line for page in pages for line in page.lines}.values())
-
-
-def in_key(value: str, key: str) -> bool:
-    """Whether a page key holds a number or a name as one of its parts: `customer:177/orders`."""
-    return f":{value}/" in f"{key}/" or f"/{value}/" in f"{key}/"
+    @property
+    def policy(self) -> bool:
+        """Whether it holds rules and no records: their figures are limits, not findings."""
+        return any(key.startswith(("cms", "forum:wiki")) for key in self.keys)
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """The entries in the order in which they were delivered."""
+    """The readings in the order in which they were delivered, the prompt first."""
 
-    suite: Suite
-    entries: tuple[Entry, ...]
-    now: datetime
+    readings: tuple[Reading, ...]
+    entered: tuple[tuple[int, str], ...] = ()
+    """What the agent itself typed or chose, with the step: known from then on, but no evidence."""
+    sees: bool = False
+    """Whether it was shown screenshots: what a picture tells then stands in no text."""
 
     @cached_property
     def keys(self) -> frozenset[str]:
         """Every page key that was delivered."""
-        return frozenset().union(*(entry.keys for entry in self.entries)) if self.entries else frozenset()
+        return frozenset().union(*(reading.keys for reading in self.readings))
 
     @cached_property
-    def handles(self) -> dict[str, list[str]]:
-        """The members named in a text, by text: kept for `people.handles`, which finds them."""
-        return {}
+    def host(self) -> str:
+        """The site's host: that of the first page."""
+        return next((urlsplit(reading.url).netloc for reading in self.readings if reading.url), "")
+
+    def of_key(self, key: str) -> tuple[Reading, ...]:
+        """The readings that show a page. A page has the text of its tabs; a tab has the text of its page."""
+        found = [r for r in self.readings if any(one == key or one.startswith(f"{key}/") for one in r.keys)]
+        if found and (parts := key.rsplit("/", 1))[1:] and ":" in parts[0]:
+            found += [r for r in self.readings if parts[0] in r.keys and r not in found]
+        return tuple(found)
+
+    def of_address(self, url: str) -> tuple[Reading, ...]:
+        """The readings of an address that has no key, whatever its query."""
+        wanted = _plain(url)
+        return tuple(r for r in self.readings if wanted in (_plain(r.url), _plain(r.asked)))
 
     @cached_property
-    def members(self) -> frozenset[str]:
-        """Folded names of the forum's members who wrote something, or whose page was delivered."""
-        if self.suite != "reddit":
-            return frozenset()
-        users = {key.split("/")[1] for key in self.keys if key.startswith("forum:user/")}
-        return frozenset(users.union(*(entry.page.speakers for entry in self.entries)))
+    def pictures(self) -> bool:
+        """Whether pictures were shown to an agent that sees them."""
+        return self.sees and any(key.startswith("image:") for key in self.keys)
 
     @cached_property
-    def subjects(self) -> dict[str, str]:
-        """Stems that belong to the name of one article of an order, or of one member, only -> that name."""
-        lines = (line.text for entry in self.entries for line in entry.page.rows)
-        articles = {match[1].strip() for line in lines if (match := _ARTICLE.match(line))}
-        forms = [(name, vocabulary(name.replace("_", " "))) for name in sorted(self.members or articles)]
-        counts = Counter(word for _, words in forms for word in words)
-        return {word: name for name, words in forms for word in sorted(words) if counts[word] == 1}
+    def joined(self) -> str:
+        """All words that the agent knows: what was delivered and what it typed."""
+        texts = dict.fromkeys(reading.joined for reading in self.readings)
+        return " \n ".join([*texts, joined(self.typed)])
+
+    @cached_property
+    def typed(self) -> str:
+        """Everything that the agent entered."""
+        return "\n".join(dict.fromkeys(text for _, text in self.entered))
 
 
-def ledger(
-    suite: Suite, prompt: str, steps: Sequence[Step], now: datetime, pictured: Mapping[int, Sequence[str]] | None = None
-) -> Ledger:
+def _plain(url: str) -> str:
+    return canonical(url).split("?")[0].rstrip("/") if url else ""
+
+
+def ledger(prompt: str, steps: Sequence[Step], pictured: Mapping[int, Sequence[str]], *, sees: bool) -> Ledger:
     """The ledger of a decision case's steps up to the decision.
 
-    Texts are those delivered, after truncation. Lines that repeat what the agent itself had written into the site or
-    the address are left out: one's own words are no evidence.
-    `pictured` says by step number what the pictures looked at by then tell: no text of the pages does.
+    `pictured` says by step number what the pictures tell that had been looked at by then: no text of the pages does.
     """
-    entries = [Entry(frozenset({PROMPT}), "", "", read_page(prompt, now))]
-    written: set[str] = set()
+    readings = [Reading(0, "", "", frozenset({PROMPT}), prompt)]
+    entered: list[tuple[int, str]] = []
+    asked = ""
     for step, keys in zip(steps, trail(steps), strict=True):
-        text = words_of(step.observation)
-        whole = read_page(text, now).folded if written else ""
-        if any(own in whole for own in written):
-            text = "\n".join(line for line in text.split("\n") if not _echo(squeeze(line), written))
-        text = "\n".join([text, *(pictured or {}).get(step.number, ())])
-        entries.append(Entry(keys, step.observation.url, step.observation.title, read_page(text, now), step.number))
-        written |= _written(step)
-    return Ledger(suite, tuple(entries), now)
-
-
-def _echo(line: str, written: set[str]) -> bool:
-    """Whether a line is little but what the agent wrote: a comment of its own, a field that it filled in."""
-    return any(own in line and (len(own) >= 40 or len(own) > 0.5 * len(line)) for own in written)
-
-
-def _written(step: Step) -> set[str]:
-    """What the agent put on the page, where it is long enough to be told from what stood there."""
-    texts = [step.outcome.value, str(getattr(step.action, "text", "")), str(getattr(step.action, "query", ""))]
-    return {own for text in texts for line in text.splitlines() if len(own := squeeze(line)) >= 12}
+        seen = step.observation
+        text = "\n".join([words_of(seen), *pictured.get(step.number, ())])
+        readings.append(Reading(step.number, seen.url, seen.title, keys, text, asked))
+        asked = step.action.url if isinstance(step.action, Goto) else ""
+        own = {step.outcome.value, *(str(getattr(step.action, name, "")) for name in ("text", "query", "option"))}
+        entered += [(step.number, text) for text in sorted(own) if text]
+    return Ledger(tuple(readings), tuple(entered), sees)

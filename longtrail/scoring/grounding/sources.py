@@ -1,296 +1,192 @@
-"""Sources: which delivered pages a claim says that it rests on. A page that was never delivered has no entries."""
+"""Sources: which delivered pages an agent means when it names a page by its address, key, number, title or kind."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from urllib.parse import urlsplit
 
-from longtrail.checks.hosts import host_of
-from longtrail.scoring.grounding.addresses import Source, addresses
-from longtrail.scoring.grounding.documents import DOCUMENTS, document, in_a_listing, is_of, like, with_key
-from longtrail.scoring.grounding.frames import frame, looked_at, speaks_itself
-from longtrail.scoring.grounding.ledger import Entry, Ledger
-from longtrail.scoring.grounding.lexicon import longest, names_literally, pages_called, stems
-from longtrail.scoring.grounding.narrowed import of_forum_named, of_part, of_person, one_page, owners
-from longtrail.scoring.grounding.papers import forums, of_forum, papers
-from longtrail.scoring.grounding.people import handles, person_names
-from longtrail.scoring.grounding.pointed import titled, uncrumbed
-from longtrail.scoring.grounding.things import things
-from longtrail.scoring.grounding.words import listed, stem, vocabulary
-from longtrail.text.atoms import tokenize
+from longtrail.checks.page_names import page_key
+from longtrail.scoring.grounding.ledger import PROMPT, Ledger, Reading
+from longtrail.scoring.grounding.page_text import words
 from longtrail.text.folding import squeeze
-from longtrail.text.lexicon import STATES
-from longtrail.text.token import Token
 
-_OUTSIDE = re.compile(
-    r"\b(?:e-?mail|letter|statement|photo(?:graph)?|certificate|invoice pdf|recording|docket)\b(?! (?:of|on) the)"
+_ADDRESS = re.compile(
+    r"(?:https?://|(?:[\w-]+\.)+(?:test|com|org|net|gov|io)/)[^\s<>\"'),;]*|(?<![\w.])/[\w%~-]+[^\s<>\"'),;]*"
 )
-"""Papers that no page of the sites is: only what pages tell of them can have been read."""
-_SHORT = re.compile(r"\b[Oo]rd(?:\.|(?=[ ]?[#\d])) ?")
-_WHEN = re.compile(r",? (?:\(?(?:after|before|as of|once|following|since)) [^,()]+\)?$")
-"""When a page was looked at: `order 12, after the credit memo`."""
-_IN_FORUM = re.compile(r" (?:in|of|from) (?:the )?/?f/\w")
-_WRITTEN = frozenset(map(stem, ("comment", "reply", "remark", "answer")))
-"""What stands on a page without its kind: `the bicycling comment` is below `Reply to ... in "bicycling"`."""
-_STATE_WORDS = frozenset(name.split()[-1] for name in STATES.values())
-_IDENTIFIED = listed("identified")
-_DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{3,}(?:/\S*)?", re.IGNORECASE)
-"""A site's name alone, as a source."""
+_KEY = re.compile(
+    r"\b(?:(?:order|invoice|shipment|creditmemo|customer|product|review|cms|image):[a-z0-9]+(?:/[a-z]+)?|forum:[\w/.-]+)"
+)
+_KINDS = {
+    "order": "order",
+    "invoice": "invoice",
+    "shipment": "shipment",
+    "creditmemo": "creditmemo",
+    "credit memo": "creditmemo",
+    "memo": "creditmemo",
+    "customer": "customer",
+    "account": "customer",
+    "product": "product",
+    "review": "review",
+    "submission": "forum:submission",
+    "post": "forum:submission",
+    "thread": "forum:submission",
+    "picture": "image",
+    "image": "image",
+}
+_RECORD = re.compile(
+    rf"\b({'|'.join(sorted(_KINDS, key=len, reverse=True))})s?(?:'s)?\W+"
+    r"(?:(?:page|history|record|tab|no|nos|number|id|view)\W+)?#?0*(\d+(?:(?:, | and |/|, and )#?0*\d+)*)(?![\d.]*\d)"
+)
+_BARE = re.compile(r"#0*(\d+)\b|\b0{3,}(\d+)\b|\b(\d{5,})\b")
+_DIGITS = {"forum:submission": 4, "image": 4}
+"""The fewest digits of a number that names such a page."""
+_NUMBER = re.compile(r"\d+")
+_USER = re.compile(
+    r"(?<![\w/])(?:/?u(?:ser)?/|@)([\w-]+)|\b(?:user|member|profile of|comments of|comments by) ([\w-]+)"
+)
+_FORUM = re.compile(r"(?<!\w)/?f/(\w+)")
+_WIKI = re.compile(r"\b(?:wiki|guide)\b\W+(?:page\W+)?([a-z_-]+(?:/[a-z_-]+)+)")
+_TOLD = re.compile(r"\b(?:prompt|task|instructions?|trigger|briefing|assignment|request|user message)\b")
+_RULES = re.compile(r"\b(?:handbook|guide|guidelines?|rules?|policy|policies|wiki|section|§)")
+_WORDS_OF_KIND = {
+    "customer": ("customer",),
+    "account": ("customer",),
+    "product": ("product",),
+    "shipment": ("shipment", "order"),
+    "tracking": ("shipment", "order"),
+    "invoice": ("invoice", "order"),
+    "memo": ("creditmemo", "order"),
+    "review": ("review", "customer", "product"),
+    "order": ("order", "customer"),
+    "log": ("forum:log",),
+    "profile": ("forum:user",),
+    "post": ("forum:submission",),
+    "thread": ("forum:submission",),
+    "comment": ("forum:submission", "forum:user", "order"),
+    "picture": ("image",),
+    "image": ("image",),
+    "chart": ("image",),
+    "search": ("forum:search",),
+}
+_GENERIC = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    the a of in on to at page pages tab view record records site forum shop admin back office edit new history note
+    notes text part section company information list commonroom larkmoor outfitters image and s for by his her their
+    no
+""",
+    )
+)
 
 
-def cited(text: str, ledger: Ledger) -> Source:
-    """The source field of a piece of evidence: it names a page in some way or other."""
-    text = _WHEN.sub("", _SHORT.sub("order ", uncrumbed(text)))
-    written = [*addresses(text, ledger)]
-    if written:
-        entries = tuple(dict.fromkeys(entry for source in written for entry in source.entries))
-        missing = [source for source in written if not source.entries]
-        return missing[0] if missing and not entries else Source(text, entries)
-    if _DOMAIN.fullmatch(text.strip()) and not any(host_of(e.url) in text for e in ledger.entries if e.url):
-        return Source(text)
-    if own := tuple(entry for entry in ledger.entries if entry.title and squeeze(entry.title) == squeeze(text)):
-        return Source(text, own)
-    found = _mentioned(text, ledger, framed=False)
-    by_title = _titled(text, ledger)
-    people = all(source.entries and _personal(source) for source in found)
-    if _OUTSIDE.search(squeeze(text)) and not by_title and people:
-        return Source(text, foreign=True, told=True)
-    if by_title and not _of_member(found, by_title) and not any(_specific(source) for source in found):
-        named = {entry for source in found if not _personal(source) for entry in source.entries}
-        both = tuple(entry for entry in by_title if entry in named)
-        listings = tuple(entry for entry in named if entry.page.records)
-        return Source(text, both or listings or by_title)
-    if found:
-        entries = tuple(dict.fromkeys(entry for source in found for entry in source.entries))
-        tab = next((source for source in found if _tab(source)), None)
-        if tab and not tab.entries:
-            return tab
-        of_title = not entries and by_title and len(_title(by_title[0])) > 0.6 * len(squeeze(text))
-        foreign, told = all(source.foreign for source in found), all(source.told for source in found)
-        return Source(text, by_title if of_title else entries, foreign=foreign, told=told)
-    return _loosely(text, ledger)
+@dataclass(frozen=True)
+class Source:
+    """What a name of a page comes to."""
+
+    readings: tuple[Reading, ...] = ()
+    """The delivered pages that it may mean; none: no such page was delivered, or nothing can be told."""
+    certain: bool = False
+    """Whether the name allows no other page: an address, a key, a record's number."""
+    named: str = ""
+    """The part of the name that tells the page."""
 
 
-def mentions(text: str, ledger: Ledger) -> tuple[Source, ...]:
-    """The pages that a sentence gives as where it has something from; others that it only talks of are left out."""
-    written = [*addresses(text, ledger)]
-    named = (s for s in _mentioned(text, ledger, framed=True) if not any(a.start <= s.start < a.end for a in written))
-    return (*written, *titled(text, ledger), *things(text, ledger), *named)
+def resolve(source: str, ledger: Ledger) -> Source:
+    """The pages that a source names. Without readings and certain: a page that was never delivered."""
+    for found in (_by_address(source, ledger), _by_key(source, ledger), _by_number(source, ledger)):
+        if found:
+            return found
+    return _by_words(source, ledger)
 
 
-def _of_member(found: Sequence[Source], profiles: Sequence[Entry]) -> bool:
-    """Whether a page was found that is about the member whose name is all that the titles have: a form for a ban."""
-    names = {_title(entry) for entry in profiles}
-    keys = [key for source in found for entry in source.entries for key in entry.keys]
-    return any(key.startswith("forum:ban/") and key.rpartition("/")[2] in names for key in keys)
+def _by_address(source: str, ledger: Ledger) -> Source | None:
+    matches = [address.rstrip(".:") for address in _ADDRESS.findall(source)]
+    if not matches or (" " in source.strip() and all(not _whole(address) for address in matches)):
+        return None  # "the log of /f/houseplants" names a forum
+    readings: list[Reading] = []
+    for given in matches:
+        url = given if "://" in given else f"https://{ledger.host}{given}" if given[0] == "/" else f"https://{given}"
+        key = page_key(url) if urlsplit(url).netloc.lower() == ledger.host.lower() else None
+        readings += (ledger.of_key(key) if key else ()) or ledger.of_address(url)
+    return Source(tuple(dict.fromkeys(readings)), certain=True, named=matches[0])
 
 
-def _personal(source: Source) -> bool:
-    """Whether a source is named by a person alone."""
-    return not source.bare and not source.foreign and source.end == 0
+def _whole(address: str) -> bool:
+    return "://" in address or address.count("/") > 2
 
 
-def _tab(source: Source) -> bool:
-    """Whether a tab is named, which is a page of its own: "customer page, Product Reviews tab"."""
-    return squeeze(source.says).endswith(" tab") and not source.foreign
+def _by_key(source: str, ledger: Ledger) -> Source | None:
+    keys = _KEY.findall(squeeze(source))
+    readings = [reading for key in keys for reading in ledger.of_key(key.rstrip("./"))]
+    return Source(tuple(dict.fromkeys(readings)), certain=True, named=keys[0]) if keys else None
 
 
-def _specific(source: Source) -> bool:
-    return not source.entries
+def _by_number(source: str, ledger: Ledger) -> Source | None:
+    """`order 604`, `shipments tab of order #000000547`, `submission 160361`: any page of that number that may be meant.
+
+    An order's shipment, invoice and memo have pages of their own, which are called by the order's number.
+    """
+    folded = squeeze(source)
+    asked = [(_KINDS[match[1]], number) for match in _RECORD.finditer(folded) for number in _NUMBER.findall(match[2])]
+    bare = [next(filter(None, groups)) for groups in _BARE.findall(folded)]
+    asked = [(kind, n) for kind, n in asked if len(n) >= _DIGITS.get(kind, 1)]  # "post 3" is the third one
+    numbers = [number for _, number in asked] or bare
+    if not numbers:
+        return None
+    kinds = {kind for kind, _ in asked} | {
+        kind for word, some in _WORDS_OF_KIND.items() if re.search(rf"\b{word}", folded) for kind in some[:1]
+    }
+    readings: list[Reading] = []
+    for number in numbers:
+        there = [r for r in ledger.readings if any(_numbered(key, number, kinds if asked else set()) for key in r.keys)]
+        readings += there
+    if not readings and not asked and "000" not in folded:
+        return None  # perhaps a comment's number, or a telephone's
+    return Source(
+        tuple(dict.fromkeys(readings)), certain=True, named=f"{asked[0][0] if asked else ''} {numbers[0]}".strip()
+    )
 
 
-def _mentioned(text: str, ledger: Ledger, framed: bool) -> tuple[Source, ...]:
-    """Pages by their names in the site's lexicon, longest names first."""
-    tokens = tokenize(text)
-    words = stems(tokens)
-    found: list[Source] = []
-    at = 0
-    while at < len(words):
-        for length in range(min(longest(ledger.suite), len(words) - at), 0, -1):
-            spot = words[at : at + length]
-            first, last = spot[0][0], spot[-1][0]
-            written = squeeze(text[tokens[first].start : tokens[last].end])
-            form = tuple(form for _, form in spot)
-            pages = pages_called(ledger.suite, form, written)
-            if pages is None and length > 1 and tokens[first + 1].value == "of":
-                pages = pages_called(ledger.suite, (*form[1:], form[0]), written)  # "the page of order 12"
-            if pages is None or not _together(tokens, first, last, length, framed):
-                continue
-            given = frame(text, tokens, first, last) if framed else "place"
-            if text[: tokens[first].start].endswith("-") and framed:
-                given = ""  # "non-receipt" is no receipt
-            if framed and not pages and length == 1 and not names_literally(ledger.suite, written):
-                given = ""  # "it is recorded" is no recording
-            labels = (
-                not pages and last + 1 < len(tokens) and tokens[last + 1].kind == "colon"
-            )  # "Proof of delivery: ..."
-            if given and not (framed and labels):
-                source = _resolve(text, tokens, (first, last), pages, ledger)
-                common = framed and length == 1 and _common(tokens, (first, last), pages)
-                owned = any(page.startswith("forum:user") for page in pages) and owners(
-                    text, tokens[first].start, tokens[last].end, ledger
-                )
-                if (
-                    not common
-                    or (owned and (given == "speaker" or looked_at(text, tokens[first].start)))
-                    or (given == "speaker" and speaks_itself(text, tokens, first, last) and _singled(source, text))
-                ):
-                    found.append(replace(source, speaks=given == "speaker"))
-            at += length - 1
-            break
-        at += 1
-    found = [source for at, source in enumerate(found) if not at or not _part_of(source, found[at - 1])]
-    bare = [] if framed or found else [*_bare(text, tokens, ledger)]
-    return (*found, *_papers(text, tokens, found, framed), *bare)
+def _numbered(key: str, number: str, kinds: set[str]) -> bool:
+    head = key.split("/comment/")[0]
+    kind, _, rest = head.rpartition("/") if head.startswith("forum:submission/") else head.partition(":")
+    kind = "forum:submission" if head.startswith("forum:submission/") else kind
+    own = head.split("/")[1] if kind == "forum:submission" else rest.split("/")[0]
+    return own.lstrip("0") == number.lstrip("0") and (not kinds or kind in kinds)
 
 
-def _part_of(source: Source, other: Source) -> bool:
-    """Whether a name is but a part of the title of the page named ahead of it: `the guide on busy threads`."""
-    near = 0 <= source.start - other.end <= len(" on the busy ")
-    return near and any(source.says.lower() in squeeze(entry.title) for entry in other.entries if entry.policy)
+def _by_words(source: str, ledger: Ledger) -> Source:
+    """A page by its member, forum, wiki path, title or kind: never certain, as people name pages in many ways."""
+    folded = squeeze(source)
+    found: list[Reading] = []
+    if _TOLD.search(folded):
+        found += [reading for reading in ledger.readings if PROMPT in reading.keys]
+    paths = [f"user/{match[1] or match[2]}" for match in _USER.finditer(folded)]
+    paths += [f"wiki/{match[1]}" for match in _WIKI.finditer(folded)]
+    for path in paths:
+        found += [r for r in ledger.readings if any(f"forum:{path}" in (key, key.rsplit("/", 1)[0]) for key in r.keys)]
+    for forum in _FORUM.findall(folded):
+        found += [r for r in ledger.readings if f"/f/{forum}" in r.url.lower() or f"forum:log/{forum}" in r.keys]
+    found += _titled(folded, ledger)
+    if _RULES.search(folded):
+        found += [reading for reading in ledger.readings if reading.policy]
+    for word, kinds in _WORDS_OF_KIND.items():
+        if re.search(rf"\b{word}", folded):
+            found += [r for r in ledger.readings if any(key.startswith(kinds) for key in r.keys)]
+    return Source(tuple(dict.fromkeys(found)), certain=False, named=source.strip())
 
 
-def _papers(text: str, tokens: Sequence[Token], found: Sequence[Source], framed: bool) -> Iterator[Source]:
-    """Writings that are no pages of the site by their kind, where no page of the site is named with the same words."""
-    for first, last in papers(text, tokens):
-        start, end = tokens[first].start, tokens[last].end
-        apart = all(source.end <= start or end <= source.start for source in found)
-        if apart and (not framed or frame(text, tokens, first, last)):
-            yield Source(text[start:end], foreign=True, speaks=True, start=start, end=end)
+def _titled(folded: str, ledger: Ledger) -> list[Reading]:
+    """The readings whose title or key has the most of the name's own words, if it has half of them."""
+    own = set(words(folded)) - _GENERIC
+    if not own:
+        return []
+    shares = [(len(own & _title_words(reading)), reading) for reading in ledger.readings]
+    most = max((share for share, _ in shares), default=0)
+    return [reading for share, reading in shares if share == most] if 2 * most >= len(own) else []
 
 
-def _singled(source: Source, text: str) -> bool:
-    """Whether only one page can be meant though no number is given; or none, of a forum that stands right behind."""
-    return one_page(source.entries) or (not source.entries and _IN_FORUM.match(text, source.end) is not None)
-
-
-def _common(tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...]) -> bool:
-    """Whether a name of one word is too common to be taken for a page: `shipment`, `thread`, without a number."""
-    alone = any(page.startswith(("cms", "forum:wiki", "forum:messages")) for page in pages)
-    return bool(pages) and not alone and not _ids(tokens, *span)
-
-
-def _together(tokens: Sequence[Token], first: int, last: int, length: int, framed: bool) -> bool:
-    """Whether a name's words stand close: at most three small words or values for each gap, no full stop between."""
-    apart = ("stop", "colon", "comma") if framed else ("stop",)
-    if last - first + 1 > length + 3 * (length - 1) or any(t.kind in apart for t in tokens[first : last + 1]):
-        return False
-    return not framed or not any(t.value == "that" for t in tokens[first : last + 1])
-
-
-def _resolve(
-    text: str, tokens: Sequence[Token], span: tuple[int, int], pages: tuple[str, ...], ledger: Ledger
-) -> Source:
-    """What was delivered of the pages that a name can mean, of the thing and the person named with it."""
-    first, last = span
-    start, end = tokens[first].start, tokens[last].end
-    near = text[max(0, tokens[max(0, first - 4)].start) : tokens[min(len(tokens) - 1, last + 5)].end]
-    ids, who, people = _ids(tokens, first, last), owners(text, start, end, ledger), person_names(near)
-    named_forums = forums(near)
-    if squeeze(text[start:end]).endswith(" tab"):  # one's own page, whatever else may show the like
-        pages = tuple(page for page in pages if "}/" in page and "/history" not in page) or pages
-    entries: list[Entry] = []
-    for page in pages:
-        if entries and ids and "{id}" not in page:
-            continue  # the thing's own page is there: no need for listings
-        if ids and page.startswith("customer:") and "order:{id}" in pages and _with_order(text):
-            continue  # an order's address stands on that order
-        numbered = page.startswith((*DOCUMENTS, "order:", "forum:submission")) or _customer(page, ids, near)
-        fixed = ids[0] if ids and numbered else ""
-        if page.startswith("forum:user/") and who:
-            fixed = re.escape(who[0])
-        held = (e for e in like(page, fixed, ledger) if of_person(e, page, who, people))
-        entries += [e for e in held if of_forum(e, page, named_forums)]
-        if fixed and page.startswith((*DOCUMENTS,)) and not entries:
-            entries += document(page.partition(":")[0] + ":", ids[0], ledger)
-    own = [e for e in entries if any(f"{kind}{number}" in e.keys for kind in DOCUMENTS for number in ids[:1])]
-    if own and not squeeze(text[start:end]).endswith((" tab", "s")):
-        entries = own  # its own page, not the tab of its order that lists it
-    entries = of_forum_named(entries, text[:start])
-    entries = of_part(entries, text[max(0, start - 20) : end + 20])
-    says = " ".join(text[start:end].split())
-    kind = next((kind for kind in DOCUMENTS if pages and pages[0] == f"{kind}{{id}}"), "")
-    if kind and ids and entries and all(f"{kind[:-1]}s" in entry.keys and entry.page.records for entry in entries):
-        return Source(says, bare=ids[0], start=start, end=end)  # only a listing's row of it was shown
-    return Source(says, tuple(dict.fromkeys(entries)), foreign=not pages, start=start, end=end)
-
-
-def _customer(page: str, ids: Sequence[str], near: str) -> bool:
-    """Whether a customer is named by number: `the page of customer 341`."""
-    by_number = bool(ids) and re.search(rf"\bcustomer (?:no\.? ?|id |#)?0*{ids[0]}\b", squeeze(near)) is not None
-    return by_number and page.startswith("customer:")
-
-
-def _with_order(text: str) -> bool:
-    return re.search(r"\border (?:no\.? ?|number |#)?\d", squeeze(text)) is not None
-
-
-def _ids(tokens: Sequence[Token], first: int, last: int) -> list[str]:
-    """Numbers in and around a mention that identify a thing, the nearest first: `#000000682`, `order 682`."""
-    found: list[tuple[int, str]] = []
-    for at in range(max(0, first - 3), min(len(tokens), last + 5)):
-        token = tokens[at]
-        away = min(abs(at - first), abs(at - last))
-        before = str(tokens[at - 1].value) if at else ""
-        if token.kind == "ref" and str(token.value).isdigit():
-            found.append((away, str(int(str(token.value)))))
-        elif token.kind == "number" and not token.exact and (before in _IDENTIFIED or _long(token, before)):
-            found.append((away, f"{token.value:f}"))
-    return [value for _, value in sorted(found)]
-
-
-def _long(token: Token, before: str) -> bool:
-    """Whether a number is too long to count something, and is no ZIP code; `400,000` counts."""
-    digits = f"{token.value:f}"
-    return token.end - token.start == len(digits) >= 5 and before not in _STATE_WORDS
-
-
-def _bare(text: str, tokens: Sequence[Token], ledger: Ledger) -> Iterator[Source]:
-    """`Order 697`, `#000000697`, a member's name: the thing itself, not one of its pages."""
-    for number in _ids(tokens, 0, len(tokens)):
-        if kind := next((page for page, says in DOCUMENTS.items() if re.search(says, squeeze(text))), ""):
-            bare = number if in_a_listing(kind, number, ledger) else ""
-            held = document(kind, number, ledger)
-            yield Source(text, held, bare=bare, told=not any(is_of(kind, number, entry) for entry in held))
-            continue
-        order = re.search(r"\border\W", squeeze(text)) is not None
-        kinds = "order:" if order else "order:|creditmemo:|invoice:|shipment:|customer:|forum:submission/"
-        held = with_key(ledger, re.compile(rf"(?:{kinds}){number}(?:/.*)?"))
-        held = held or tuple(e for e in ledger.entries if e.url.rstrip("/").endswith(f"/comment/{number}"))
-        yield Source(text, held, bare=number)
-    for who in handles(text, ledger):
-        if re.search(rf"\b(?:to|for|with) @?{re.escape(who)}\b", squeeze(text)):
-            yield Source(text, tuple(e for e in ledger.entries if who in e.page.folded))
-            continue
-        spoken = tuple(e for e in ledger.entries if any(line.speaker == who for line in e.page.lines))
-        yield Source(text, spoken or with_key(ledger, re.compile(rf"forum:user/{re.escape(who)}(?:/.*)?")))
-    for name in person_names(text):
-        titled = tuple(e for e in ledger.entries if squeeze(name) in squeeze(e.title))
-        if titled:
-            yield Source(text, titled)
-
-
-def _titled(text: str, ledger: Ledger) -> tuple[Entry, ...]:
-    """Entries whose title stands in the text, or whose title holds the text."""
-    said = squeeze(text)
-    found: list[tuple[int, Entry]] = []
-    for entry in ledger.entries:
-        title = _title(entry)
-        if len(title) >= 9 and not title.startswith("#") and (title in said or (len(said) >= 12 and said in title)):
-            found.append((min(len(title), len(said)), entry))
-    best = max((length for length, _ in found), default=0)
-    return tuple(entry for length, entry in found if length == best)
-
-
-def _title(entry: Entry) -> str:
-    """A page's own title, without what every page of the site has behind it."""
-    return squeeze(entry.title.split(" / ")[0].removesuffix(" - Commonroom").removesuffix(" - Wiki"))
-
-
-def _loosely(text: str, ledger: Ledger) -> Source:
-    """A source in words that are no page's name: the page that has all of them in its title or in one line."""
-    wanted = vocabulary(text) - (_WRITTEN if ledger.suite == "reddit" else frozenset())
-    if not wanted:
-        return Source(text, ledger.entries, foreign=True)
-    titled = [e for e in ledger.entries if wanted <= vocabulary(e.title)]
-    holding = [e for e in ledger.entries if any(wanted <= line.words for line in e.page.lines)]
-    return Source(text, tuple(titled or holding), foreign=True)
+def _title_words(reading: Reading) -> set[str]:
+    return {word for text in (reading.title, *reading.keys) for word in words(text.replace("_", " "))} | {
+        part for key in reading.keys for part in words(key)
+    }

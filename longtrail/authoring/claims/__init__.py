@@ -1,1 +1,0 @@
-"""Claims that people labelled, and how well the detector of hallucinations agrees with them."""

@@ -1,0 +1,44 @@
+"""Page text: the words of pages and quotations in one form: marks, layout and the spelling of numbers don't count."""
+
+import re
+from functools import lru_cache
+
+from longtrail.text.axtree_text import MARK
+from longtrail.text.folding import fold
+from longtrail.text.lexicon import MONTHS
+
+_LAYOUT = re.compile(
+    r'^\s*(?:(?:row|columns): |heading level=\d+:\s*|(?:heading|image|[a-z]+) (?="))| level=\d(?=:|$)', re.MULTILINE
+)
+"""What the observation says of a line, and the page does not."""
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_WORD = re.compile(r"[$€£]|\d+(?:\.\d+)*|[^\W\d]+|\w")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_CENTS = re.compile(r"(?<=\d)\.00(?!\d)")
+_LONG_MONTH = {name: name[:3] for name in MONTHS}
+NEGATIONS = frozenset({"not", "no", "never", "without", "none", "neither", "nor", "cannot", "t", "nobody", "nothing"})
+
+
+@lru_cache(maxsize=32_768)
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text: folded, without punctuation; months as three letters, numbers without commas and `.00`."""
+    folded = _CENTS.sub("", _ORDINAL.sub("", _THOUSANDS.sub("", fold(text))))
+    return tuple(_LONG_MONTH.get(word, word.lstrip("0") or "0") for word in _WORD.findall(folded))
+
+
+def joined(text: str) -> str:
+    """The words with single spaces, one at either end: ` a b ` stands in ` x a b y `."""
+    return f" {' '.join(words(text))} "
+
+
+@lru_cache(maxsize=4_096)
+def page_lines(text: str) -> tuple[str, ...]:
+    """The lines of a page as delivered, without what the observation says of its layout."""
+    bare = _LAYOUT.sub("", MARK.sub("", text))
+    return tuple(line.strip() for line in bare.split("\n") if line.strip())
+
+
+@lru_cache(maxsize=4_096)
+def page_joined(text: str) -> str:
+    """All words of a page, one after the other."""
+    return f" {' '.join(word for line in page_lines(text) for word in words(line))} "

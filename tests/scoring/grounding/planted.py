@@ -1,0 +1,213 @@
+"""Planted: honest decisions of the references with one fault each, of a known kind and class; the same for a seed.
+
+Honest: the reference's evidence, each piece with what a fact of its page says as `shows`, its justification and
+response. A planted value was delivered nowhere, but for those taken from another page; what can't be planted in a case
+is left out.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from longtrail.checks.page_names import page_key
+from longtrail.records.action import Decide, Evidence
+from longtrail.records.result import ClaimKind
+from longtrail.scoring.grounding.ledger import Ledger, Reading
+from tests.scoring.grounding.recorded import Played
+
+Part = Literal["quote", "shows", "justification"]
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+_SHORT = "|".join(month[:3] for month in _MONTHS)
+VALUES = {
+    "amount": re.compile(r"\$\d[\d,]*(?:\.\d\d)?"),
+    "date": re.compile(rf"\b(?P<month>(?:{_SHORT})[a-z]*) (?P<day>\d{{1,2}})\b(?P<year>, \d{{4}})?"),
+    "name": re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b|\b[A-Za-z]+_[A-Za-z_]+\b"),
+    "identifier": re.compile(r"(?<=[Oo]rder )\d{2,6}\b|\b[0-9A-Z]{2,}-?\d{4,}\b|\b\d{5,}\b"),
+}
+"""What is altered, found in a way of its own: not by the rules under test."""
+_PEOPLE = ("Hannah Quill", "Rufus Ostrander", "Delphine Karras", "Mortimer Blye", "Saskia Venn")
+_HANDLES = ("moss_and_mortar", "tidal_tomasz", "quince_quarter", "oboe_olwen")
+_ELSEWHERE = {
+    "shopping_admin": (
+        "https://shopadmin.test/admin/sales/order/view/order_id/{n}/",
+        "order {n}",
+        "customer {n}'s page",
+        "https://shopadmin.test/admin/customer/index/edit/id/{n}/",
+        "shipments tab of order #{n}",
+    ),
+    "reddit": (
+        "https://forum.test/f/gardening/{n}",
+        "https://forum.test/user/quince_quarter_{n}",
+        "submission {n}",
+        "https://forum.test/wiki/moderation/part_{n}",
+    ),
+}
+
+
+class Planted(NamedTuple):
+    """A decision with one fault."""
+
+    task: str
+    kind: str
+    """What was altered, and where: `date in shows`."""
+    expected: ClaimKind
+    decision: Decide
+
+
+def honest(played: Played) -> Decide:
+    """The reference's decision with what each piece shows, told in the words of a fact of that page."""
+    pieces = []
+    for piece in played.decision.evidence:
+        key = (page_key(piece.source) or "").casefold()
+        says = [fact.says for fact in played.task.required if key in {page.casefold() for page in fact.pages}]
+        pieces.append(piece.model_copy(update={"shows": " ".join(says) if not key.startswith("image") else ""}))
+    return played.decision.model_copy(update={"evidence": tuple(pieces)})
+
+
+def planted(played: Played, seed: int) -> Iterator[Planted]:
+    """Every kind of fault that can be planted in a case, one decision each."""
+    rng = random.Random(f"{seed}:{played.task.id}")
+    right = honest(played)
+    for kind, fault in (("undelivered source", _undelivered), ("another page as source", _another_page)):
+        if changed := fault(right, played, rng):
+            expected: ClaimKind = "fabricated_source" if fault is _undelivered else "misattribution"
+            yield Planted(played.task.id, kind, expected, changed)
+    parts: tuple[Part, ...] = ("quote", "shows", "justification")
+    for part in parts:
+        for what in VALUES:
+            if part == "justification" and what == "name":
+                continue  # names in prose are not judged
+            if changed := _altered(right, part, what, played.ledger, rng):
+                yield Planted(played.task.id, f"{what} in {part}", "synthetic", changed)
+    for what in ("amount", "date", "identifier"):
+        if changed := _exchanged(right, what, played.ledger, rng):
+            yield Planted(played.task.id, f"another page's {what} in shows", "misattribution", changed)
+    if changed := _requoted(right, rng):
+        yield Planted(played.task.id, "quotation in justification", "synthetic", changed)
+
+
+def _with_piece(decision: Decide, index: int, **changes: str) -> Decide:
+    pieces = list(decision.evidence)
+    pieces[index] = pieces[index].model_copy(update=changes)
+    return decision.model_copy(update={"evidence": tuple(pieces)})
+
+
+def _textual(decision: Decide) -> list[int]:
+    """Pieces that quote text: what a picture shows, no text can refute."""
+    return [i for i, piece in enumerate(decision.evidence) if "submission_images" not in piece.source]
+
+
+def _undelivered(decision: Decide, played: Played, rng: random.Random) -> Decide | None:
+    if not (pieces := _textual(decision)):
+        return None
+    name = rng.choice(_ELSEWHERE[played.task.suite]).format(n=rng.randint(880_000, 989_999))
+    return _with_piece(decision, rng.choice(pieces), source=name)
+
+
+def _another_page(decision: Decide, played: Played, rng: random.Random) -> Decide | None:
+    """The source of a piece becomes a delivered page on which the words don't stand."""
+    for index in rng.sample(_textual(decision), len(_textual(decision))):
+        piece = decision.evidence[index]
+        others = [
+            r for r in played.ledger.readings if r.url and not _holds(r, piece) and _apart(r, piece, played.ledger)
+        ]
+        if others:
+            return _with_piece(decision, index, source=rng.choice(others).url)
+    return None
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text.casefold())
+
+
+def _holds(reading: Reading, piece: Evidence) -> bool:
+    return _plain(piece.quote) in _plain(reading.text)
+
+
+def _apart(reading: Reading, piece: Evidence, ledger: Ledger) -> bool:
+    """Whether no reading of the same page, of one of its tabs or of the page it is a tab of has the words."""
+    bases = {"/".join(key.split("/")[:2]) if key.startswith("forum:") else key.split("/")[0] for key in reading.keys}
+    same = [r for r in ledger.readings if any(key.startswith(base) for key in r.keys for base in bases)]
+    return bool(bases) and not any(_holds(r, piece) for r in same) and "google" not in reading.url
+
+
+def _texts(decision: Decide, part: Part) -> list[tuple[int, str]]:
+    if part == "justification":
+        return [(0, decision.justification)]
+    return [(i, getattr(decision.evidence[i], part)) for i in _textual(decision)]
+
+
+def _put(decision: Decide, part: Part, index: int, text: str) -> Decide:
+    if part == "justification":
+        return decision.model_copy(update={"justification": text})
+    return _with_piece(decision, index, **{part: text})
+
+
+def _altered(decision: Decide, part: Part, what: str, ledger: Ledger, rng: random.Random) -> Decide | None:
+    """One value exchanged for one that was delivered nowhere."""
+    found = [(i, text, match) for i, text in _texts(decision, part) for match in VALUES[what].finditer(text)]
+    known = _plain("\n".join(reading.text for reading in ledger.readings))
+    for index, text, match in rng.sample(found, len(found)):
+        for _ in range(20):
+            new = _new(what, match, rng)
+            if _plain(new) not in known:
+                return _put(decision, part, index, f"{text[: match.start()]}{new}{text[match.end() :]}")
+    return None
+
+
+def _new(what: str, match: re.Match[str], rng: random.Random) -> str:
+    if what == "name":
+        return rng.choice(_HANDLES if "_" in match[0] else _PEOPLE)
+    if what == "date":
+        month = rng.choice(_MONTHS)
+        return f"{month if len(match['month']) > 3 else month[:3]} {rng.randint(1, 28)}{match['year'] or ''}"
+    digits = [i for i, char in enumerate(match[0]) if char.isdigit()]
+    chars = list(match[0])
+    for i in rng.sample(digits, min(3, len(digits))):
+        chars[i] = rng.choice("123456789")
+    return "".join(chars)
+
+
+def _exchanged(decision: Decide, what: str, ledger: Ledger, rng: random.Random) -> Decide | None:
+    """A value of what a piece shows, which its quotation has, exchanged for one of another page that its own lacks."""
+    for index in _textual(decision):
+        piece = decision.evidence[index]
+        key = page_key(piece.source) or ""
+        own = _plain(" ".join(r.text for r in ledger.readings if any(k.startswith(key.split("/")[0]) for k in r.keys)))
+        pages = [r for r in ledger.readings if r.url and not r.policy]
+        found = sorted({m[0] for r in pages for m in VALUES[what].finditer(r.text) if _plain(m[0]) not in own})
+        for match in VALUES[what].finditer(piece.shows):
+            others = [one for one in found if (what == "date" and match["year"] is not None) == ("," in one)]
+            stands = (match["month"][:3] + " " + match["day"]) if what == "date" else match[0]
+            if others and _plain(stands) in re.sub(rf"({_SHORT})[a-z]*", r"\1", piece.quote, flags=re.I).casefold():
+                text = f"{piece.shows[: match.start()]}{rng.choice(others)}{piece.shows[match.end() :]}"
+                return _with_piece(decision, index, shows=text)
+    return None
+
+
+_INVENTED = (
+    "they never sent the second letter at all",
+    "I was told to say nothing about the other account",
+    "our records show no such entry for the week",
+    "he signed for it himself and kept the box",
+)
+
+
+def _requoted(decision: Decide, rng: random.Random) -> Decide | None:
+    return decision.model_copy(
+        update={"justification": f'{decision.justification}\nThere it says: "{rng.choice(_INVENTED)}".'}
+    )
