@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode
 
 from longtrail.agents import oracle
+from longtrail.agents.spec import ORACLE
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import LIVE_WAITS, ViewSettings
 from longtrail.checks.hosts import host_of, registrable_domain
@@ -95,7 +96,7 @@ class Checker:
         lab = EpisodeContext(
             web=self._web,
             browser=self._browser,
-            contender=Contender(agent=oracle.NAME),
+            contender=Contender(agent=ORACLE),
             factory=oracle.make,
             pool=load_pool,
             kept=kept,

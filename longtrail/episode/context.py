@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import longtrail
-from longtrail.agents import cdp
-from longtrail.agents.agent import BROWSERGYM, AgentFactory, Assignment, Equipment
+from longtrail.agents.agent import AgentFactory, Assignment, Equipment
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import whole
 from longtrail.checks.decisions import decision_words
@@ -129,17 +129,17 @@ class EpisodeContext:
 
     def _session(self, world: "World", storage: dict[str, Any] | None, fence: UrlPolicy) -> "Session | AgentBrowser":
         """The agent's browser: one that we drive for it, or one of its own."""
-        if self.contender.agent.startswith(cdp.PREFIX):
+        if self.spec.drives_browser:
             return self.browser.own(world, self.web.own_proxy(world), storage=storage)
-        settings = whole(self.browser.settings) if self._for_browsergym else self.browser.settings
+        settings = whole(self.browser.settings) if self.spec.reads_whole_pages else self.browser.settings
         if self.shots is not None:
             settings = settings.model_copy(update={"screenshot": self.shots})
         return self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
 
     @property
-    def _for_browsergym(self) -> bool:
-        """Such agents read whole pages, and have more gestures."""
-        return self.contender.agent.startswith(BROWSERGYM)
+    def spec(self) -> AgentSpec:
+        """Which kind of agent plays."""
+        return AgentSpec.parse(self.contender.agent)
 
     def reachable(self, url: str) -> bool:
         """Whether there is a site at this address."""
@@ -157,7 +157,7 @@ class EpisodeContext:
             history=history,
             actions=(
                 *BROWSER_ACTIONS,
-                *(("gesture",) if self._for_browsergym else ()),
+                *(("gesture",) if self.spec.reads_whole_pages else ()),
                 "finish",
                 *(("decide",) if deciding else ()),
             ),

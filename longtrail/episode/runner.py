@@ -63,12 +63,12 @@ class CaseAttempt:
         assignment = lab.assignment(case, phase, prompt, limit, history)
         save = None if lab.save_shot is None else partial(lab.save_shot, case, self.number)
         if isinstance(seat.session, AgentBrowser):
-            words = cdp.command(lab.contender.agent)
+            words = cdp.command(lab.spec.target)
             rules = (words, lab.contender.model, lab.options, assignment)
             return ExternalAgentLoop(*rules, seat.session, seat.world, self.journal, save, lab.stop_reason)
         reference = lab.settings.first_subtask == "reference" and phase == "a1"
         factory = oracle.make if reference else lab.factory
-        knows = reference or lab.contender.agent == oracle.NAME
+        knows = reference or lab.spec.knows_reference
         return AgentLoop(
             agent=factory(
                 assignment, lab.equipment({"reference": oracle.script(self.task, phase)} if knows else {}, case.repeat)

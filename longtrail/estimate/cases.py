@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from longtrail.agents.agent import Assignment, Equipment
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import BROWSER_ACTIONS
@@ -186,7 +186,8 @@ def _play(
     )
     last: Action = Decide(decision=decisions[0], justification=_words(120)) if deciding else Finish(answer=_words(12))
     meter = CountingModel(contender, [*[Scroll()] * (steps - 1), last], _words(60).replace("\n", " "))
-    agent = factory(contender.agent)(assignment, Equipment(meter, dict(contender.options), contender.profile))
+    equipment = Equipment(meter, dict(contender.options), contender.profile)
+    agent = AgentSpec.parse(contender.agent).factory(assignment, equipment)
     view = _page(suite, contender.vision)
     for number in range(steps):
         agent.act(view)

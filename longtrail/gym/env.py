@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import gymnasium
 
-from longtrail.agents.agent import BROWSERGYM
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.decisions import decision_words
@@ -122,7 +121,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         return EpisodeContext(
             web=place.web,
             browser=place.browser,
-            contender=Contender(agent=f"{BROWSERGYM}environment"),
+            contender=Contender(agent="browsergym:environment"),
             factory=self._handover.factory,
             pool=_pool,
             kept=FirstPartCache(),

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from longtrail.agents.spec import agents_help
 from longtrail.tasks.cases import RELOCATED
 
 DEFAULT_LENGTHS = f"0,{RELOCATED},25k,50k,75k,100k,125k,150k"
@@ -11,10 +12,7 @@ ADDED: dict[str, dict[str, Any]] = {
     "--model": {"action": "append", "default": [], "help": "model by litellm's name, e.g. gpt-4.1; may be repeated"},
     "--agent": {
         "default": "",
-        "help": "webagent (default with --model), irag, audit, oracle (default without), a baseline (nothing, "
-        "constant, surface, random, looper, stuffer, visitor), package.module:factory, http://host:port of an agent in "
-        "its own process, "
-        "or cdp:package.module:function (or cdp:COMMAND) of an agent that drives the browser itself",
+        "help": agents_help(),
     },
     "--profile": {"default": "default", "help": "settings of the web agent: default or pathways"},
     "--model-arg": {

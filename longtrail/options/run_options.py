@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from longtrail.agents.spec import WITH_MODEL, WITHOUT_MODEL, AgentSpec
 from longtrail.errors import UsageError
 from longtrail.gate.findings import GateRules
 from longtrail.llm.cassette import Cassette
@@ -169,17 +170,17 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
 
 def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]:
     from longtrail.agents import prompt_files as prompts
-    from longtrail.agents import registry
     from longtrail.agents.profile import profile
 
-    agent = given.agent or ("webagent" if given.model else "oracle")
-    registry.factory(agent)
+    agent = given.agent or (WITH_MODEL if given.model else WITHOUT_MODEL)
+    spec = AgentSpec.parse(agent)
+    _ = spec.factory  # checks that the name leads somewhere
     profile(given.profile)
-    if agent.startswith("cdp:") and given.first_subtask == "reference":
+    if spec.drives_browser and given.first_subtask == "reference":
         raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
-    if agent in registry.MODEL_AGENTS and not given.model:
+    if spec.calls_model and not given.model:
         raise UsageError(f"--agent {agent} needs a model: add --model, e.g. --model gpt-4.1")
-    if given.model and agent in registry.known() and agent not in registry.MODEL_AGENTS:
+    if given.model and not spec.takes_model:
         raise UsageError(f"--agent {agent} uses no model: leave --model out")
     models: list[str | None] = list(dict.fromkeys(given.model)) or [None]
     return tuple(
@@ -187,7 +188,7 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             agent=agent,
             model=model,
             profile=given.profile,
-            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(agent, given.agent_arg),
+            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(spec, given.agent_arg),
             options=_shown(pairs("--agent-arg", given.agent_arg)),
             prompts=prompts.fingerprint(agent, given.profile),
         )
@@ -205,9 +206,9 @@ def _vision(model: str, args: dict[str, Any], *, called: bool) -> bool:
     return bool(args.get("vision", facts.vision))
 
 
-def _sees(agent: str, agent_args: list[str]) -> bool:
+def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
     """Whether an agent without a model of ours looks at its screenshots: only the oracle does, or who says so."""
-    said = pairs("--agent-arg", agent_args).get("vision", str(agent == "oracle")).lower()
+    said = pairs("--agent-arg", agent_args).get("vision", str(spec.knows_reference)).lower()
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")
     return said == "true"

@@ -92,11 +92,11 @@ def test_an_answer_is_the_last_step(play: Play) -> None:
 
 def test_what_can_t_be_started_is_told_in_a_line(play: Play) -> None:
     with pytest.raises(UsageError, match="'/no/such/program' can't be started: No such file"):
-        play("", words=command("cdp:/no/such/program"))
+        play("", words=command("/no/such/program"))
     for name, problem in (
-        ("cdp:", "expected cdp:package.module:function or cdp:COMMAND"),
-        ("cdp:no.such.module:solve", "can't import 'no.such.module'"),
-        ("cdp:json:no_such", "has no callable 'no_such'"),
+        ("", "expected cdp:package.module:function or cdp:COMMAND"),
+        ("no.such.module:solve", "can't import 'no.such.module'"),
+        ("json:no_such", "has no callable 'no_such'"),
     ):
         with pytest.raises(UsageError, match=problem):
             command(name)

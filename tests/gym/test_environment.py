@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import longtrail.gym
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.session import Browser
 from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
@@ -169,7 +169,7 @@ def test_the_demo_agent_plays_an_environment(env: gymnasium.Env[dict[str, Any], 
 
 def test_the_demo_agent_plays_in_a_run(server: MockServer) -> None:
     """As `--agent browsergym:tests.gym.demo_agent:DemoAgentArgs` does."""
-    make = factory("browsergym:tests.gym.demo_agent:DemoAgentArgs")
+    make = AgentSpec.parse("browsergym:tests.gym.demo_agent:DemoAgentArgs").factory
     with SealedWeb(all_sites()) as web, Browser() as browser:
         contender = Contender(agent="browsergym:tests.gym.demo_agent:DemoAgentArgs")
         prompt = briefing(TASK, "hint", decision_words(TASK.suite))

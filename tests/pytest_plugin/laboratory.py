@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 
-from longtrail.agents import registry
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.decisions import decision_words
@@ -38,7 +38,7 @@ class Laboratory:
 
     def play(self, planned: Planned, agent: str, *, shots: bool = False, **options: str) -> Trajectory:
         """A case, played by the agent of this name; without trouble, else it fails."""
-        task, factory = planned.task, registry.factory(agent)
+        task, factory = planned.task, AgentSpec.parse(agent).factory
         prompt = briefing(task, "raw", decision_words(task.suite)) if isinstance(task, DecisionTask) else ""
         contender = Contender(agent=agent, vision=shots, options=options)
         browser = self._browser(shots)

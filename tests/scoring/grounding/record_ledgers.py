@@ -9,7 +9,7 @@ import json
 import sys
 from typing import Any
 
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.decisions import decision_words
@@ -43,7 +43,7 @@ def main() -> None:
                 web=web,
                 browser=browser,
                 contender=Contender(agent="oracle"),
-                factory=factory("oracle"),
+                factory=AgentSpec.parse("oracle").factory,
                 pool=load_pool,
                 kept=FirstPartCache(),
                 prompt=briefing(task, "raw", decision_words(task.suite)),

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from longtrail.agents import oracle
+from longtrail.agents.spec import ORACLE
 from longtrail.authoring.pictures.gallery import encoded, files
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
@@ -150,7 +151,7 @@ def played() -> Iterator[Trajectory]:
     prompt = briefing(task, "raw", decision_words("reddit"))
     with SealedWeb([ForumSite()]) as web, Browser(ViewSettings(screenshot=True), count=count) as browser:
         lab = EpisodeContext(
-            web, browser, Contender(agent=oracle.NAME, vision=True), oracle.make, lambda: None, kept, prompt=prompt
+            web, browser, Contender(agent=ORACLE, vision=True), oracle.make, lambda: None, kept, prompt=prompt
         )  # type: ignore[arg-type, return-value]
         case = Case(id="tower-r0", suite="reddit", task=task.id, prompt="raw")
         yield run(case, task, lab, lambda _: None)
@@ -164,7 +165,7 @@ def test_who_sees_can_prove_it(played: Trajectory) -> None:
 
 
 def test_who_reads_text_only_can_not(played: Trajectory) -> None:
-    blind = played.model_copy(update={"contender": Contender(agent=oracle.NAME)})
+    blind = played.model_copy(update={"contender": Contender(agent=ORACLE)})
     result = score(TASKS["factcheck_easy_008"], blind)
     assert result.number("evidence_share") == 0.5
     assert (result.outcome, result.number("proven")) == ("failed", 0)
