@@ -14,8 +14,8 @@ from longtrail.agents.cdp import command
 from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.agent_loop import Journal
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
+from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
@@ -54,7 +54,8 @@ def play(place: tuple[World, AgentBrowser]) -> Play:
         )
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
-        return ExternalAgentLoop(agent, None, options, assignment, own, world, journal).play(), journal
+        setting = PhaseSetting(assignment, world, journal)
+        return ExternalAgentLoop(agent, None, options, own, setting).play(), journal
 
     return run
 

@@ -141,5 +141,5 @@ def test_the_schema_holds_for_what_is_sent_and_what_examples_answer(node_agent: 
         jsonschema.validate(answer, {**forms, "$ref": f"#/$defs/{name.replace('Request', 'Answer')}"})
     assert [path for path, _ in sent] == ["act", "observe"]
     errand = TaskMessage(prompt="p", cdp="http://127.0.0.1:1", step_limit=3, seconds=4.0)
-    jsonschema.validate(errand.model_dump(mode="json"), {**forms, "$ref": "#/$defs/Errand"})
+    jsonschema.validate(errand.model_dump(mode="json"), {**forms, "$ref": "#/$defs/TaskMessage"})
     assert os.path.exists(ROOT / "docs" / "remote-agent.md")

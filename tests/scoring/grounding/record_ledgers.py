@@ -9,19 +9,15 @@ import json
 import sys
 from typing import Any
 
-from longtrail.agents.spec import AgentSpec
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.checks.decisions import decision_words
 from longtrail.clock import NOW
-from longtrail.episode.context import EpisodeContext, FirstPartCache
-from longtrail.episode.runner import run
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
-from longtrail.noise.pool import load_pool
 from longtrail.paths import TASKS
 from longtrail.records.trajectory import Contender
 from longtrail.scoring.grounding.ledger import ledger
-from longtrail.tasks.briefing import briefing
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
@@ -39,16 +35,8 @@ def main() -> None:
     with SealedWeb(all_sites()) as web, Browser(ViewSettings(), count=count) as browser:
         for planned in plan(dict(tasks), Conditions(prompts=("raw",))):
             task = tasks[planned.task.id]
-            lab = EpisodeContext(
-                web=web,
-                browser=browser,
-                contender=Contender(agent="oracle"),
-                factory=AgentSpec.parse("oracle").factory,
-                pool=load_pool,
-                kept=FirstPartCache(),
-                prompt=briefing(task, "raw", decision_words(task.suite)),
-            )
-            trajectory = run(planned.case, task, lab, lambda _: None)
+            context = EpisodeContext(web, browser, Contender(agent="oracle"))
+            trajectory = run_case(planned.case, task, context, lambda _: None)
             entries = []
             for entry in ledger(task.suite, trajectory.prompt, trajectory.steps, NOW).entries:
                 name = hashlib.sha256(entry.page.text.encode()).hexdigest()[:12]
