@@ -6,7 +6,7 @@ results/CASE.aATTEMPT.json        {"digest": ..., "result": {...}}: what the wor
 results.jsonl                     one Result a line by case id; can be made again from the episodes at any time
 shots/  traces/                   pictures, and the pages that show an episode
 quarantine/                       episode files that were torn or changed after they were written
-stop                              why the run was ended before its time, where it was
+stop                              why the run was ended before its time, where it was; all workers look here
 lock                              held by the one process that controls the run
 """
 
