@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import longtrail
 from longtrail.agents import cdp
@@ -18,6 +18,7 @@ from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
+from longtrail.options.flags import FirstSubtask, WebKind
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, End, Phase, Step
@@ -43,10 +44,10 @@ class EpisodeSettings(Record):
     seed: int = 0
     stop_on_success: bool = True
     """Long context: end a part once all of its key steps are hit, as the paper did."""
-    first_subtask: Literal["agent", "reference"] = "agent"
+    first_subtask: FirstSubtask = "agent"
     appeal_turns: int = 1
     appeal_step_limit: int = 10
-    web: Literal["embedded", "live"] = "embedded"
+    web: WebKind = "embedded"
     """The kind of web that `EpisodeContext.web` is; written down with every episode."""
 
     @classmethod
