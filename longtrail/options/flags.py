@@ -100,7 +100,8 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--live-host",
-        help="live: this name leads to your own staging site on this machine, e.g. shop.example.com=http://127.0.0.1:8000",
+        help="live: this name leads to your own staging site on this machine, e.g. shop.example.com="
+        "http://127.0.0.1:8000",
         repeated=True,
         metavar="NAME=ADDRESS",
         effect="measured",

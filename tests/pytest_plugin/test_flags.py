@@ -1,4 +1,4 @@
-"""Flags: what is declared once gives the options, their checks, what a resumed run may change, what the gate compares."""
+"""Flags: what is declared once gives the options, their checks, what resuming may change, what the gate compares."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
