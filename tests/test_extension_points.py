@@ -27,8 +27,6 @@ def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
 '''
 FLAG = """    Flag("--patience", help="how to wait", converts_to=int, default=3, effect="measured", low=1, high=9),
 """
-    '    Flag("--patience", help="how long to wait", converts_to=int, default=3, effect="measured", low=1, high=9),\n'
-)
 FIELD = '    patience: int = initial("patience")\n'
 ONE_CASE = ("--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
 VISIT = """
