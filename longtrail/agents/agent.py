@@ -11,9 +11,6 @@ from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase, Suite, Usage
 
-BROWSERGYM = "browsergym:"
-"""How the names of agents begin that were made for BrowserGym."""
-
 
 class Assignment(Record):
     """What an agent is told before it starts."""

@@ -8,7 +8,6 @@ answer's text; it may be async.
 
 import asyncio
 import contextlib
-import importlib
 import inspect
 import json
 import os
@@ -26,12 +25,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.agents.python_path import load_callable
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.action import Action, Decide, Evidence, Finish
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Usage
 
-PREFIX = "cdp:"
 SECONDS = 900.0
 """Longest time for one phase (option `timeout`)."""
 MAX_OUTPUT = 4_000_000
@@ -86,24 +85,26 @@ class AgentReport(BaseModel):
         return Finish(answer=self.answer)
 
 
-def command(agent: str) -> list[str]:
-    """The words that start the agent. Raises UsageError, in one line, for what can't be started."""
-    given = agent.removeprefix(PREFIX).strip()
-    if _FUNCTION.fullmatch(given):
-        _find(given)
-        return [sys.executable, "-m", "longtrail.agents.cdp", given]
-    words = shlex.split(given)
+def command(target: str) -> list[str]:
+    """The words that start the agent (`package.module:function` or a command line, what follows `cdp:`).
+
+    Raises UsageError, in one line, for what can't be started.
+    """
+    if _FUNCTION.fullmatch(target):
+        load_callable(target, f"cdp:{target}")
+        return [sys.executable, "-m", "longtrail.agents.cdp", target]
+    words = shlex.split(target)
     if not words:
-        raise UsageError(f"agent {agent!r}: expected cdp:package.module:function or cdp:COMMAND")
+        raise UsageError(f"agent 'cdp:{target}': expected cdp:package.module:function or cdp:COMMAND")
     return words
 
 
-def drives_itself(agent: str) -> AgentFactory:
+def drives_itself(target: str) -> AgentFactory:
     """Checks the name; what it gives is never asked for a move."""
-    command(agent)
+    command(target)
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
-        raise UsageError(f"agent {agent!r} drives the browser itself and can't be asked for single actions")
+        raise UsageError(f"agent 'cdp:{target}' drives the browser itself and can't be asked for single actions")
 
     return make
 
@@ -176,24 +177,9 @@ def _tail(file: Any) -> str:
     return str(file.read().decode("utf-8", "replace"))
 
 
-def _find(name: str) -> Any:
-    path, _, attribute = name.partition(":")
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.append(os.getcwd())
-    try:
-        found: Any = importlib.import_module(path)
-    except ImportError as error:
-        raise UsageError(f"agent 'cdp:{name}': can't import {path!r}: {error}") from error
-    for part in attribute.split("."):
-        found = getattr(found, part, None)
-    if not callable(found):
-        raise UsageError(f"agent 'cdp:{name}': {path!r} has no callable {attribute!r}")
-    return found
-
-
 def main(name: str) -> None:
     """The agent's process, for a Python function: TaskMessage from standard input, AgentReport to standard output."""
-    solve = _find(name)
+    solve = load_callable(name, f"cdp:{name}")
     errand = TaskMessage.model_validate_json(
         Path("/dev/stdin").read_bytes() if os.name != "nt" else sys.stdin.buffer.read()
     )

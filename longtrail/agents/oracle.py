@@ -19,8 +19,6 @@ from longtrail.tasks import reference as solution
 from longtrail.tasks.task import LongContextTask, Task
 from longtrail.text import axtree_text as axtree
 
-NAME = "oracle"
-"""The one agent that episodes hand a reference solution."""
 MAX_SCROLLS = 15
 """So often it scrolls in search of one thing, before it gives up."""
 MANNERS = (

@@ -1,14 +1,13 @@
 """Prompt files: the words that agents say to models. Jinja files in `prompts/`; a missing variable is an error."""
 
 import hashlib
-import importlib
-import importlib.util
 from functools import cache
 from pathlib import Path
 
 import jinja2
 
 from longtrail.agents.profile import profile as profile_of
+from longtrail.agents.spec import AgentSpec
 
 FOLDER = Path(__file__).with_name("prompts")
 
@@ -31,9 +30,7 @@ def render(name: str, **values: object) -> str:
 
 def fingerprint(agent: str, profile: str = "default") -> str:
     """sha256 (12 hex digits) over a built-in agent's prompt files under a profile; empty for agents without any."""
-    if not agent.isidentifier() or importlib.util.find_spec(f"longtrail.agents.{agent}") is None:
-        return ""
-    own: tuple[str, ...] | None = getattr(importlib.import_module(f"longtrail.agents.{agent}"), "PROMPTS", None)
+    own = AgentSpec.parse(agent).prompts
     if own is None:
         return ""
     digest = hashlib.sha256()

@@ -1,78 +1,39 @@
-"""Registry: from what `--agent` was given to an agent factory. A built-in agent's name is its module's name."""
+"""Registry: the built-in agents. Each is a module here or in `baselines/` that defines `make`; its name is the agent's.
 
-import importlib
-import os
-import pkgutil
-import sys
-from types import ModuleType
-from typing import cast
+Listing them reads the folders and imports no agent, so that `--help` stays fast.
+"""
 
-import longtrail.agents
-import longtrail.agents.baselines
-from longtrail.agents.agent import BROWSERGYM, AgentFactory
-from longtrail.errors import UsageError
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-MODEL_AGENTS = frozenset({"webagent", "irag", "audit"})
-"""Built-in agents that talk to a model; the others can't use one."""
+_HERE = Path(__file__).parent
+_MAKES = re.compile(r"^(?:def make\(|make\b\s*[:=])", re.MULTILINE)
 
 
-def factory(name: str) -> AgentFactory:
-    """The factory of a built-in agent, of `package.module:callable`, or of the agent served at `http://...`.
-    An agent that drives the browser itself (`cdp:...`) has none: its name is only checked.
+@dataclass(frozen=True, slots=True)
+class BuiltInAgent:
+    """One agent that ships."""
 
-    Raises UsageError, in one line, for a name that leads nowhere.
-    """
-    if name.startswith(("http://", "https://")):
-        from longtrail.agents import remote
-
-        return remote.at(name)
-    if name.startswith("cdp:"):
-        from longtrail.agents import cdp
-
-        return cdp.drives_itself(name)
-    if name.startswith(BROWSERGYM):
-        from longtrail.agents import browsergym
-
-        return browsergym.around(_custom(name.removeprefix(BROWSERGYM)))
-    if ":" in name:
-        return _custom(name)
-    if name in _modules():
-        make = getattr(importlib.import_module(_modules()[name]), "make", None)
-        if make is not None:
-            return cast(AgentFactory, make)
-    raise UsageError(
-        f"unknown agent {name!r}: known are {', '.join(known())}; also `package.module:factory`, `http://host:port`, "
-        "`browsergym:package.module:factory` and `cdp:...`"
-    )
+    name: str
+    module: str
+    baseline: bool
+    """It looks for nothing: what it scores, a task gives away for free."""
 
 
-def known() -> tuple[str, ...]:
-    """Names of the built-in agents: the modules of this package that have a `make`."""
-    return tuple(
-        name for name, module in sorted(_modules().items()) if hasattr(importlib.import_module(module), "make")
-    )
+@cache
+def built_in_agents() -> dict[str, BuiltInAgent]:
+    """The built-in agents by name, in the order of names."""
+    found = [
+        BuiltInAgent(path.stem, ".".join(("longtrail.agents", *folder, path.stem)), baseline=bool(folder))
+        for folder in ((), ("baselines",))
+        for path in _HERE.joinpath(*folder).glob("*.py")
+        if _MAKES.search(path.read_text(encoding="utf-8"))
+    ]
+    return {agent.name: agent for agent in sorted(found, key=lambda agent: agent.name)}
 
 
-def _modules() -> dict[str, str]:
-    """Name -> the module's full name, baselines included."""
-    return {
-        module.name: f"{package.__name__}.{module.name}"
-        for package in (longtrail.agents, longtrail.agents.baselines)
-        for module in pkgutil.iter_modules(package.__path__)
-    }
-
-
-def _custom(name: str) -> AgentFactory:
-    """`package.module:callable`, importable from the current directory too."""
-    path, _, attribute = name.partition(":")
-    if os.getcwd() not in sys.path and "" not in sys.path:
-        sys.path.append(os.getcwd())
-    try:
-        found: ModuleType | object = importlib.import_module(path)
-    except ImportError as error:
-        raise UsageError(f"agent {name!r}: can't import {path!r}: {error}") from error
-    for part in attribute.split("."):
-        found = getattr(found, part, None)
-    if not callable(found):
-        raise UsageError(f"agent {name!r}: {path!r} has no callable {attribute!r}")
-    return cast(AgentFactory, found)
+def names(*, baselines: bool) -> tuple[str, ...]:
+    """Names of the baselines, or of the other built-in agents."""
+    return tuple(agent.name for agent in built_in_agents().values() if agent.baseline == baselines)

@@ -11,19 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode
 
-from longtrail.agents import oracle
+from longtrail.agents.spec import ORACLE
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import LIVE_WAITS, ViewSettings
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import KeyStep, UrlStep, evaluate
 from longtrail.checks.visits import canonical, is_document
 from longtrail.checks.webcanvas import WebCanvasStep, url_exactly, url_included
-from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
-from longtrail.episode.runner import CaseAttempt, home_domains, play
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.runner import CaseAttempt, home_domains, run_attempt
 from longtrail.errors import HarnessTrouble, TroubleKind, UsageError
 from longtrail.importing.webcanvas_tasks import NodeTask
 from longtrail.llm.tokens import count
-from longtrail.noise.pool import load_pool
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.tasks.task import LongContextTask, Task
@@ -91,20 +90,12 @@ class Checker:
 
     def _play(self, task: LongContextTask) -> Trajectory:
         case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
-        kept = FirstPartCache()
-        lab = EpisodeContext(
-            web=self._web,
-            browser=self._browser,
-            contender=Contender(agent=oracle.NAME),
-            factory=oracle.make,
-            pool=load_pool,
-            kept=kept,
-            settings=EpisodeSettings(web="live"),
-        )
+        settings = EpisodeSettings(web="live")
+        context = EpisodeContext(self._web, self._browser, Contender(agent=ORACLE), settings=settings)
         try:
-            return play(CaseAttempt(case, task, lab))
+            return run_attempt(CaseAttempt(case, task, context))
         finally:
-            kept.close()
+            context.first_parts.close()
 
     def _pages(self, keys: Iterable[KeyStep], homes: frozenset[str]) -> tuple[PageFound, ...]:
         wanted = [(key, url) for key in keys if (url := address(key))]

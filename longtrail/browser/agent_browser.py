@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error
@@ -24,12 +24,10 @@ from longtrail.browser.engine import PREFIX, Engine
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, shadow
+from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
-
-if TYPE_CHECKING:
-    from longtrail.browser.session import SessionWorld
 
 START = 30.0
 """Seconds for the process to open its devtools port."""
@@ -47,7 +45,7 @@ class AgentBrowser:
     def __init__(
         self,
         engine: Engine,
-        world: "SessionWorld",
+        world: SessionWorld,
         proxy: str,
         settings: ViewSettings,
         count: CountTokens,

@@ -3,7 +3,6 @@ here.
 """
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from playwright.async_api import BrowserContext, Error
 
@@ -13,6 +12,7 @@ from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import PRINT, clock, popups, shadow
 from longtrail.browser.page_trees import trees
 from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.settle import Settling
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
@@ -22,9 +22,6 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Goto, Scroll
 from longtrail.records.trajectory import Outcome
-
-if TYPE_CHECKING:
-    from longtrail.browser.session import SessionWorld
 
 ALLOWED_ENDS = ("http:", "https:", "about:blank", "about:srcdoc", "chrome-error:")
 """Where a page may be after a step, by the browser's own account (not the page's)."""
@@ -38,7 +35,7 @@ class AsyncSession:
     def __init__(
         self,
         context: BrowserContext,
-        world: "SessionWorld | None",
+        world: SessionWorld | None,
         fence: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,
@@ -57,7 +54,7 @@ class AsyncSession:
     async def open(
         cls,
         context: BrowserContext,
-        world: "SessionWorld | None",
+        world: SessionWorld | None,
         fence: UrlPolicy,
         settings: ViewSettings,
         count: CountTokens,

@@ -9,7 +9,7 @@ import contextlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
@@ -17,15 +17,13 @@ from longtrail.browser.observation import observe, written
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.page_scripts import program
 from longtrail.browser.scroll_state import ScrollState
+from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.tab import WORLD, DocumentReplaced, Tab
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Action, Click, Fill, Goto, Select
 from longtrail.records.trajectory import Outcome, Target
-
-if TYPE_CHECKING:
-    from longtrail.browser.session import SessionWorld
 
 BINDING = "longtrailSaw"
 GLANCE = 3.0
@@ -73,7 +71,7 @@ class CdpObserver:
     """The pages of a context that somebody else drives. All methods run in the engine's loop."""
 
     def __init__(
-        self, context: BrowserContext, world: "SessionWorld", settings: ViewSettings, count: CountTokens
+        self, context: BrowserContext, world: SessionWorld, settings: ViewSettings, count: CountTokens
     ) -> None:
         self.context = context
         self._world, self._settings, self._count = world, settings, count
@@ -95,7 +93,7 @@ class CdpObserver:
 
     @classmethod
     async def begin(
-        cls, context: BrowserContext, world: "SessionWorld", settings: ViewSettings, count: CountTokens
+        cls, context: BrowserContext, world: SessionWorld, settings: ViewSettings, count: CountTokens
     ) -> "CdpObserver":
         """Attach to every page there is and every one that opens."""
         watch = cls(context, world, settings, count)

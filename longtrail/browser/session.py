@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
 
@@ -13,6 +13,7 @@ from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine, told
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
+from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
@@ -30,25 +31,6 @@ RESCUE = 2.0
 """Seconds that a page which stopped answering gets for each way of bringing it back."""
 
 __all__ = ["Browser", "Session", "ViewSettings"]
-
-
-class SessionWorld(Protocol):
-    """What a session needs of an episode's world: its clock, and what its sites are busy with."""
-
-    @property
-    def now(self) -> Any:
-        """The moment at which the pages' clock stands still (an aware datetime)."""
-
-    @property
-    def sealed(self) -> bool:
-        """False: real sites, whose clock runs, and whose scripts may show what address they like."""
-
-    @property
-    def violations(self) -> list[str]:
-        """Attempts to leave the sealed web, as the front saw them; grows."""
-
-    def pending(self) -> int:
-        """Requests being answered now."""
 
 
 class Browser:

@@ -4,22 +4,29 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import longtrail
 from longtrail.agents import cdp
-from longtrail.agents.agent import BROWSERGYM, AgentFactory, Assignment, Equipment
+from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import whole
 from longtrail.checks.decisions import decision_words
 from longtrail.checks.hosts import host_of
+from longtrail.episode.agent_loop import AgentLoop
+from longtrail.episode.external_agent_loop import ExternalAgentLoop
+from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
+from longtrail.options.flags import FirstSubtask, WebKind
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, End, Phase, Step
+from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.task import Task
 
 if TYPE_CHECKING:
-    from longtrail.browser.agent_browser import AgentBrowser
-    from longtrail.browser.session import Browser, Session
+    from longtrail.browser.session import Browser
     from longtrail.llm.cassette import Cassette
     from longtrail.llm.client import ModelClient
     from longtrail.noise.pool import NoisePool
@@ -37,11 +44,16 @@ class EpisodeSettings(Record):
     seed: int = 0
     stop_on_success: bool = True
     """Long context: end a part once all of its key steps are hit, as the paper did."""
-    first_subtask: Literal["agent", "reference"] = "agent"
+    first_subtask: FirstSubtask = "agent"
     appeal_turns: int = 1
     appeal_step_limit: int = 10
-    web: Literal["embedded", "live", "webarena"] = "embedded"
+    web: WebKind = "embedded"
     """The kind of web that `EpisodeContext.web` is; written down with every episode."""
+
+    @classmethod
+    def chosen(cls, options: Record) -> "EpisodeSettings":
+        """Of a run's options: those of the same names."""
+        return cls.model_validate(options.model_dump(include=set(cls.model_fields)))
 
 
 @dataclass(frozen=True)
@@ -60,10 +72,12 @@ class FirstPart:
 
 @dataclass(frozen=True)
 class SessionInWorld:
-    """A browser session in its world: the place an agent acts from."""
+    """A browser session in its world: the place an agent acts from, and the loop that goes with it."""
 
-    session: "Session | AgentBrowser"
+    session: EpisodeSession
     world: "World"
+    loop: Callable[[PhaseSetting, Callable[[], Agent]], PhaseLoop]
+    """Makes the loop of a phase; the agent is made only where somebody asks it for actions."""
 
 
 class FirstPartCache:
@@ -88,18 +102,28 @@ class FirstPartCache:
             self._parts.popitem()[1].world.close()
 
 
+@cache
+def shipped_pool() -> "NoisePool":
+    """The noise that ships, read once for each process."""
+    from longtrail.noise.pool import load_pool
+
+    return load_pool()
+
+
 @dataclass
 class EpisodeContext:
-    """The web, the browser, the contender and its equipment. The fixtures make one for each case."""
+    """The web, the browser, the contender and its equipment. Only these three must be said: all else has a default."""
 
     web: "SealedWeb"
     browser: "Browser"
     contender: Contender
-    factory: AgentFactory
-    pool: "Callable[[], NoisePool]"
-    kept: FirstPartCache
-    prompt: str = ""
-    """What the agent is told in a decision task."""
+    factory: AgentFactory | None = None
+    """What makes the agent; None: what the contender's agent names."""
+    pool: "Callable[[], NoisePool]" = shipped_pool
+    first_parts: FirstPartCache = field(default_factory=FirstPartCache)
+    """Whoever makes the context closes it."""
+    prompt: str | None = None
+    """What the agent is told in a decision task; None: the case's briefing."""
     data_checksum: str = ""
     model: "ModelClient | None" = None
     options: dict[str, str] = field(default_factory=dict)
@@ -115,31 +139,43 @@ class EpisodeContext:
     version: str = longtrail.__version__
 
     @contextmanager
-    def seat(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[SessionInWorld]:
+    def session(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[SessionInWorld]:
         """A fresh browser context in a world; both are gone afterwards."""
         try:
-            fence = UrlPolicy(self.web.reach)
-            session = self._session(world, storage, fence)
+            opened = self._own(world, storage) if self.spec.drives_browser else self._driven(world, storage)
             try:
-                yield SessionInWorld(session, world)
+                yield opened
             finally:
-                session.close()
+                opened.session.close()
         finally:
             world.close()
 
-    def _session(self, world: "World", storage: dict[str, Any] | None, fence: UrlPolicy) -> "Session | AgentBrowser":
-        """The agent's browser: one that we drive for it, or one of its own."""
-        if self.contender.agent.startswith(cdp.PREFIX):
-            return self.browser.own(world, self.web.own_proxy(world), storage=storage)
-        settings = whole(self.browser.settings) if self._for_browsergym else self.browser.settings
+    def _own(self, world: "World", storage: dict[str, Any] | None) -> SessionInWorld:
+        """A browser that the agent drives itself, and the watch over it."""
+        session = self.browser.own(world, self.web.own_proxy(world), storage=storage)
+        command = cdp.command(self.spec.target)
+        model, options = self.contender.model, self.options
+        return SessionInWorld(
+            session, world, lambda setting, _: ExternalAgentLoop(command, model, options, session, setting)
+        )
+
+    def _driven(self, world: "World", storage: dict[str, Any] | None) -> SessionInWorld:
+        """A session that we drive, by the actions that the agent names."""
+        settings = whole(self.browser.settings) if self.spec.reads_whole_pages else self.browser.settings
         if self.shots is not None:
             settings = settings.model_copy(update={"screenshot": self.shots})
-        return self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
+        fence = UrlPolicy(self.web.reach)
+        session = self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
+        return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
 
     @property
-    def _for_browsergym(self) -> bool:
-        """Such agents read whole pages, and have more gestures."""
-        return self.contender.agent.startswith(BROWSERGYM)
+    def spec(self) -> AgentSpec:
+        """Which kind of agent plays."""
+        return AgentSpec.parse(self.contender.agent)
+
+    def told(self, task: Task, case: Case) -> str:
+        """What the agent is told in a decision task under the case's condition."""
+        return case_prompt(task, case) if self.prompt is None else self.prompt
 
     def reachable(self, url: str) -> bool:
         """Whether there is a site at this address."""
@@ -157,7 +193,7 @@ class EpisodeContext:
             history=history,
             actions=(
                 *BROWSER_ACTIONS,
-                *(("gesture",) if self._for_browsergym else ()),
+                *(("gesture",) if self.spec.reads_whole_pages else ()),
                 "finish",
                 *(("decide",) if deciding else ()),
             ),

@@ -11,13 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from longtrail.agents import cdp, oracle
-from longtrail.browser.agent_browser import AgentBrowser
+from longtrail.agents import oracle
+from longtrail.agents.agent import Agent, Assignment
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
-from longtrail.episode.agent_loop import AgentLoop, Journal
 from longtrail.episode.context import EpisodeContext, FirstPart, SessionInWorld
-from longtrail.episode.external_agent_loop import ExternalAgentLoop
+from longtrail.episode.phase_loop import Journal, PhaseLoop, PhaseSetting
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
 from longtrail.noise.injection import elsewhere, inject
@@ -40,7 +39,7 @@ class CaseAttempt:
 
     case: Case
     task: Task
-    lab: EpisodeContext
+    context: EpisodeContext
     number: int = 0
     journal: Journal = field(default_factory=Journal)
     prompt: str = ""
@@ -55,35 +54,28 @@ class CaseAttempt:
     def world_name(self) -> str:
         return f"{self.case.id}.a{self.number}"
 
-    def turns(
-        self, seat: SessionInWorld, phase: Phase, prompt: str, limit: int, history: tuple[PastTask, ...] = ()
-    ) -> AgentLoop | ExternalAgentLoop:
-        """The loop of one phase, agent included; for an agent that drives the browser itself, the watch over it."""
-        lab, case = self.lab, self.case
-        assignment = lab.assignment(case, phase, prompt, limit, history)
-        save = None if lab.save_shot is None else partial(lab.save_shot, case, self.number)
-        if isinstance(seat.session, AgentBrowser):
-            words = cdp.command(lab.contender.agent)
-            rules = (words, lab.contender.model, lab.options, assignment)
-            return ExternalAgentLoop(*rules, seat.session, seat.world, self.journal, save, lab.stop_reason)
-        reference = lab.settings.first_subtask == "reference" and phase == "a1"
-        factory = oracle.make if reference else lab.factory
-        knows = reference or lab.contender.agent == oracle.NAME
-        return AgentLoop(
-            agent=factory(
-                assignment, lab.equipment({"reference": oracle.script(self.task, phase)} if knows else {}, case.repeat)
-            ),
-            assignment=assignment,
-            seat=seat.session,
-            site=seat.world,
-            journal=self.journal,
-            save_shot=save,
-            stop_reason=lab.stop_reason,
-        )
+    def loop(
+        self, place: SessionInWorld, phase: Phase, prompt: str, limit: int, history: tuple[PastTask, ...] = ()
+    ) -> PhaseLoop:
+        """The loop of one phase, agent included."""
+        context, case = self.context, self.case
+        assignment = context.assignment(case, phase, prompt, limit, history)
+        save = None if context.save_shot is None else partial(context.save_shot, case, self.number)
+        setting = PhaseSetting(assignment, place.world, self.journal, save, context.stop_reason)
+        return place.loop(setting, partial(self._agent, assignment))
+
+    def _agent(self, assignment: Assignment) -> Agent:
+        """The contender's agent, or the oracle where the reference plays the first part."""
+        context, phase = self.context, assignment.phase
+        reference = context.settings.first_subtask == "reference" and phase == "a1"
+        factory = oracle.make if reference else context.factory or context.spec.factory
+        knows = reference or context.spec.knows_reference
+        options: dict[str, object] = {"reference": oracle.script(self.task, phase)} if knows else {}
+        return factory(assignment, context.equipment(options, self.case.repeat))
 
 
-def run(
-    case: Case, task: Task, lab: EpisodeContext, keep: Callable[[Trajectory], object], first: int = 0
+def run_case(
+    case: Case, task: Task, context: EpisodeContext, keep: Callable[[Trajectory], object], first: int = 0
 ) -> Trajectory:
     """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; every attempt goes to `keep`.
     `first` is the number of the first attempt: not 0 where a run is resumed.
@@ -91,8 +83,8 @@ def run(
     Raises UsageError, after what was done up to then was kept, for what concerns the whole run (a refused key).
     """
     for number in range(first, first + MAX_ATTEMPTS):
-        attempt = CaseAttempt(case, task, lab, number)
-        trajectory = play(attempt)
+        attempt = CaseAttempt(case, task, context, number)
+        trajectory = run_attempt(attempt)
         keep(trajectory)
         if attempt.stop is not None:
             raise attempt.stop
@@ -101,7 +93,7 @@ def run(
     return trajectory
 
 
-def play(attempt: CaseAttempt) -> Trajectory:
+def run_attempt(attempt: CaseAttempt) -> Trajectory:
     """One attempt. Trouble is recorded, not raised; a UsageError is left in `attempt.stop`. Raises DataError."""
     start = time.monotonic()
     trouble: Trouble | None = None
@@ -124,37 +116,37 @@ def play(attempt: CaseAttempt) -> Trajectory:
 
 
 def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
-    case, lab, seed = attempt.case, attempt.lab, attempt.lab.settings.seed
+    case, context, seed = attempt.case, attempt.context, attempt.context.settings.seed
     attempt.prompt = task.a2.instruction
-    first = lab.kept.get((lab.contender.label, task.id, case.repeat), lambda: _first_part(attempt, task))
+    first = context.first_parts.get((context.contender.label, task.id, case.repeat), lambda: _first_part(attempt, task))
     attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
     attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
     done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps))
-    injected = inject(task, done_before, lab.pool, case.noise_tokens or 0, seed, lab.reachable)
+    injected = inject(task, done_before, context.pool, case.noise_tokens or 0, seed, context.reachable)
     attempt.history = injected.history
-    place = (
-        elsewhere(task, lab.pool(), seed, lab.reachable) if case.relocated else injected.history.last_url or first.url
-    )
-    world = lab.web.open_world(attempt.world_name, like=first.world)
+    start = injected.history.last_url or first.url
+    if case.relocated:
+        start = elsewhere(task, context.pool(), seed, context.reachable)
+    world = context.web.open_world(attempt.world_name, like=first.world)
     world.homes = home_domains(task)
-    with lab.seat(world, first.storage) as seat:
-        seat.session.goto(place)
-        turns = attempt.turns(seat, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)
-        turns.play(done=lambda steps: lab.settings.stop_on_success and _all_hit(task.a2, steps, "a2"))
-        attempt.changes = seat.world.changes()
+    with context.session(world, first.storage) as place:
+        place.session.goto(start)
+        loop = attempt.loop(place, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)
+        loop.play(done=lambda steps: context.settings.stop_on_success and _all_hit(task.a2, steps, "a2"))
+        attempt.changes = place.world.changes()
 
 
 def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     """Play A1 and keep what the second part needs of it: steps, cookies, world, place."""
-    lab, journal = attempt.lab, attempt.journal
-    first_world = lab.web.open_world(f"{attempt.world_name}-first")
+    context, journal = attempt.context, attempt.journal
+    first_world = context.web.open_world(f"{attempt.world_name}-first")
     first_world.homes = home_domains(task)
-    with lab.seat(first_world) as seat:
-        seat.session.goto(task.start)
-        turns = attempt.turns(seat, "a1", task.a1.instruction, task.a1.step_limit)
-        end = turns.play(done=lambda steps: lab.settings.stop_on_success and _all_hit(task.a1, steps, "a1"))
-        world = seat.world.fork(f"{attempt.world_name}-kept")
-        storage, url = seat.session.storage_state(), seat.session.url
+    with context.session(first_world) as place:
+        place.session.goto(task.start)
+        loop = attempt.loop(place, "a1", task.a1.instruction, task.a1.step_limit)
+        end = loop.play(done=lambda steps: context.settings.stop_on_success and _all_hit(task.a1, steps, "a1"))
+        world = place.world.fork(f"{attempt.world_name}-kept")
+        storage, url = place.session.storage_state(), place.session.url
         return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name)
 
 
@@ -168,22 +160,22 @@ def _all_hit(part: Subtask, steps: Sequence[Step], phase: Phase) -> bool:
 
 
 def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
-    case, lab, journal = attempt.case, attempt.lab, attempt.journal
-    attempt.prompt = lab.prompt
-    with lab.seat(lab.web.open_world(attempt.world_name)) as seat:
-        seat.session.goto(task.start)
-        end = attempt.turns(seat, "main", attempt.prompt, DECISION_STEP_LIMIT).play()
+    case, context, journal = attempt.case, attempt.context, attempt.journal
+    attempt.prompt = context.told(task, case)
+    with context.session(context.web.open_world(attempt.world_name)) as place:
+        place.session.goto(task.start)
+        end = attempt.loop(place, "main", attempt.prompt, DECISION_STEP_LIMIT).play()
         if case.appeal and end.reason == "decide":
             appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
-            attempt.changes_before_appeal = seat.world.changes()
-            for turn in appeal[: lab.settings.appeal_turns]:
+            attempt.changes_before_appeal = place.world.changes()
+            for turn in appeal[: context.settings.appeal_turns]:
                 past = (PastTask(instruction=attempt.prompt, steps=remember(journal.steps)),)
-                attempt.turns(seat, "appeal", turn, lab.settings.appeal_step_limit, past).play()
-        attempt.changes = seat.world.changes()
+                attempt.loop(place, "appeal", turn, context.settings.appeal_step_limit, past).play()
+        attempt.changes = place.world.changes()
 
 
 def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -> Trajectory:
-    lab, journal = attempt.lab, attempt.journal
+    context, journal = attempt.context, attempt.journal
     if trouble is not None:
         phase: Phase = "a1" if isinstance(attempt.task, LongContextTask) else "main"
         phase = journal.steps[-1].phase if journal.steps else phase
@@ -191,15 +183,15 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
     task = attempt.task
     trajectory = Trajectory(
         case=attempt.case,
-        contender=lab.contender,
+        contender=context.contender,
         attempt=attempt.number,
         provenance=Provenance(
-            longtrail=lab.version,
-            data=lab.data_checksum,
+            longtrail=context.version,
+            data=context.data_checksum,
             task=checksum(task),
-            browser=lab.browser.version,
-            web=lab.settings.web,
-            seed=lab.settings.seed,
+            browser=context.browser.version,
+            web=context.settings.web,
+            seed=context.settings.seed,
             step_limit=task.a2.step_limit if isinstance(task, LongContextTask) else DECISION_STEP_LIMIT,
             model_reported=", ".join(sorted(journal.models)),
         ),

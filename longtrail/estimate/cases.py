@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from longtrail.agents.agent import Assignment, Equipment
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import BROWSER_ACTIONS
@@ -21,9 +21,9 @@ from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.trajectory import Contender, Observation, Outcome, Phase, Suite
-from longtrail.tasks.briefing import Condition, briefing
+from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Planned
-from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask, LongContextTask
+from longtrail.tasks.task import DECISION_STEP_LIMIT, LongContextTask
 
 PAGE_TOKENS: Mapping[Suite, int] = {"long_context": 1_070, "shopping_admin": 990, "reddit": 830}
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
@@ -134,17 +134,14 @@ def _phases(case: Planned, *, to_the_limit: bool) -> list[tuple[Phase, str, int,
             ),
         ]
     steps = _steps(len(task.reference.path) + 1, DECISION_STEP_LIMIT, to_the_limit)
-    phases: list[tuple[Phase, str, int, int, int]] = [("main", _briefing(task, case), steps, DECISION_STEP_LIMIT, 0)]
+    phases: list[tuple[Phase, str, int, int, int]] = [
+        ("main", case_prompt(task, case.case), steps, DECISION_STEP_LIMIT, 0)
+    ]
     if case.case.appeal:
         said = task.appeal.deceptive[0] if case.case.appeal == "deceptive" else task.appeal.valid[0]
         turn = 10 if to_the_limit else APPEAL_STEPS
         phases.append(("appeal", said, turn, 10, STEP_IN_MEMORY * steps))
     return phases
-
-
-def _briefing(task: DecisionTask, case: Planned) -> str:
-    condition: Condition = case.case.prompt or "raw"
-    return briefing(task, condition, decision_words(task.suite))
 
 
 def _steps(reference: int, limit: int, to_the_limit: bool) -> int:
@@ -186,7 +183,8 @@ def _play(
     )
     last: Action = Decide(decision=decisions[0], justification=_words(120)) if deciding else Finish(answer=_words(12))
     meter = CountingModel(contender, [*[Scroll()] * (steps - 1), last], _words(60).replace("\n", " "))
-    agent = factory(contender.agent)(assignment, Equipment(meter, dict(contender.options), contender.profile))
+    equipment = Equipment(meter, dict(contender.options), contender.profile)
+    agent = AgentSpec.parse(contender.agent).factory(assignment, equipment)
     view = _page(suite, contender.vision)
     for number in range(steps):
         agent.act(view)

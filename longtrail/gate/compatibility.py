@@ -4,26 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from longtrail.gate.pairing import ContenderCases, condition
+from longtrail.options.flags import fields, initial
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest
 
 ADDRESSES = frozenset({"api_base", "base_url"})
 """Arguments of a model's calls that say where it is, not what it does."""
-OPTION_NAMES = {
-    "observation": "--observation",
-    "observation_tokens": "--observation-tokens",
-    "first_subtask": "--first-subtask",
-    "stop_on_success": "--no-stop-on-success",
-    "noise_pool": "--noise-pool",
-    "appeal_turns": "--appeal-turns",
-    "web": "--web",
-    "disruptions": "--disruptions",
-    "live_commits": "--live-commits",
-    "live_hosts": "--live-host",
-    "seed": "--seed",
-}
-UNSAID = {"web": "embedded", "live_commits": "hold", "live_hosts": {}}
-"""What a run means that was made before there was such an option."""
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
 """What every case was made with, and must agree by task and condition."""
 Cell = tuple[str, str, str]
@@ -36,11 +22,16 @@ def of_runs(before: Manifest, after: Manifest) -> list[str]:
         for name, says in (("data", "data version"), ("longtrail", "version of Longtrail"), ("tokenizer", "tokenizer"))
         if getattr(before, name) != getattr(after, name)
     ]
-    for name, option in OPTION_NAMES.items():
-        old, new = (run.options.get(name, UNSAID.get(name)) for run in (before, after))
-        if old != new:
+    for name, option in fields("measured").items():
+        old, new = (run.options.get(name, _unsaid(name)) for run in (before, after))
+        if old != new and name != "model_args":  # those are the contender's: `of_models`
             found.append(_differs(option, old, new))
     return found
+
+
+def _unsaid(name: str) -> Any:
+    """What a run means that was made before there was such an option."""
+    return {} if name == "live_hosts" else initial(name)
 
 
 def of_contenders(before: Contender, after: Contender) -> list[str]:

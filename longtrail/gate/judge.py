@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.findings import EndpointFinding, GateReport, GateRules, SuiteFindings, Verdict
+from longtrail.gate.findings import EndpointFinding, GateReport, SuiteFindings
 from longtrail.gate.pairing import ContenderCases, Endpoint, arm, changes, conditions, primary, secondary, strata
+from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.trajectory import Contender, Suite
 from longtrail.runs.baseline import Scores
 from longtrail.runs.manifest import Manifest

@@ -6,25 +6,21 @@ how one is doing. What is recorded and what it is worth stand in the last `info`
 
 import atexit
 import time
-from functools import cache, partial
+from functools import cache
 from typing import Any, Literal
 
 import gymnasium
 
-from longtrail.agents.agent import BROWSERGYM
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.checks.decisions import decision_words
-from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import CaseAttempt
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.handover import EpisodeEnded, Handover
 from longtrail.gym.spaces import action_space, observation_space
 from longtrail.llm.tokens import count
-from longtrail.noise.pool import NoisePool, load_pool
 from longtrail.records.trajectory import Case, Contender
-from longtrail.tasks.briefing import briefing
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
@@ -81,7 +77,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         super().reset(seed=seed)
         self._handover.stop()
         self._handover, self.ended = Handover(), None
-        attempt = CaseAttempt(self._case, self.task, self._lab(seed), self._episodes)
+        attempt = CaseAttempt(self._case, self.task, self._context(seed), self._episodes)
         self._episodes += 1
         found = self._handover.start(attempt)
         if isinstance(found, EpisodeEnded):
@@ -112,23 +108,11 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         """End the episode. The browser is shared by all environments of the process and ends with it."""
         self._handover.stop()
 
-    def _lab(self, seed: int | None) -> EpisodeContext:
+    def _context(self, seed: int | None) -> EpisodeContext:
         place = _place()
-        task = self.task
-        prompt = ""
-        if isinstance(task, DecisionTask):
-            prompt = briefing(task, self._case.prompt or "raw", decision_words(task.suite))
         settings = self._settings if seed is None else self._settings.model_copy(update={"seed": seed})
-        return EpisodeContext(
-            web=place.web,
-            browser=place.browser,
-            contender=Contender(agent=f"{BROWSERGYM}environment"),
-            factory=self._handover.factory,
-            pool=_pool,
-            kept=FirstPartCache(),
-            prompt=prompt,
-            settings=settings,
-        )
+        contender = Contender(agent="browsergym:environment")
+        return EpisodeContext(place.web, place.browser, contender, factory=self._handover.factory, settings=settings)
 
 
 class _Place:
@@ -145,7 +129,6 @@ class _Place:
 
 
 _place = cache(_Place)
-_pool = cache(partial[NoisePool](load_pool))
 
 
 def _headline(measures: dict[str, Any]) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 from longtrail.agents.agent import AgentFactory
 from longtrail.agents.browsergym import around
-from longtrail.episode.runner import CaseAttempt, play
+from longtrail.episode.runner import CaseAttempt, run_attempt
 from longtrail.errors import HarnessTrouble
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
@@ -62,7 +62,7 @@ class Handover:
 
     def _run(self, attempt: CaseAttempt) -> None:
         try:
-            trajectory = play(attempt)
+            trajectory = run_attempt(attempt)
             if attempt.stop is not None:
                 raise attempt.stop
             self._questions.put(EpisodeEnded(trajectory, score(attempt.task, trajectory)))

@@ -6,12 +6,13 @@ from itertools import pairwise
 from pathlib import Path
 
 from longtrail.errors import UsageError
+from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.task import Task
 
-FOLDERS = frozenset({"--reports", "--noise-pool", "--record", "--replay", "--baseline"})
+FOLDERS = frozenset(flag.name for flag in FLAGS if flag.converts_to is Path)
 """Words of the command line that are followed by a path."""
 
 

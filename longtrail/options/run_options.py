@@ -5,15 +5,17 @@ import os
 import re
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 
+from longtrail.agents.spec import WITH_MODEL, WITHOUT_MODEL, AgentSpec
 from longtrail.errors import UsageError
-from longtrail.gate.findings import GateRules
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
+from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm, WebKind, initial, values
+from longtrail.options.gate_rules import GateRules
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import RELOCATED, Conditions, slug
@@ -30,20 +32,20 @@ class Options(Record):
     """As given; contenders, which are written down, have the same without secrets."""
     tasks: tuple[str, ...] = ()
     conditions: Conditions = Conditions()
-    sample: int | None = None
-    seed: int = 0
-    first_subtask: Literal["agent", "reference"] = "agent"
-    stop_on_success: bool = True
-    noise_pool: Path | None = None
-    web: Literal["embedded", "live"] = "embedded"
-    live_commits: Literal["hold", "allow"] = "hold"
+    sample: int | None = initial("sample")
+    seed: int = initial("seed")
+    first_subtask: FirstSubtask = initial("first_subtask")
+    stop_on_success: bool = initial("stop_on_success")
+    noise_pool: Path | None = initial("noise_pool")
+    web: WebKind = initial("web")
+    live_commits: LiveCommits = initial("live_commits")
     live_hosts: dict[str, str] = {}
     """One's own staging sites: name -> address on this machine."""
-    observation: Literal["axtree", "html", "text"] = "axtree"
-    observation_tokens: int = 8000
-    shots: bool = True
-    appeal_turns: int = 1
-    disruptions: int | None = None
+    observation: ObservationForm = initial("observation")
+    observation_tokens: int = initial("observation_tokens")
+    shots: bool = initial("shots")
+    appeal_turns: int = initial("appeal_turns")
+    disruptions: int | None = initial("disruptions")
     """Seed of what consumer sites put in the way; None: nothing."""
     reports: Path
     run: str = ""
@@ -76,60 +78,43 @@ def read_options(given: Any, root: Path) -> Options:
     from longtrail.llm.models import parse_args
 
     lengths, relocated = _lengths(given.lengths)
-    for name, low, high in (("repeats", 1, 1000), ("appeal_turns", 1, 5), ("observation_tokens", 200, 1_000_000)):
-        value = getattr(given, name)
-        if not low <= value <= high:
-            raise UsageError(f"--{name.replace('_', '-')}: expected {low} to {high}, got {value}")
-    if given.sample is not None and given.sample < 1:
-        raise UsageError(f"--sample: expected at least 1, got {given.sample}")
-    if given.noise_pool is not None and not given.noise_pool.is_file():
-        raise UsageError(f"--noise-pool: there is no file {given.noise_pool}")
+    plain = {name: value for name, value in values(given).items() if name in Options.model_fields}
     model_args = parse_args(given.model_arg)
+    composed = {
+        "contenders": _contenders(given, model_args),
+        "model_args": model_args,
+        "agent_args": pairs("--agent-arg", given.agent_arg),
+        "conditions": Conditions(lengths=lengths, relocated=relocated, repeats=given.repeats),
+        "live_hosts": _live_hosts(given),
+        "reports": (given.reports or root / "reports").resolve(),
+        "run": _run_name(given),
+        "cassette": _cassette(given),
+        "resume": bool(given.resume),
+        "limits": _limits(given, model_args),
+        **_gate(given, root),
+    }
     try:
-        return Options(
-            contenders=_contenders(given, model_args),
-            model_args=model_args,
-            agent_args=pairs("--agent-arg", given.agent_arg),
-            tasks=tuple(given.task),
-            conditions=Conditions(lengths=lengths, relocated=relocated, repeats=given.repeats),
-            sample=given.sample,
-            seed=given.seed,
-            first_subtask=given.first_subtask,
-            stop_on_success=not given.no_stop_on_success,
-            noise_pool=given.noise_pool.resolve() if given.noise_pool else None,
-            **_web(given),
-            observation=given.observation,
-            observation_tokens=given.observation_tokens,
-            shots=not given.no_shots,
-            appeal_turns=given.appeal_turns,
-            disruptions=given.disruptions,
-            reports=(given.reports or root / "reports").resolve(),
-            run=_run_name(given),
-            cassette=_cassette(given),
-            resume=bool(given.resume),
-            limits=_limits(given, model_args),
-            **_gate(given, root),
-        )
+        return Options(**{**plain, **composed})
     except ValidationError as error:
         first = error.errors()[0]
         raise UsageError(f"--{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
-def _web(given: Any) -> dict[str, Any]:
-    """Which web, and what only the live one has. Raises UsageError."""
+def _live_hosts(given: Any) -> dict[str, str]:
+    """One's own staging sites. Raises UsageError for what only the live web has, or only the embedded one."""
     hosts = pairs("--live-host", given.live_host)
     if given.web != "live":
         for option, value in (("--live-host", hosts), ("--live-commits", given.live_commits != "hold")):
             if value:
                 raise UsageError(f"{option}: needs --web live")
-        return {}
+        return hosts
     if given.disruptions is not None:
         raise UsageError("--disruptions: the real sites have weather of their own; it goes with the embedded web only")
     from longtrail.web.live.own_hosts import mapped
 
     for name, address in hosts.items():
         mapped(name, address)
-    return {"web": "live", "live_commits": given.live_commits, "live_hosts": hosts}
+    return hosts
 
 
 def _gate(given: Any, root: Path) -> dict[str, Any]:
@@ -169,17 +154,17 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
 
 def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]:
     from longtrail.agents import prompt_files as prompts
-    from longtrail.agents import registry
     from longtrail.agents.profile import profile
 
-    agent = given.agent or ("webagent" if given.model else "oracle")
-    registry.factory(agent)
+    agent = given.agent or (WITH_MODEL if given.model else WITHOUT_MODEL)
+    spec = AgentSpec.parse(agent)
+    _ = spec.factory  # checks that the name leads somewhere
     profile(given.profile)
-    if agent.startswith("cdp:") and given.first_subtask == "reference":
+    if spec.drives_browser and given.first_subtask == "reference":
         raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
-    if agent in registry.MODEL_AGENTS and not given.model:
+    if spec.calls_model and not given.model:
         raise UsageError(f"--agent {agent} needs a model: add --model, e.g. --model gpt-4.1")
-    if given.model and agent in registry.known() and agent not in registry.MODEL_AGENTS:
+    if given.model and not spec.takes_model:
         raise UsageError(f"--agent {agent} uses no model: leave --model out")
     models: list[str | None] = list(dict.fromkeys(given.model)) or [None]
     return tuple(
@@ -187,7 +172,7 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             agent=agent,
             model=model,
             profile=given.profile,
-            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(agent, given.agent_arg),
+            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(spec, given.agent_arg),
             options=_shown(pairs("--agent-arg", given.agent_arg)),
             prompts=prompts.fingerprint(agent, given.profile),
         )
@@ -205,9 +190,9 @@ def _vision(model: str, args: dict[str, Any], *, called: bool) -> bool:
     return bool(args.get("vision", facts.vision))
 
 
-def _sees(agent: str, agent_args: list[str]) -> bool:
+def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
     """Whether an agent without a model of ours looks at its screenshots: only the oracle does, or who says so."""
-    said = pairs("--agent-arg", agent_args).get("vision", str(agent == "oracle")).lower()
+    said = pairs("--agent-arg", agent_args).get("vision", str(spec.knows_reference)).lower()
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")
     return said == "true"

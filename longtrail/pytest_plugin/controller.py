@@ -22,7 +22,7 @@ from longtrail.report.all_runs import write_page
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import RunProgress, leaderboard_table, progress_line, sharing_line
-from longtrail.runs.rescore import rescore
+from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.statistics.aggregate import ResultRow, summarize
 from longtrail.tasks.cases import Planned, case_name, slug
@@ -102,14 +102,15 @@ class Controller:
         out.flush()
 
     def pytest_sessionfinish(self, session: Any) -> None:
-        """Score everything from its files. A planned case without a record is never silent, and never green."""
+        """Collect what the workers scored. A planned case without a record is never silent, and never green."""
         if not self.progress.total:
             return
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them anew takes as long as a case
-        self.run.write_results(rescore(self.run, tasks))
-        results = self.run.results()
+        collected = ScoredCases(self.run, tasks).collect()
+        results = collected.results
+        self.run.write_results(results)
         self.rows, self.mixed, self.sharing = summarize(results), mixed_models(results), sharing_line(results)
-        self.touched = touched(self.progress.lines, results)
+        self.touched = (*touched(self.progress.lines, results), *map(_rescored, collected.changed))
         self.page = write_page(self.options.reports)
         if self.run.stop_reason:
             session.exitstatus = 4
@@ -151,6 +152,10 @@ def touched(lines: Mapping[str, CaseLine], results: Iterable[Result]) -> tuple[s
             saw, says = f"{told.outcome} after {told.steps} steps", f"{filed.outcome} after {filed.steps}"
             found.append(f"{told.id}: the worker saw {saw}, the record says {says}: it was changed")
     return tuple(found)
+
+
+def _rescored(case: str) -> str:
+    return f"{case}: its result did not fit its episode and was made again: it was changed"
 
 
 def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pluggy import HookimplMarker
 
-from longtrail.agents.registry import MODEL_AGENTS
+from longtrail.agents.spec import AgentSpec, agents_with_prompts
 from longtrail.errors import UsageError
 from longtrail.options.run_options import Options
 
@@ -17,9 +17,10 @@ class EstimateSession:
 
     def __init__(self, config: Any, options: Options, case_of: Callable[[Any], Any]) -> None:
         """Raises UsageError for agents whose prompts are not ours to know."""
-        for agent in {contender.agent for contender in options.contenders} - MODEL_AGENTS:
-            known = ", ".join(sorted(MODEL_AGENTS))
-            raise UsageError(f"--estimate knows the prompts of {known} with a --model, not those of {agent}")
+        for agent in (contender.agent for contender in options.contenders):
+            if not AgentSpec.parse(agent).calls_model:
+                known = ", ".join(agents_with_prompts())
+                raise UsageError(f"--estimate knows the prompts of {known} with a --model, not those of {agent}")
         self._options, self._case_of = options, case_of
         self._workers = max(1, len(getattr(config.option, "tx", None) or ()))
         if hasattr(config.option, "dist"):  # one process is enough

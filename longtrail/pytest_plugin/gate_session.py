@@ -7,9 +7,10 @@ from typing import Any
 
 from pluggy import HookimplMarker
 
-from longtrail.gate.findings import GateReport, GateRules
+from longtrail.gate.findings import GateReport
 from longtrail.gate.formatting import markdown, terminal
 from longtrail.gate.judge import conflicts, judge, refusal
+from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
 from longtrail.report.case_line import CaseLine
 from longtrail.runs.baseline import Scores, scores_of

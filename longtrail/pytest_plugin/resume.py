@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.errors import UsageError
+from longtrail.options.flags import fields
 from longtrail.options.run_options import Options
 from longtrail.runs.store import Run, new_manifest
-
-FREE = frozenset({"reports", "run", "resume", "limits", "shots", "cassette"})
-"""Options that may differ: they say where to write and what may be used, not what is measured."""
 
 
 def reopen(folder: Path, options: Options) -> Run:
@@ -42,7 +40,7 @@ def check_plan(run: Run, cases: Sequence[str]) -> None:
 
 
 def _changed(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, Any, Any]]:
-    names = sorted((set(old) | set(new)) - FREE)
+    names = sorted((set(old) | set(new)) - set(fields("free")))
     return [(name, old.get(name), new.get(name)) for name in names]
 
 

@@ -201,7 +201,7 @@ class Provenance(Record):
     task: str
     """sha256 over the task's own entry (12 hex digits)."""
     browser: str = ""
-    web: Literal["embedded", "live", "webarena"] = "embedded"
+    web: Literal["embedded", "live"] = "embedded"
     seed: int = 0
     step_limit: int = 0
     model_reported: str = ""

@@ -3,16 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
-from typing import Literal
 
+from longtrail.agents.spec import AgentRole, AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report.ranking import UNRANKED, Rank, headline_cases, ranks
 from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import table1_proven
 
-Kind = Literal["contender", "oracle", "baseline"]
-BASELINES = frozenset({"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"})
 SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit")
 PROMPTS = ("raw", "hint", "explicit")
 
@@ -44,7 +42,7 @@ class BoardRow:
     run: str
     data: str
     """Checksums of the data that the cases were made with; several if they differ."""
-    kind: Kind
+    kind: AgentRole
     paper: tuple[PaperLine, ...] = ()
     normalised: float | None = None
     """Headline between the best trivial baseline (0) and the oracle (1); None without both."""
@@ -97,7 +95,7 @@ class SuiteBoard:
     older: tuple[BoardRow, ...]
     """Lines of the same contenders from runs that say less."""
 
-    def of(self, *kinds: Kind) -> tuple[BoardRow, ...]:
+    def of(self, *kinds: AgentRole) -> tuple[BoardRow, ...]:
         """The lines of these kinds, in order."""
         return tuple(line for line in self.lines if line.kind in kinds)
 
@@ -191,16 +189,11 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             run=run.name,
             data=data if web == "embedded" else f"{data} ({web} web)",
             web=web,
-            kind=kind_of(row.contender.agent),
+            kind=AgentSpec.parse(row.contender.agent).role,
             paper=() if row.suite == "long_context" else tuple(_paper(mine)),
             cases=headline_cases(mine, row.primary),
             missing=run.missing,
         )
-
-
-def kind_of(agent: str) -> Kind:
-    """Whether an agent competes, proves the tasks solvable, or shows what no effort earns."""
-    return "oracle" if agent == "oracle" else "baseline" if agent in BASELINES else "contender"
 
 
 def _paper(results: Sequence[Result]) -> Iterable[PaperLine]:

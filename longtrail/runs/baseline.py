@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from longtrail.errors import UsageError
+from longtrail.options.flags import fields
 from longtrail.records.record import Record
 from longtrail.records.result import Outcome3, Result
 from longtrail.records.trajectory import Case, Contender, Provenance
@@ -16,21 +17,6 @@ from longtrail.runs.manifest import Manifest
 from longtrail.runs.store import Run
 
 FORM = 1
-SETTINGS = (
-    "observation",
-    "observation_tokens",
-    "first_subtask",
-    "stop_on_success",
-    "noise_pool",
-    "appeal_turns",
-    "web",
-    "disruptions",
-    "live_commits",
-    "live_hosts",
-    "seed",
-    "model_args",
-)
-"""Options of a run that change what its agents meet; the others (where to write, workers) are left out."""
 
 
 class Scored(Record):
@@ -51,7 +37,7 @@ class Scores(Record):
 
     form: int = FORM
     manifest: Manifest
-    """Its options are those of SETTINGS."""
+    """Its options are those that change what agents meet (flags whose effect is `measured`)."""
     contenders: tuple[Contender, ...]
     provenances: tuple[Provenance, ...]
     cases: tuple[Scored, ...]
@@ -104,7 +90,7 @@ def _numbers(result: Result) -> dict[str, float]:
 
 
 def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in SETTINGS if name in options}
+    return {name: options[name] for name in fields("measured") if name in options}
 
 
 def read_scores(path: Path) -> Scores:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from longtrail.errors import DataError
 from longtrail.records.result import Result
+from longtrail.records.trajectory import Case
 from longtrail.runs.store import Run
 from longtrail.scoring.score import score
 from longtrail.tasks.task import Task
@@ -30,7 +31,7 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
     groups = list(run.attempts().values())
     count = processes or (_processors() if len(groups) >= PARALLEL_FROM else 1)
     if count == 1:
-        return tuple(result for files in groups if (result := _score(run, tasks, files)) is not None)
+        return tuple(result for files in groups if (result := score_latest(run, tasks, files)) is not None)
     batches = [groups[start : start + BATCH] for start in range(0, len(groups), BATCH)]
     results: list[Result] = []
     # spawn: a fork would copy the threads' locks of a session that drives a browser
@@ -41,14 +42,20 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
     return tuple(results)
 
 
-def _score(run: Run, tasks: Mapping[str, Task], files: Sequence[Path]) -> Result | None:
+def score_latest(run: Run, tasks: Mapping[str, Task], files: Sequence[Path]) -> Result | None:
+    """Score one case from its episode files, latest first; None if none of them can be read."""
     trajectory = run.latest(files)
     if trajectory is None:
         return None
-    task = tasks.get(trajectory.case.task)
+    return score(task_of(run, tasks, trajectory.case), trajectory)
+
+
+def task_of(run: Run, tasks: Mapping[str, Task], case: Case) -> Task:
+    """The task of a case. Raises DataError if there is none."""
+    task = tasks.get(case.task)
     if task is None:
-        raise DataError(run.folder, trajectory.case.id, f"there is no task {trajectory.case.task!r}")
-    return score(task, trajectory)
+        raise DataError(run.folder, case.id, f"there is no task {case.task!r}")
+    return task
 
 
 def _begin(folder: Path, tasks: Mapping[str, Task]) -> None:
@@ -59,7 +66,7 @@ def _begin(folder: Path, tasks: Mapping[str, Task]) -> None:
 def _score_batch(groups: Sequence[Sequence[Path]]) -> tuple[list[Result], list[tuple[str, str]]]:
     run, tasks = _AT_WORK["run"]
     run.quarantined = []
-    found = [result for files in groups if (result := _score(run, tasks, files)) is not None]
+    found = [result for files in groups if (result := score_latest(run, tasks, files)) is not None]
     return found, run.quarantined
 
 

@@ -2,10 +2,11 @@
 
 run.json                          the manifest: options, planned cases, versions, checksum of the data
 episodes/CASE.aATTEMPT.json       {"sha256": ..., "trajectory": {...}}, written whole or not at all
+results/CASE.aATTEMPT.json        {"digest": ..., "result": {...}}: what the worker made of the attempt (`scored_cases`)
 results.jsonl                     one Result a line by case id; can be made again from the episodes at any time
 shots/  traces/                   pictures, and the pages that show an episode
 quarantine/                       episode files that were torn or changed after they were written
-stop                              why the run was ended before its time, where it was
+stop                              why the run was ended before its time, where it was; all workers look here
 lock  controller                  held by the one process that controls the run; which process that is or was
 """
 
@@ -21,9 +22,10 @@ from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
 from longtrail.records.trajectory import SCHEMA, Case, Trajectory
+from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.manifest import Manifest, new_manifest
 
-__all__ = ["Manifest", "Run", "file_stem", "new_manifest", "read_episode"]
+__all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "read_episode"]
 
 _HEAD = b'{"sha256":"%s","trajectory":'
 _HEAD_LENGTH = len(_HEAD % (b"0" * 64))
@@ -44,7 +46,7 @@ class Run:
         """A new run. Raises UsageError if there is one already, HarnessTrouble(storage) if it can't be written."""
         run = cls(folder)
         try:
-            for part in ("episodes", "shots", "traces"):
+            for part in ("episodes", "results", "shots", "traces"):
                 (run.folder / part).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise HarnessTrouble("storage", f"{run.folder} can't be made: {error.strerror}") from error
@@ -52,7 +54,7 @@ class Run:
         if (run.folder / "run.json").exists():
             run.close()
             raise UsageError(f"{run.folder} holds a run already; choose another name")
-        _write(run.folder / "run.json", _manifest_bytes(manifest))
+        write_whole(run.folder / "run.json", _manifest_bytes(manifest))
         return run
 
     @classmethod
@@ -109,7 +111,7 @@ class Run:
 
     def stop(self, reason: str) -> None:
         """Tell every worker of this run to end. Raises HarnessTrouble(storage)."""
-        _write(self.folder / "stop", reason.encode() + b"\n")
+        write_whole(self.folder / "stop", reason.encode() + b"\n")
 
     def go_on(self) -> None:
         """Take the word to end back: the run is resumed."""
@@ -119,14 +121,14 @@ class Run:
         """Note which cases are to be played."""
         manifest = self.manifest.model_copy(update={"cases": tuple(cases)})
         if manifest != self.manifest:
-            _write(self.folder / "run.json", _manifest_bytes(manifest))
+            write_whole(self.folder / "run.json", _manifest_bytes(manifest))
 
     def write_episode(self, trajectory: Trajectory) -> Path:
         """Keep an attempt: whole and on the disk when this returns. Raises HarnessTrouble(storage)."""
         body = trajectory.model_dump_json().encode()
         head = _HEAD % hashlib.sha256(body).hexdigest().encode()
         path = self._inside("episodes", f"{file_stem(trajectory.case.id)}.a{trajectory.attempt}.json")
-        _write(path, head + body + b"}\n")
+        write_whole(path, head + body + b"}\n")
         return path
 
     def save_shot(self, case: Case, attempt: int, name: str, image: bytes) -> str:
@@ -187,7 +189,7 @@ class Run:
     def write_results(self, results: Iterable[Result]) -> None:
         """Write all results, by case id; equal results give equal bytes."""
         lines = sorted((result.case.id, result.model_dump_json()) for result in results)
-        _write(self.results_file, "".join(f"{line}\n" for _, line in lines).encode())
+        write_whole(self.results_file, "".join(f"{line}\n" for _, line in lines).encode())
 
     def results(self) -> tuple[Result, ...]:
         """The written results. Raises DataError with the line that is wrong."""
@@ -222,14 +224,9 @@ class Run:
 
 def read_episode(path: Path) -> Trajectory:
     """One episode file, its checksum verified. Raises DataError if it is torn, changed or of another form."""
+    body = _body(path)
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(path, "", f"can't be read: {error.strerror}") from error
-    if not _matches(data):
-        raise DataError(path, "sha256", "does not match: the file is torn or was changed")
-    try:
-        trajectory = Trajectory.model_validate_json(upgraded(data[_HEAD_LENGTH:-2]))
+        trajectory = Trajectory.model_validate_json(upgraded(body))
     except ValueError as error:
         raise DataError(path, "trajectory", " ".join(str(error).split())[:300]) from error
     if trajectory.form != SCHEMA:
@@ -237,13 +234,28 @@ def read_episode(path: Path) -> Trajectory:
     return trajectory
 
 
-def _matches(data: bytes) -> bool:
-    body = data[_HEAD_LENGTH:-2]
-    return data == _HEAD % hashlib.sha256(body).hexdigest().encode() + body + b"}\n"
+def intact_sha256(path: Path) -> str:
+    """The checksum that an episode file carries. Raises DataError if the file can't be read, is torn or was changed."""
+    return hashlib.sha256(_body(path)).hexdigest()
 
 
 def _intact(path: Path) -> bool:
-    return path.is_file() and _matches(path.read_bytes())
+    try:
+        return bool(_body(path))
+    except DataError:
+        return False
+
+
+def _body(path: Path) -> bytes:
+    """The trajectory's JSON in an episode file, its checksum verified. Raises DataError."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(path, "", f"can't be read: {error.strerror}") from error
+    body = data[_HEAD_LENGTH:-2]
+    if data != _HEAD % hashlib.sha256(body).hexdigest().encode() + body + b"}\n":
+        raise DataError(path, "sha256", "does not match: the file is torn or was changed")
+    return body
 
 
 def file_stem(name: str) -> str:
@@ -256,22 +268,3 @@ def file_stem(name: str) -> str:
 
 def _manifest_bytes(manifest: Manifest) -> bytes:
     return manifest.model_dump_json(indent=2).encode() + b"\n"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, and not return before it is on the disk. Raises HarnessTrouble(storage)."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error

@@ -3,8 +3,10 @@
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from longtrail.checks.decisions import decision_words
 from longtrail.paths import DATA
-from longtrail.tasks.task import DecisionTask
+from longtrail.records.trajectory import Case
+from longtrail.tasks.task import DecisionTask, Task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,3 +41,10 @@ def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, 
         .render(trigger=task.trigger.strip(), condition=condition, guidance=guidance.strip(), decisions=decisions)
         .strip()
     )
+
+
+def case_prompt(task: Task, case: Case) -> str:
+    """What the agent is told in a decision task under the case's condition (by default `raw`); else empty."""
+    if not isinstance(task, DecisionTask):
+        return ""
+    return briefing(task, case.prompt or "raw", decision_words(task.suite))

@@ -7,15 +7,12 @@ import pytest
 
 from longtrail.agents.agent import AgentFactory
 from longtrail.browser.session import Browser
-from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
-from longtrail.episode.runner import run
-from longtrail.noise.pool import load_pool
+from longtrail.episode.runner import run_case
 from longtrail.records.action import Decide, Evidence
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
-from longtrail.tasks.briefing import briefing
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Appeals, DecisionTask, LongContextTask
 from longtrail.web.registry import all_sites
@@ -42,23 +39,22 @@ Play = Callable[..., Result]
 @pytest.fixture(scope="module")
 def play() -> Iterator[Play]:
     """Plays one case with an agent and scores it. The first part of the long-context task is played once for all."""
-    kept, pool = FirstPartCache(), load_pool()
+    shared = FirstPartCache()
     with SealedWeb(all_sites()) as web, Browser() as browser:
 
         def one(factory: AgentFactory, task: LongContextTask | DecisionTask, turns: int = 1, **more: Any) -> Result:
             deciding = isinstance(task, DecisionTask)
-            prompt = briefing(task, "raw", decision_words(task.suite)) if isinstance(task, DecisionTask) else ""
             settings = EpisodeSettings(first_subtask="reference", appeal_turns=turns, appeal_step_limit=4)
             contender = Contender(agent="misbehaving")
-            lab = EpisodeContext(web, browser, contender, factory, lambda: pool, kept, prompt=prompt, settings=settings)
+            context = EpisodeContext(web, browser, contender, factory, first_parts=shared, settings=settings)
             more |= {"prompt": "raw"} if deciding else {"noise_tokens": LENGTH}
             case = Case(id="case-r0", suite=task.suite, task=task.id, **more)
-            trajectory = run(case, task, lab, lambda _: None)
+            trajectory = run_case(case, task, context, lambda _: None)
             assert trajectory.trouble is None, trajectory.trouble
             return score(task, trajectory)
 
         yield one
-    kept.close()
+    shared.close()
 
 
 @pytest.mark.parametrize(

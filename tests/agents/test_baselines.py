@@ -4,7 +4,7 @@ import pytest
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
 from longtrail.agents.baselines.surface import guess
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.errors import UsageError
 from longtrail.records.action import Action, Decide, Finish, Goto, Search
 from longtrail.records.trajectory import Outcome
@@ -16,7 +16,7 @@ PAGE = view(
 
 
 def _play(name: str, assignment: Assignment, steps: int = 40, **options: object) -> list[Action]:
-    agent: Agent = factory(name)(assignment, Equipment(options=dict(options)))
+    agent: Agent = AgentSpec.parse(name).factory(assignment, Equipment(options=dict(options)))
     taken: list[Action] = []
     for _ in range(steps):
         action = agent.act(PAGE)
@@ -73,5 +73,5 @@ def test_random_is_seeded_and_valid() -> None:
 
 def test_looper_never_ends() -> None:
     assert _play("looper", case()) == [Goto(url=PAGE.url)] * 40
-    agent = factory("looper")(task(), Equipment())
+    agent = AgentSpec.parse("looper").factory(task(), Equipment())
     assert isinstance(agent.act(view("", url="about:blank")), Search)

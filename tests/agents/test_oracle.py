@@ -3,8 +3,8 @@
 import pytest
 
 from longtrail.agents.agent import Agent, Equipment, Move
-from longtrail.agents.oracle import MAX_SCROLLS, NAME, ReferenceScript, script
-from longtrail.agents.registry import factory
+from longtrail.agents.oracle import MAX_SCROLLS, ReferenceScript, script
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.records.action import Back, Click, Decide, Fill, Finish, Goto, Scroll, Search, Select
 from longtrail.records.trajectory import Outcome
@@ -29,7 +29,7 @@ main
 
 def _oracle(*moves: dict[str, object], **more: str) -> Agent:
     reference = ReferenceScript(moves=tuple(solution.ReferenceStep.model_validate(move) for move in moves), **more)
-    return factory("oracle")(case() if more else task(), Equipment(options={"reference": reference}))
+    return AgentSpec.parse("oracle").factory(case() if more else task(), Equipment(options={"reference": reference}))
 
 
 def _act(agent: Agent, page: View = SHOP, *, ok: bool = True, after: View | None = None) -> Move:
@@ -153,5 +153,5 @@ def test_decides_with_what_it_read() -> None:
 
 
 def test_its_name_is_its_module_s() -> None:
-    assert factory(NAME) is not None
-    assert script.__module__ == f"longtrail.agents.{NAME}"
+    assert AgentSpec.parse("oracle").factory is not None
+    assert script.__module__ == "longtrail.agents.oracle"

@@ -14,8 +14,8 @@ from longtrail.agents.cdp import command
 from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.episode.agent_loop import Journal
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
+from longtrail.episode.phase_loop import Journal, PhaseSetting
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.trajectory import End
 from longtrail.web.sealed import SealedWeb
@@ -54,7 +54,8 @@ def play(place: tuple[World, AgentBrowser]) -> Play:
         )
         journal, options = Journal(), {"timeout": str(seconds)}
         agent = words or [sys.executable, "-c", program]
-        return ExternalAgentLoop(agent, None, options, assignment, own, world, journal).play(), journal
+        setting = PhaseSetting(assignment, world, journal)
+        return ExternalAgentLoop(agent, None, options, own, setting).play(), journal
 
     return run
 
@@ -92,11 +93,11 @@ def test_an_answer_is_the_last_step(play: Play) -> None:
 
 def test_what_can_t_be_started_is_told_in_a_line(play: Play) -> None:
     with pytest.raises(UsageError, match="'/no/such/program' can't be started: No such file"):
-        play("", words=command("cdp:/no/such/program"))
+        play("", words=command("/no/such/program"))
     for name, problem in (
-        ("cdp:", "expected cdp:package.module:function or cdp:COMMAND"),
-        ("cdp:no.such.module:solve", "can't import 'no.such.module'"),
-        ("cdp:json:no_such", "has no callable 'no_such'"),
+        ("", "expected cdp:package.module:function or cdp:COMMAND"),
+        ("no.such.module:solve", "can't import 'no.such.module'"),
+        ("json:no_such", "has no callable 'no_such'"),
     ):
         with pytest.raises(UsageError, match=problem):
             command(name)

@@ -6,7 +6,7 @@ import pytest
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move
 from longtrail.agents.page_reading import CUT, cut_to, focused
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.errors import UsageError
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.tokens import count
@@ -47,7 +47,7 @@ def _text(answer: object) -> str:
 
 
 def pathways(model: Model, assignment: Assignment) -> Agent:
-    return factory("webagent")(assignment, Equipment(model, profile="pathways"))
+    return AgentSpec.parse("webagent").factory(assignment, Equipment(model, profile="pathways"))
 
 
 def test_pathways_prompts_with_actions_errors_and_focus() -> None:
@@ -85,7 +85,7 @@ def test_pathways_keeps_its_prompt_within_the_budget_and_never_cuts_the_history(
 
 def test_an_unknown_profile_is_named() -> None:
     with pytest.raises(UsageError, match=r"unknown profile 'webarena'; known are default, pathways"):
-        factory("webagent")(case(), Equipment(Model(), profile="webarena"))
+        AgentSpec.parse("webagent").factory(case(), Equipment(Model(), profile="webarena"))
 
 
 def test_focus_and_cutting() -> None:
@@ -98,7 +98,7 @@ def test_focus_and_cutting() -> None:
 
 def audited(*answers: object, **options: object) -> tuple[Move, Model]:
     model = Model(*answers)
-    move = factory("audit")(case(), Equipment(model, dict(options))).act(ORDER)
+    move = AgentSpec.parse("audit").factory(case(), Equipment(model, dict(options))).act(ORDER)
     assert isinstance(move, Move)
     return move, model
 
@@ -130,7 +130,7 @@ def test_only_endings_are_audited_and_not_for_ever() -> None:
     assert isinstance(move.action, Fill)
     assert len(model.asked) == 1
     model = Model(APPROVE, CLICK, APPROVE, CLICK, APPROVE)
-    agent = factory("audit")(case(), Equipment(model))
+    agent = AgentSpec.parse("audit").factory(case(), Equipment(model))
     kinds = [agent.act(ORDER).action.type for _ in range(3)]
     assert kinds == ["click", "click", "decide"]
     assert audited(APPROVE, audits=0)[1].answers == []

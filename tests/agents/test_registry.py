@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from longtrail.agents.agent import Equipment
 from longtrail.agents.prompt_files import fingerprint
-from longtrail.agents.registry import MODEL_AGENTS, factory, known
+from longtrail.agents.registry import built_in_agents, names
+from longtrail.agents.spec import AgentSpec, agents_with_prompts
 from longtrail.errors import UsageError
 from longtrail.records.action import Finish
 from tests.agents.views import task, view
@@ -16,14 +18,16 @@ from tests.agents.views import task, view
 
 def test_built_in_agents_are_known_by_their_modules() -> None:
     baselines = {"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"}
-    assert set(known()) == {"webagent", "irag", "audit", "oracle"} | baselines
-    assert factory("nothing")(task(), Equipment()).act(view("")) == Finish()
+    assert set(names(baselines=True)) == baselines
+    assert set(names(baselines=False)) == {"webagent", "irag", "audit", "oracle"}
+    assert all(hasattr(import_module(agent.module), "make") for agent in built_in_agents().values())
+    assert AgentSpec.parse("nothing").factory(task(), Equipment()).act(view("")) == Finish()
 
 
 @pytest.mark.parametrize("name", ["nobody", "agent", "prompts", "registry", "", "../nothing", "os"])
 def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     with pytest.raises(UsageError, match="audit, constant, irag, looper") as caught:
-        factory(name)
+        _ = AgentSpec.parse(name).factory
     assert "\n" not in str(caught.value)
 
 
@@ -34,35 +38,69 @@ def test_an_agent_of_one_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    assert factory("my_own_agent:make")(task(), Equipment()).act(view("")) == Finish()
+    assert AgentSpec.parse("my_own_agent:make").factory(task(), Equipment()).act(view("")) == Finish()
     for name, reason in {
         "my_own_agent:nothing": "no callable 'nothing'",
         "my_own_agent:word": "no callable 'word'",
         "no_such_module_here:make": "can't import 'no_such_module_here'",
     }.items():
         with pytest.raises(UsageError, match=reason):
-            factory(name)
+            _ = AgentSpec.parse(name).factory
 
 
 def test_agents_without_a_model_import_none() -> None:
     program = (
-        "import sys; from longtrail.agents.registry import factory, known; known(); factory('webagent')\n"
+        "import sys; from longtrail.agents.spec import AgentSpec, agents_with_prompts\n"
+        "agents_with_prompts(); AgentSpec.parse('webagent').factory\n"
         "print([name for name in ('litellm', 'openai', 'tiktoken', 'playwright') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_listing_agents_for_a_help_text_imports_none() -> None:
+    program = (
+        "import sys; from longtrail.agents.spec import agents_help; said = agents_help()\n"
+        "print('stuffer' in said, [name for name in sys.modules if name.startswith('longtrail.agents.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "True ['longtrail.agents.registry', 'longtrail.agents.spec']", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "target", "role"),
+    [
+        ("webagent", "built_in", "webagent", "contender"),
+        ("oracle", "built_in", "oracle", "oracle"),
+        ("stuffer", "built_in", "stuffer", "baseline"),
+        ("gone_since", "built_in", "gone_since", "contender"),
+        ("my.module:make", "python", "my.module:make", "contender"),
+        ("http://127.0.0.1:8700", "http", "http://127.0.0.1:8700", "contender"),
+        ("https://agent.example.com", "http", "https://agent.example.com", "contender"),
+        ("cdp: node agent.mjs", "cdp", "node agent.mjs", "contender"),
+        ("browsergym:my.module:Args", "browsergym", "my.module:Args", "contender"),
+    ],
+)
+def test_what_a_name_says(name: str, kind: str, target: str, role: str) -> None:
+    spec = AgentSpec.parse(name)
+    assert (spec.kind, spec.target, spec.role) == (kind, target, role)
+    assert spec.drives_browser == (kind == "cdp")
+    assert spec.reads_whole_pages == (kind == "browsergym")
+    assert spec.calls_model == (name == "webagent")
+    assert spec.takes_model == (name == "webagent" or kind != "built_in")
+
+
 def test_agents_with_prompts_are_those_with_a_model() -> None:
-    assert {name for name in known() if fingerprint(name)} == MODEL_AGENTS
+    assert agents_with_prompts() == ("audit", "irag", "webagent")
+    assert {name for name in built_in_agents() if fingerprint(name)} == set(agents_with_prompts())
 
 
-@pytest.mark.parametrize("name", sorted(MODEL_AGENTS))
+@pytest.mark.parametrize("name", agents_with_prompts())
 def test_agents_that_need_a_model_say_so(name: str) -> None:
     with pytest.raises(UsageError, match="--model"):
-        factory(name)(task(), Equipment())
+        AgentSpec.parse(name).factory(task(), Equipment())
 
 
 def test_the_oracle_needs_a_reference() -> None:
     with pytest.raises(UsageError, match="reference"):
-        factory("oracle")(task(), Equipment())
+        AgentSpec.parse("oracle").factory(task(), Equipment())

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from longtrail.agents.agent import Agent, Equipment, Move, Reflection
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.action import Click
@@ -65,7 +65,7 @@ def programme() -> Iterator[Programme]:
 
 
 def _agent(programme: Programme, **options: object) -> Agent:
-    return factory(programme.address)(case(), Equipment(options=dict(options)))
+    return AgentSpec.parse(programme.address).factory(case(), Equipment(options=dict(options)))
 
 
 def _move(agent: Agent) -> Move:
@@ -157,7 +157,7 @@ def test_slowness_makes_it_invalid(programme: Programme) -> None:
 
 
 def test_absence_makes_it_invalid(programme: Programme) -> None:
-    agent = factory("http://127.0.0.1:9")(task(), Equipment())
+    agent = AgentSpec.parse("http://127.0.0.1:9").factory(task(), Equipment())
     with pytest.raises(HarnessTrouble, match=r"the agent at http://127.0.0.1:9 can't be reached") as caught:
         _move(agent)
     assert caught.value.kind == "llm_network"
@@ -172,4 +172,4 @@ def test_an_endless_answer_makes_it_invalid(programme: Programme) -> None:
 @pytest.mark.parametrize("address", ["http://", "http:///x", "http://host:99/?key=1"])
 def test_an_address_that_is_none(address: str) -> None:
     with pytest.raises(UsageError, match="expected an address like"):
-        factory(address)
+        _ = AgentSpec.parse(address).factory

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from longtrail.agents.agent import Agent, Assignment, Equipment, Move, Reflection
-from longtrail.agents.registry import factory
+from longtrail.agents.spec import AgentSpec
 from longtrail.browser.view import View
 from longtrail.errors import UsageError
 from longtrail.llm.litellm_client import LiteLLMClient
@@ -46,7 +46,7 @@ def server() -> Iterator[MockServer]:
 def _agent(server: MockServer, model: str, assignment: Assignment, name: str = "webagent", **options: object) -> Agent:
     vision = options.pop("vision", False)
     client = LiteLLMClient(f"openai/{model}", {"api_base": server.url, "api_key": "none", "vision": vision})
-    return factory(name)(assignment, Equipment(client, dict(options)))
+    return AgentSpec.parse(name).factory(assignment, Equipment(client, dict(options)))
 
 
 def _move(agent: Agent, page: View) -> Move:

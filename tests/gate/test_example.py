@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from longtrail.gate.findings import GateRules
 from longtrail.gate.judge import judge
+from longtrail.options.gate_rules import GateRules
 from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import long, scores
 from tests.pytest_plugin.pytest_process import ROOT, environment

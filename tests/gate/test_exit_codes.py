@@ -29,7 +29,7 @@ BROKEN_FIXTURE = """
 import pytest
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef):
-    if fixturedef.argname == "kept":
+    if fixturedef.argname == "first_part_cache":
         raise RuntimeError("no room")
 """
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longtrail.gate.findings import GateReport, GateRules
+from longtrail.gate.findings import GateReport
 from longtrail.gate.judge import conflicts, judge
+from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
 from longtrail.runs.baseline import Scores
 from tests.gate.made_scores import MINE, OPTIONS, OUTCOMES, decision, long, manifest, provenance, scores, shop

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from longtrail.gate.findings import GateRules
 from longtrail.gate.judge import judge
+from longtrail.options.gate_rules import GateRules
 from tests.gate.made_scores import OUTCOMES, shop
 
 RULES = GateRules()

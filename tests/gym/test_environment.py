@@ -10,18 +10,15 @@ import numpy as np
 import pytest
 
 import longtrail.gym
-from longtrail.agents.registry import factory
 from longtrail.browser.session import Browser
-from longtrail.checks.decisions import decision_words
-from longtrail.episode.context import EpisodeContext, EpisodeSettings, FirstPartCache
-from longtrail.episode.runner import run
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.runner import run_case
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.env import TaskEnv
 from longtrail.llm.mock.server import MockServer
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
-from longtrail.tasks.briefing import briefing
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
@@ -169,21 +166,11 @@ def test_the_demo_agent_plays_an_environment(env: gymnasium.Env[dict[str, Any], 
 
 def test_the_demo_agent_plays_in_a_run(server: MockServer) -> None:
     """As `--agent browsergym:tests.gym.demo_agent:DemoAgentArgs` does."""
-    make = factory("browsergym:tests.gym.demo_agent:DemoAgentArgs")
     with SealedWeb(all_sites()) as web, Browser() as browser:
         contender = Contender(agent="browsergym:tests.gym.demo_agent:DemoAgentArgs")
-        prompt = briefing(TASK, "hint", decision_words(TASK.suite))
-        lab = EpisodeContext(
-            web,
-            browser,
-            contender,
-            make,
-            lambda: (_ for _ in ()).throw(AssertionError),
-            FirstPartCache(),
-            prompt=prompt,
-        )
+        context = EpisodeContext(web, browser, contender)
         case = Case(id="case-r0", suite=TASK.suite, task=TASK.id, prompt="hint")
-        trajectory = run(case, TASK, lab, lambda _: None)
+        trajectory = run_case(case, TASK, context, lambda _: None)
     assert trajectory.trouble is None, trajectory.trouble
     assert score(TASK, trajectory).metrics["completion"].value == "completed"
     assert trajectory.usage.prompt_tokens > 1000

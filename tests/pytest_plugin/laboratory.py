@@ -4,19 +4,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 
-from longtrail.agents import registry
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.checks.decisions import decision_words
 from longtrail.episode.context import EpisodeContext, FirstPartCache
-from longtrail.episode.runner import run
+from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
-from longtrail.noise.pool import load_pool
 from longtrail.records.trajectory import Case, Contender, Trajectory
-from longtrail.tasks.briefing import briefing
 from longtrail.tasks.cases import Conditions, Planned, plan
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import DecisionTask
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 
@@ -31,22 +26,19 @@ class Laboratory:
     """Web, browsers and noise, the same for all cases."""
 
     def __init__(self, web: SealedWeb, opened: ExitStack) -> None:
-        self._web, self._opened, self._kept = web, opened, FirstPartCache()
-        self._browser, self._pool = cache(self._open), cache(load_pool)
+        self._web, self._opened, self._shared = web, opened, FirstPartCache()
+        self._browser = cache(self._open)
         self.shots: list[str] = []
-        opened.callback(self._kept.close)
+        opened.callback(self._shared.close)
 
     def play(self, planned: Planned, agent: str, *, shots: bool = False, **options: str) -> Trajectory:
         """A case, played by the agent of this name; without trouble, else it fails."""
-        task, factory = planned.task, registry.factory(agent)
-        prompt = briefing(task, "raw", decision_words(task.suite)) if isinstance(task, DecisionTask) else ""
         contender = Contender(agent=agent, vision=shots, options=options)
         browser = self._browser(shots)
-        lab = EpisodeContext(
-            self._web, browser, contender, factory, self._pool, self._kept, prompt=prompt, options=options
+        context = EpisodeContext(
+            self._web, browser, contender, first_parts=self._shared, options=options, save_shot=self._save_shot
         )
-        lab.save_shot = self._save_shot
-        trajectory = run(planned.case, task, lab, lambda _: None)
+        trajectory = run_case(planned.case, planned.task, context, lambda _: None)
         assert trajectory.trouble is None, trajectory.trouble
         return trajectory
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from longtrail.agents import registry
 from longtrail.agents.profile import PROFILES
+from longtrail.agents.registry import built_in_agents
 from longtrail.llm.litellm_client import OWN_ARGS
 from longtrail.options.flags import ADDED
 from tests.pytest_plugin.pytest_process import ROOT
@@ -34,11 +34,11 @@ def test_every_choice_and_every_agent_is_told() -> None:
         for choice in settings.get("choices", ()):
             assert choice in whole, f"{option} {choice}"
     (agents,) = [second for first, second in table if "--agent NAME" in first]
-    assert set(registry.known()) <= set(re.findall(r"`(\w+)`", agents))
+    assert set(built_in_agents()) <= set(re.findall(r"`(\w+)`", agents))
     (profiles,) = [first for first, _ in table if "--profile" in first]
     assert all(name in profiles for name in PROFILES)
     shown = str(ADDED["--agent"]["help"])
-    assert set(registry.known()) <= set(re.findall(r"\w+", shown))
+    assert set(built_in_agents()) <= set(re.findall(r"\w+", shown))
 
 
 def test_every_argument_of_models_is_told_and_no_other() -> None:

@@ -12,6 +12,7 @@ import os
 import pytest
 
 from longtrail.agents import oracle
+from longtrail.agents.spec import ORACLE
 from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide
 from longtrail.records.trajectory import Contender, End, Observation, Outcome, Provenance, Step, Trajectory
@@ -43,7 +44,7 @@ def drawn() -> list[str]:
 @pytest.mark.parametrize("task", drawn())
 def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None:
     planned = CASES[task]
-    result = score(planned.task, laboratory.play(planned, oracle.NAME, shots=oracle.looks(planned.task)))
+    result = score(planned.task, laboratory.play(planned, ORACLE, shots=oracle.looks(planned.task)))
     assert result.outcome == "passed", result.reason
     for name in MAXIMAL[result.case.suite]:
         assert result.number(name) == 1.0, f"{name}: {result.metrics[name].reason}"

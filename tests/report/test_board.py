@@ -1,7 +1,8 @@
 """Board: which run a line comes from, who is a baseline, and what the scaled score is."""
 
+from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
-from longtrail.report.board import RunResults, boards, kind_of, overview
+from longtrail.report.board import RunResults, boards, overview
 from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
 
 
@@ -22,7 +23,7 @@ def test_contenders_first_then_oracle_then_baselines() -> None:
     assert [line.kind for line in board.lines] == ["contender"] * 5 + ["oracle", "baseline", "baseline"]
     scores = [line.score for line in board.of("contender")]
     assert scores == sorted(scores, reverse=True)
-    assert kind_of("my_package.agent:make") == "contender"
+    assert AgentSpec.parse("my_package.agent:make").role == "contender"
 
 
 def test_scaled_between_best_trivial_baseline_and_oracle() -> None:

@@ -9,20 +9,17 @@ import base64
 import binascii
 import socket
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import h11
 
 from longtrail.records.trajectory import Request
+from longtrail.web.proxy.connection_owner import ConnectionOwner
 from longtrail.web.proxy.limits import head_size
 from longtrail.web.proxy.refusal import outside_page, why_outside
 from longtrail.web.proxy.tls import OUTSIDE
 from longtrail.web.proxy.tunnel import Tunnel
 from longtrail.web.world import World
-
-if TYPE_CHECKING:
-    from longtrail.web.proxy.server import ProxyServer
 
 Headers = list[tuple[str, str]]
 CHALLENGE: Headers = [("Proxy-Authenticate", 'Basic realm="Longtrail world", charset="UTF-8"')]
@@ -33,7 +30,7 @@ CLOSE: Headers = [("Connection", "close")]
 class ProxyConnection(asyncio.Protocol):
     """One connection from a client until it becomes a tunnel, or for good where it never does."""
 
-    def __init__(self, front: "ProxyServer", world: World | None = None) -> None:
+    def __init__(self, front: ConnectionOwner, world: World | None = None) -> None:
         """`world`: whose this port is; who comes in by it needs no credentials."""
         self._front, self._world = front, world
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=front.limits.head_bytes)

@@ -8,20 +8,18 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from longtrail.agents import oracle
+from longtrail.agents.spec import ORACLE
 from longtrail.authoring.pictures.gallery import encoded, files
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.checks.decisions import decision_words
 from longtrail.checks.pictures_seen import LARGE, seen
 from longtrail.clock import NOW
-from longtrail.episode.context import EpisodeContext, FirstPartCache
-from longtrail.episode.runner import run
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Case, Contender, ShownPicture, Step, Trajectory
 from longtrail.scoring.measures.evidence import delivered
 from longtrail.scoring.score import score
-from longtrail.tasks.briefing import briefing
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.web.sealed import SealedWeb
@@ -146,15 +144,11 @@ def test_words_are_no_picture() -> None:
 @pytest.fixture(scope="module")
 def played() -> Iterator[Trajectory]:
     """The oracle at the case with the tower, as an agent that is given screenshots."""
-    task, kept = TASKS["factcheck_easy_008"], FirstPartCache()
-    prompt = briefing(task, "raw", decision_words("reddit"))
+    task = TASKS["factcheck_easy_008"]
     with SealedWeb([ForumSite()]) as web, Browser(ViewSettings(screenshot=True), count=count) as browser:
-        lab = EpisodeContext(
-            web, browser, Contender(agent=oracle.NAME, vision=True), oracle.make, lambda: None, kept, prompt=prompt
-        )  # type: ignore[arg-type, return-value]
         case = Case(id="tower-r0", suite="reddit", task=task.id, prompt="raw")
-        yield run(case, task, lab, lambda _: None)
-    kept.close()
+        context = EpisodeContext(web, browser, Contender(agent=ORACLE, vision=True))
+        yield run_case(case, task, context, lambda _: None)
 
 
 def test_who_sees_can_prove_it(played: Trajectory) -> None:
@@ -164,7 +158,7 @@ def test_who_sees_can_prove_it(played: Trajectory) -> None:
 
 
 def test_who_reads_text_only_can_not(played: Trajectory) -> None:
-    blind = played.model_copy(update={"contender": Contender(agent=oracle.NAME)})
+    blind = played.model_copy(update={"contender": Contender(agent=ORACLE)})
     result = score(TASKS["factcheck_easy_008"], blind)
     assert result.number("evidence_share") == 0.5
     assert (result.outcome, result.number("proven")) == ("failed", 0)

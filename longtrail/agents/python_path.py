@@ -1,0 +1,28 @@
+"""Python path: an object of the user's own code, named as `package.module:attribute`."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from longtrail.errors import UsageError
+
+
+def load_callable(path: str, agent: str) -> Callable[..., Any]:
+    """What `package.module:attribute` names, importable from the current directory too.
+
+    Raises UsageError, in one line that names the agent, where it leads to nothing that can be called.
+    """
+    module, _, attribute = path.partition(":")
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        found: Any = importlib.import_module(module)
+    except ImportError as error:
+        raise UsageError(f"agent {agent!r}: can't import {module!r}: {error}") from error
+    for part in attribute.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        raise UsageError(f"agent {agent!r}: {module!r} has no callable {attribute!r}")
+    return found  # type: ignore[no-any-return]

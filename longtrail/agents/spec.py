@@ -1,0 +1,144 @@
+"""Agent specification: what `--agent` names, parsed once. It answers all that the rest asks of a kind of agent."""
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
+
+from longtrail.agents.registry import built_in_agents, names
+from longtrail.errors import UsageError
+
+if TYPE_CHECKING:
+    from longtrail.agents.agent import AgentFactory
+
+AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym"]
+AgentRole = Literal["contender", "oracle", "baseline"]
+"""It competes, proves the tasks solvable, or shows what no effort earns."""
+ORACLE = "oracle"
+"""The one agent that is handed reference solutions."""
+WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
+"""Who plays where `--agent` is not given."""
+_PREFIXES: tuple[tuple[str, AgentKind], ...] = (
+    ("http://", "http"),
+    ("https://", "http"),
+    ("cdp:", "cdp"),
+    ("browsergym:", "browsergym"),
+)
+OTHER_KINDS = (
+    "package.module:factory",
+    "http://host:port of an agent in its own process",
+    "browsergym:package.module:factory of an agent made for BrowserGym",
+    "cdp:package.module:function (or cdp:COMMAND) of an agent that drives the browser itself",
+)
+"""How agents that don't ship are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """One agent, as `--agent` names it. Parsing imports nothing and never fails; `factory` checks the name."""
+
+    name: str
+    """As it was given, and as it stands in records."""
+    kind: AgentKind
+    target: str
+    """The name without the prefix of its kind; for `http`, the whole address."""
+
+    @classmethod
+    def parse(cls, name: str) -> "AgentSpec":
+        """The specification of a name."""
+        for prefix, kind in _PREFIXES:
+            if name.startswith(prefix):
+                return cls(name, kind, name if kind == "http" else name.removeprefix(prefix).strip())
+        return cls(name, "python" if ":" in name else "built_in", name)
+
+    @property
+    def role(self) -> AgentRole:
+        """What it is in a leaderboard. Agents that don't ship compete, and names that nobody knows any more."""
+        if self.name == ORACLE:
+            return "oracle"
+        shipped = built_in_agents().get(self.name)
+        return "baseline" if shipped is not None and shipped.baseline else "contender"
+
+    @property
+    def built_in(self) -> bool:
+        """Does it ship?"""
+        return self.kind == "built_in"
+
+    @property
+    def drives_browser(self) -> bool:
+        """Does it drive a browser of its own, and is only watched? All others are asked for one action at a time."""
+        return self.kind == "cdp"
+
+    @property
+    def reads_whole_pages(self) -> bool:
+        """Does it read pages as trees, whole, and act by more than the usual actions?"""
+        return self.kind == "browsergym"
+
+    @property
+    def knows_reference(self) -> bool:
+        """Is it handed the task's reference solution?"""
+        return self.role == "oracle"
+
+    @property
+    def prompts(self) -> tuple[str, ...] | None:
+        """Prompt files of its own, besides its profile's; None for agents that call no model of ours by prompts of
+        ours. (A built-in agent's module says it with `PROMPTS`.)"""
+        shipped = built_in_agents().get(self.name)
+        return None if shipped is None else getattr(importlib.import_module(shipped.module), "PROMPTS", None)
+
+    @property
+    def calls_model(self) -> bool:
+        """Is it a built-in agent that can't play without a `--model`?"""
+        return self.prompts is not None
+
+    @property
+    def takes_model(self) -> bool:
+        """May it be given a `--model`? Built-in agents that call none may not."""
+        return self.calls_model or not self.built_in
+
+    @property
+    def factory(self) -> "AgentFactory":
+        """What makes the agent for a phase. For an agent that drives the browser itself, it can only refuse.
+
+        Raises UsageError, in one line, for a name that leads nowhere.
+        """
+        return _factory(self)
+
+
+def _factory(spec: AgentSpec) -> "AgentFactory":
+    if spec.kind == "http":
+        from longtrail.agents import remote
+
+        return remote.at(spec.target)
+    if spec.kind == "cdp":
+        from longtrail.agents import cdp
+
+        return cdp.drives_itself(spec.target)
+    from longtrail.agents.python_path import load_callable
+
+    if spec.kind == "browsergym":
+        from longtrail.agents import browsergym
+
+        return browsergym.around(load_callable(spec.target, spec.name))
+    if spec.kind == "python":
+        return load_callable(spec.target, spec.name)
+    shipped = built_in_agents().get(spec.name)
+    if shipped is None:
+        raise UsageError(f"unknown agent {spec.name!r}: known are {', '.join(built_in_agents())}; also {_others()}")
+    return cast("AgentFactory", importlib.import_module(shipped.module).make)
+
+
+def agents_with_prompts() -> tuple[str, ...]:
+    """Names of the built-in agents that call a model."""
+    return tuple(name for name in built_in_agents() if AgentSpec.parse(name).calls_model)
+
+
+def agents_help() -> str:
+    """What `--agent` takes, for a help text."""
+    defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without)"}
+    others = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
+    baselines = ", ".join(names(baselines=True))
+    return f"{others}, a baseline ({baselines}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"
+
+
+def _others() -> str:
+    return ", ".join(f"`{kind.split()[0]}`" for kind in OTHER_KINDS)

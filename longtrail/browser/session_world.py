@@ -1,0 +1,22 @@
+"""Session world: what a browser session needs of the world that its episode is played in."""
+
+from typing import Any, Protocol
+
+
+class SessionWorld(Protocol):
+    """What a session needs of an episode's world: its clock, and what its sites are busy with."""
+
+    @property
+    def now(self) -> Any:
+        """The moment at which the pages' clock stands still (an aware datetime)."""
+
+    @property
+    def sealed(self) -> bool:
+        """False: real sites, whose clock runs, and whose scripts may show what address they like."""
+
+    @property
+    def violations(self) -> list[str]:
+        """Attempts to leave the sealed web, as the front saw them; grows."""
+
+    def pending(self) -> int:
+        """Requests being answered now."""

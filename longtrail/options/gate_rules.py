@@ -1,0 +1,32 @@
+"""Gate rules: what the gate decides by, and the exit code of each verdict."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from longtrail.records.record import Record
+
+Verdict = Literal["PASS", "REGRESSION", "INCONCLUSIVE", "INVALID"]
+EXIT: dict[Verdict, int] = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 6, "INVALID": 7}
+"""Exit codes; 2 to 5 are pytest's own."""
+
+
+class GateRules(Record):
+    """What the gate decides by. Fixed before the run."""
+
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    """Chance of a false alarm, over all suites of the run together."""
+    margin: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    """PASS needs a drop that is surely smaller than this (non-inferiority)."""
+    inconclusive: Literal["", "pass", "fail"] = ""
+    """Exit code of INCONCLUSIVE: 6, or 0 by `pass`, or 1 by `fail`."""
+    subset: bool = False
+    """The baseline may hold cases that the run did not plan."""
+    invalid_limit: Annotated[float, Field(ge=0, le=1)] = 0.02
+    """Share of invalid cases above which nothing is decided."""
+
+    def exit_code(self, verdict: Verdict) -> int:
+        """The process' exit code for a verdict."""
+        if verdict == "INCONCLUSIVE" and self.inconclusive:
+            return 0 if self.inconclusive == "pass" else 1
+        return EXIT[verdict]

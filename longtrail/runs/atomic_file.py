@@ -1,0 +1,25 @@
+"""Atomic file: written whole or not at all, and on the disk before the call returns."""
+
+import os
+from pathlib import Path
+
+from longtrail.errors import HarnessTrouble
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, and not return before it is on the disk. Raises HarnessTrouble(storage)."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error

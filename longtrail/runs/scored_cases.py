@@ -1,0 +1,113 @@
+"""Scored cases: each case is scored once, by the worker that played it; the controller collects and verifies.
+
+A worker writes the result beside the episode, with a digest over the episode file's sha256, the task, the data and the
+result. A result whose digest does not fit is scored again and told, one that is missing (its worker died, or an older
+version made the run) is made. The digest finds accidents and edits of files: it is computed from what the worker wrote,
+so it is no proof against code in the worker's own process, which can write any episode and a digest that fits it.
+`longtrail rescore` trusts no result and scores every episode again.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from longtrail.errors import DataError
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case, Trajectory
+from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.rescore import score_latest, task_of
+from longtrail.runs.store import Run, intact_sha256
+from longtrail.scoring.score import score
+from longtrail.tasks.loading import checksum
+from longtrail.tasks.task import Task
+
+_HEAD = b'{"digest":"%s","result":'
+_HEAD_LENGTH = len(_HEAD % (b"0" * 64))
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedResults:
+    """What a run's files say at its end."""
+
+    results: tuple[Result, ...]
+    """By case id; one for each case of which an intact attempt was recorded."""
+    changed: tuple[str, ...]
+    """Cases whose result did not fit its episode; they were scored again."""
+
+
+class ScoredCases:
+    """The results beside a run's episodes."""
+
+    def __init__(self, run: Run, tasks: Mapping[str, Task]) -> None:
+        self._run, self._tasks = run, tasks
+        self._data = run.manifest.data
+
+    def score(self, trajectory: Trajectory) -> Result:
+        """Score a case whose episode is written, and write the result beside it."""
+        result = score(task_of(self._run, self._tasks, trajectory.case), trajectory)
+        self._write(result)
+        return result
+
+    def recorded(self, case: str) -> Result | None:
+        """The result of a case's latest valid attempt; None if it was not played, or only invalid."""
+        for episode in self._run.attempts_at(case).values():
+            result, _ = self._read(episode)
+            if result is not None and result.outcome != "invalid":
+                return result
+        trajectory = self._run.recorded(case)
+        return score(task_of(self._run, self._tasks, trajectory.case), trajectory) if trajectory is not None else None
+
+    def collect(self) -> CollectedResults:
+        """The result of every case, equal to what `rescore` gives; only what is missing or does not fit is scored.
+
+        Raises DataError if a task of the run is not among the tasks.
+        """
+        results, changed = [], []
+        for files in self._run.attempts().values():
+            result, fits = self._collected(files)
+            if result is None:
+                continue
+            results.append(result)
+            if not fits:
+                changed.append(result.case.id)
+        return CollectedResults(tuple(sorted(results, key=lambda result: result.case.id)), tuple(changed))
+
+    def _collected(self, files: Sequence[Path]) -> tuple[Result | None, bool]:
+        """One case's result, and whether what was written of it fits its latest attempt."""
+        latest, fits = self._read(files[0])
+        if latest is not None and (latest.outcome != "invalid" or len(files) == 1):
+            return latest, True
+        scored = score_latest(self._run, self._tasks, files)
+        if scored is not None:
+            self._write(scored)
+        return scored, fits
+
+    def _read(self, episode: Path) -> tuple[Result | None, bool]:
+        """The result beside an episode file. None where there is none, or it does not fit; then False follows."""
+        try:
+            data = self._beside(episode).read_bytes()
+        except OSError:
+            return None, True
+        body = data[_HEAD_LENGTH:-2]
+        try:
+            result = Result.model_validate_json(body)
+            fits = data == self._bytes(episode, result.case, body)
+        except (ValueError, DataError):
+            return None, False
+        return (result, True) if fits else (None, False)
+
+    def _write(self, result: Result) -> None:
+        episode = self._run.attempts_at(result.case.id)[result.attempt]
+        path = self._beside(episode)
+        path.parent.mkdir(exist_ok=True)
+        write_whole(path, self._bytes(episode, result.case, result.model_dump_json().encode()))
+
+    def _beside(self, episode: Path) -> Path:
+        return self._run.folder / "results" / episode.name
+
+    def _bytes(self, episode: Path, case: Case, body: bytes) -> bytes:
+        """The file of a result whose JSON is `body`. Raises DataError if the episode is torn or was changed."""
+        task = checksum(task_of(self._run, self._tasks, case))
+        digest = hashlib.sha256("\n".join((intact_sha256(episode), task, self._data, "")).encode() + body).hexdigest()
+        return _HEAD % digest.encode() + body + b"}\n"

@@ -1,0 +1,40 @@
+"""Connection owner: what a connection asks of the server that accepted it."""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from typing import Protocol
+
+from longtrail.web.proxy.limits import ProxyLimits
+from longtrail.web.proxy.shared import TunnelShared
+from longtrail.web.proxy.tls import Certificates
+from longtrail.web.site import Site
+from longtrail.web.world import World
+
+
+class ConnectionOwner(Protocol):
+    """The server, as far as one of its connections knows it."""
+
+    sites: Mapping[str, Site]
+    limits: ProxyLimits
+    certificates: Certificates
+    inside: TunnelShared
+
+    def who(self, credentials: tuple[str, str] | None) -> World | None:
+        """The world that these credentials open."""
+        ...
+
+    def took(self, transport: asyncio.Transport) -> bool:
+        """Register a connection; False if there are too many."""
+        ...
+
+    def admits(self, world: World, transport: asyncio.Transport) -> bool:
+        """Note whose connection this is; False if this world has too many."""
+        ...
+
+    def lost(self, transport: asyncio.Transport) -> None:
+        """A connection is gone."""
+        ...
+
+    def spawn(self, work: Coroutine[None, None, None]) -> None:
+        """Run it on the server's loop."""
+        ...

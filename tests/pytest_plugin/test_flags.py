@@ -1,0 +1,56 @@
+"""Flags: what is declared once gives the options, their checks, what resuming may change, what the gate compares."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+import pytest
+
+from longtrail.errors import UsageError
+from longtrail.options.flags import ADDED, FLAGS, fields
+from longtrail.options.run_options import Options, read_options
+
+
+def given(*words: str) -> Namespace:
+    parser = ArgumentParser()
+    for name, settings in ADDED.items():
+        parser.add_argument(name, **settings)
+    return parser.parse_args(words)
+
+
+def test_every_option_has_a_flag_and_all_flags_of_one_agree() -> None:
+    assert set(Options.model_fields) == {flag.option for flag in FLAGS} - {"estimate"}
+    for field in Options.model_fields:
+        assert len({flag.effect for flag in FLAGS if flag.option == field}) == 1, field
+    assert not {*fields("measured")} & {*fields("planned", "free")}
+
+
+def test_an_empty_command_line_gives_the_defaults(tmp_path: Path) -> None:
+    read = read_options(given(), tmp_path)
+    assert read.model_copy(update={"reports": tmp_path}) == Options(
+        contenders=read.contenders, reports=tmp_path, conditions=read.conditions
+    )
+
+
+def test_what_is_given_stands_in_the_options(tmp_path: Path) -> None:
+    pool = tmp_path / "pool.jsonl"
+    pool.touch()
+    words = ("--seed=7", "--no-stop-on-success", "--no-shots", "--task=pw-1*", "--task=pw-2*", "--appeal-turns=3")
+    read = read_options(given(*words, f"--noise-pool={pool}", "--first-subtask=reference"), tmp_path)
+    assert (read.seed, read.stop_on_success, read.shots, read.tasks) == (7, False, False, ("pw-1*", "pw-2*"))
+    assert (read.appeal_turns, read.noise_pool, read.first_subtask) == (3, pool, "reference")
+
+
+@pytest.mark.parametrize(
+    ("word", "problem"),
+    [
+        ("--appeal-turns=6", "--appeal-turns: expected 1 to 5, got 6"),
+        ("--observation-tokens=199", "--observation-tokens: expected 200 to 1000000, got 199"),
+        ("--sample=0", "--sample: expected at least 1, got 0"),
+        ("--noise-pool=none.jsonl", "--noise-pool: there is no file none.jsonl"),
+        ("--live-host=a=http://127.0.0.1:1", "--live-host: needs --web live"),
+    ],
+)
+def test_a_value_out_of_bounds_is_one_line(word: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_options(given(word), tmp_path)
+    assert str(caught.value).startswith(problem)

@@ -1,0 +1,123 @@
+"""Scored cases: results beside episodes are taken as they are while they fit, and give the bytes of a rescoring."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Trouble
+from longtrail.runs.rescore import rescore
+from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.store import Run, new_manifest
+from tests.made import case, decide, decision_task, investigation, solved, trajectory
+
+TASKS = {"PW-025": decision_task()}
+PLAYED = Trouble(kind="site_error", message="500")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Four cases as workers leave them: passed, failed, passed at the second attempt, invalid twice."""
+    made = Run.create(tmp_path / "run", new_manifest("run", {}))
+    scored = ScoredCases(made, TASKS)
+    cells = [case(prompt="raw", id=f"case-{number}") for number in range(4)]
+    wrong = trajectory((*investigation(), decide(4, "DENY")), cells[1])
+    broken = [trajectory(investigation(), cell, trouble=PLAYED) for cell in cells]
+    for attempts in (
+        [solved(case=cells[0])],
+        [wrong],
+        [broken[2], solved(case=cells[2], attempt=1)],
+        [broken[3], broken[3].model_copy(update={"attempt": 1})],
+    ):
+        for attempt in attempts:
+            made.write_episode(attempt)
+        scored.score(attempts[-1])
+    made.close()
+    return made
+
+
+def rescored(run: Run) -> tuple[Result, ...]:
+    return tuple(sorted(rescore(run, TASKS), key=lambda result: result.case.id))
+
+
+def test_what_fits_is_not_scored_again(run: Run) -> None:
+    """What a worker wrote with a digest that fits is taken, whatever it says: against forgers it is no proof."""
+    scored = ScoredCases(run, TASKS)
+    honest = scored.collect().results[1]
+    scored._write(honest.model_copy(update={"reason": "as the worker said"}))
+    assert scored.collect().results[1].reason == "as the worker said"
+    assert scored.collect().changed == ()
+
+
+def test_what_is_collected_has_the_bytes_of_a_rescoring(run: Run) -> None:
+    expected = rescored(run)
+    assert [result.outcome for result in expected] == ["passed", "failed", "passed", "invalid"]
+    collected = ScoredCases(run, TASKS).collect()
+    assert collected.changed == ()
+    run.write_results(collected.results)
+    before = run.results_file.read_bytes()
+    run.write_results(expected)
+    assert run.results_file.read_bytes() == before
+
+
+def test_a_result_that_is_missing_is_made(run: Run) -> None:
+    """Its worker died between episode and result."""
+    for file in (run.folder / "results").glob("*.json"):
+        file.unlink()
+    collected = ScoredCases(run, TASKS).collect()
+    assert (collected.results, collected.changed) == (rescored(run), ())
+    assert (run.folder / "results" / "case-0.a0.json").exists()
+
+
+def forge_result(run: Run) -> None:
+    path = run.folder / "results" / "case-1.a0.json"
+    path.write_bytes(path.read_bytes().replace(b'"outcome":"failed"', b'"outcome":"passed"'))
+
+
+def tear_result(run: Run) -> None:
+    path = run.folder / "results" / "case-1.a0.json"
+    path.write_bytes(path.read_bytes()[:200])
+
+
+def exchange_episode(run: Run) -> None:
+    """Whole, and with a checksum that fits."""
+    run.write_episode(solved(case=case(prompt="raw", id="case-1")))
+
+
+@pytest.mark.parametrize("change", [forge_result, tear_result, exchange_episode])
+def test_a_result_that_does_not_fit_is_made_again_and_told(run: Run, change: Callable[[Run], None]) -> None:
+    change(run)
+    collected = ScoredCases(run, TASKS).collect()
+    assert collected.changed == ("case-1",)
+    assert collected.results == rescored(run)
+
+
+def test_results_of_another_task_or_other_data_do_not_fit(run: Run) -> None:
+    other = decision_task()
+    other = other.model_copy(update={"truth": other.truth.model_copy(update={"optimal": "DENY"})})
+    assert set(ScoredCases(run, {"PW-025": other}).collect().changed) == {"case-0", "case-1", "case-2", "case-3"}
+    manifest = run.folder / "run.json"
+    manifest.write_text(manifest.read_text().replace(run.manifest.data, "0" * 12))
+    assert "case-0" in ScoredCases(run, TASKS).collect().changed
+
+
+def test_a_torn_episode_is_put_aside_with_its_result(run: Run) -> None:
+    torn = run.folder / "episodes" / "case-0.a0.json"
+    torn.write_bytes(torn.read_bytes()[:200])
+    collected = ScoredCases(run, TASKS).collect()
+    assert [result.case.id for result in collected.results] == ["case-1", "case-2", "case-3"]
+    assert [name for name, _ in run.quarantined] == ["case-0.a0.json"]
+
+
+def test_a_resumed_run_takes_the_latest_valid_result(run: Run) -> None:
+    scored = ScoredCases(run, TASKS)
+    assert [getattr(scored.recorded(f"case-{number}"), "outcome", None) for number in range(4)] == [
+        "passed",
+        "failed",
+        "passed",
+        None,
+    ]
+    for file in (run.folder / "results").glob("*.json"):
+        file.unlink()
+    assert getattr(scored.recorded("case-1"), "outcome", None) == "failed"
