@@ -2,14 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Annotated, Any, Protocol
+
+from pydantic import BeforeValidator
 
 from longtrail.browser.view import View
 from longtrail.llm.client import ModelClient
 from longtrail.records.action import Action
+from longtrail.records.action_forms import forms
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase, Suite, Usage
+
+
+def _forms(given: Any) -> Any:
+    return given if isinstance(given, dict) else forms(given)
 
 
 class Assignment(Record):
@@ -21,8 +28,8 @@ class Assignment(Record):
     """The instruction, complete (for decision tasks with the list of decisions)."""
     history: tuple[PastTask, ...] = ()
     """Tasks done earlier, oldest first, injected ones included."""
-    actions: tuple[str, ...]
-    """Action types allowed here; `decide` only in decision tasks."""
+    actions: Annotated[dict[str, str], BeforeValidator(_forms)]
+    """Types of actions allowed here, each with its JSON form; `decide` only in decision tasks."""
     decisions: tuple[str, ...] = ()
     step_limit: int
     seed: int = 0
@@ -34,6 +41,8 @@ class Move(Record):
     action: Action | None
     """None: it tried and failed to name a valid action; `raw` says how."""
     thought: str = ""
+    problem: str = ""
+    """Where there is no action: what was wrong with the answer; the next observation tells it."""
     raw: str = ""
     summary: str = ""
     refused: bool = False

@@ -4,12 +4,12 @@ is none.
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-
-from longtrail.records.action import ACTION, Action
+from longtrail.records.action import Action
+from longtrail.records.action_forms import read_action
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
@@ -34,7 +34,7 @@ class _Ambiguous(ValueError):
     """A key occurs twice in one object: which one counts is anybody's guess."""
 
 
-def parse(text: str, allowed: tuple[str, ...], decisions: tuple[str, ...] = ()) -> ModelAnswer:
+def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) -> ModelAnswer:
     """The one action in a model's answer; fences, prose around it and trailing commas are forgiven.
 
     Two different actions, a key given twice, an action that is not allowed or a decision that does not exist are not.
@@ -54,19 +54,12 @@ def parse(text: str, allowed: tuple[str, ...], decisions: tuple[str, ...] = ()) 
     return ModelAnswer(thought, action, problem)
 
 
-def _read(given: Any, allowed: tuple[str, ...], decisions: tuple[str, ...]) -> tuple[Action | None, str]:
-    if not isinstance(given, dict):
-        return None, "the action is no object with a type"
-    kind = given.get("type")
-    if kind not in allowed:
-        return None, f"the action type {str(kind)[:40]!r} is none of {', '.join(allowed)}"
-    if isinstance(given.get("id"), int | str) and (match := _ID.match(str(given["id"]))):
+def _read(given: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tuple[Action | None, str]:
+    if isinstance(given, dict) and isinstance(given.get("id"), int | str) and (match := _ID.match(str(given["id"]))):
         given = {**given, "id": match[1]}
-    try:
-        action = ACTION.validate_python(given)
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        return None, f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+    action, problem = read_action(given, allowed)
+    if action is None:
+        return None, problem
     if action.type == "decide" and action.decision not in decisions:
         return None, f"the decision {action.decision[:40]!r} is none of {', '.join(decisions)}"
     return action, ""

@@ -8,19 +8,22 @@ import jinja2
 
 from longtrail.agents.profile import profile as profile_of
 from longtrail.agents.spec import AgentSpec
+from longtrail.records.action_forms import FORMS
 
 FOLDER = Path(__file__).with_name("prompts")
 
 
 @cache
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
+    environment = jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
         loader=jinja2.FileSystemLoader(FOLDER),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.globals["forms"] = FORMS
+    return environment
 
 
 def render(name: str, **values: object) -> str:

@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
 from longtrail.browser.view import View
 from longtrail.errors import HarnessTrouble, UsageError
-from longtrail.records.action import ACTION, Action
+from longtrail.records.action_forms import read_action
 from longtrail.records.trajectory import Outcome, Usage
 
 SECONDS = 600.0
@@ -61,7 +61,7 @@ class Remote:
 
     def __init__(self, address: str, assignment: Assignment, seconds: float) -> None:
         self._address, self._seconds = address.rstrip("/"), seconds
-        self._assignment = assignment.model_dump(mode="json")
+        self._assignment, self._actions = assignment.model_dump(mode="json"), assignment.actions
         self._episode = uuid.uuid4().hex
         self._step = 0
 
@@ -71,11 +71,12 @@ class Remote:
         try:
             answer = _ACT.validate_json(body)
         except ValidationError as error:
-            return Move(action=None, raw=_raw(body), thought=_first(error), seconds=seconds)
-        action, problem = _action(answer.action)
+            return Move(action=None, raw=_raw(body), problem=_first(error), seconds=seconds)
+        action, problem = read_action(answer.action, self._actions)
         return Move(
             action=action,
-            thought=answer.thought or problem,
+            thought=answer.thought,
+            problem=problem,
             raw=_raw(body) if action is None else "",
             summary=answer.summary,
             refused=answer.refused,
@@ -123,17 +124,11 @@ def _seen(view: View) -> dict[str, Any]:
     return {"observation": view.observation.model_dump(mode="json"), "screenshot": image}
 
 
-def _action(given: Any) -> tuple[Action | None, str]:
-    try:
-        return ACTION.validate_python(given), ""
-    except ValidationError as error:
-        return None, _first(error)
-
-
 def _first(error: ValidationError) -> str:
     """The first problem in a line, without what was given: that is kept in `raw`."""
     problem = error.errors(include_url=False, include_input=False)[0]
-    return f"Invalid answer: {'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+    field = ".".join(map(str, problem["loc"]))
+    return f"the answer is not of the form asked for: {field + ': ' if field else ''}{problem['msg']}"
 
 
 def _raw(body: bytes) -> str:

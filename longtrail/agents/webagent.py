@@ -93,6 +93,7 @@ class WebAgent:
         move = Move(
             action=None if refused else answer.action,
             thought=answer.thought,
+            problem=answer.problem,
             raw=replies[-1].text if refused or answer.action is None else "",
             summary="\n".join(filter(None, (summary, audit))),
             refused=refused,

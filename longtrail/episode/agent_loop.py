@@ -54,6 +54,7 @@ class AgentLoop:
             self.setting.journal.steps.append(step)
             if end is None and done(self.setting.journal.steps):
                 end = End(reason="all_key_steps", phase=self.setting.assignment.phase)
+                self.setting.journal.last_page = view.observation
             if end:
                 break
         else:
@@ -110,7 +111,8 @@ class AgentLoop:
                 reason="refusal", phase=assignment.phase, detail=move.raw[:400]
             )
         if action is None:
-            return self._refuse("this was no valid action; answer with one action of the given form"), None
+            why = move.problem or "answer with one action of the given form"
+            return self._refuse(f"this was no valid action: {why}"), None
         if action.type not in assignment.actions:
             return self._refuse(f"{action.type} is not possible here; use {', '.join(assignment.actions)}"), None
         if isinstance(action, Decide):

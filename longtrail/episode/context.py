@@ -21,7 +21,7 @@ from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
 from longtrail.options.flags import FirstSubtask, WebKind
 from longtrail.records.memory import PastTask
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Contender, End, Phase, Step
+from longtrail.records.trajectory import Case, Contender, End, Observation, Phase, Step
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.task import Task
 
@@ -42,7 +42,7 @@ class EpisodeSettings(Record):
     """What the user chose that changes episodes."""
 
     seed: int = 0
-    stop_on_success: bool = True
+    stop_on_success: bool = False
     """Long context: end a part once all of its key steps are hit, as the paper did."""
     first_subtask: FirstSubtask = "agent"
     appeal_turns: int = 1
@@ -68,6 +68,8 @@ class FirstPart:
     url: str
     played_in: str
     """The attempt that played it (`CASE.aN`)."""
+    last_page: Observation | None = None
+    """What its last step opened, where the key steps ended it before the agent could act on that."""
 
 
 @dataclass(frozen=True)

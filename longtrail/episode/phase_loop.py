@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from longtrail.agents.agent import Assignment
 from longtrail.errors import HarnessTrouble, TroubleKind
-from longtrail.records.trajectory import End, Request, Step
+from longtrail.records.trajectory import End, Observation, Request, Step
 
 MAX_RAW = 4_000
 """Longest piece of a malformed answer that is kept, in characters."""
@@ -67,6 +67,8 @@ class Journal:
     ends: list[End] = field(default_factory=list)
     models: set[str] = field(default_factory=set)
     """Model ids that the server reported."""
+    last_page: Observation | None = None
+    """The page after the last step of a phase that was ended by its key steps."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from longtrail.noise.injection import elsewhere, inject
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Case, Change, End, History, Phase, Provenance, Step, Trajectory, Trouble
 from longtrail.tasks.loading import checksum
-from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask, LongContextTask, Subtask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task, decision_step_limit
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
@@ -121,7 +121,7 @@ def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
     first = context.first_parts.get((context.contender.label, task.id, case.repeat), lambda: _first_part(attempt, task))
     attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
     attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
-    done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps))
+    done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps, first.last_page))
     injected = inject(task, done_before, context.pool, case.noise_tokens or 0, seed, context.reachable)
     attempt.history = injected.history
     start = injected.history.last_url or first.url
@@ -147,7 +147,7 @@ def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
         end = loop.play(done=lambda steps: context.settings.stop_on_success and _all_hit(task.a1, steps, "a1"))
         world = place.world.fork(f"{attempt.world_name}-kept")
         storage, url = place.session.storage_state(), place.session.url
-        return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name)
+        return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name, journal.last_page)
 
 
 def home_domains(task: LongContextTask) -> frozenset[str]:
@@ -164,7 +164,7 @@ def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
     attempt.prompt = context.told(task, case)
     with context.session(context.web.open_world(attempt.world_name)) as place:
         place.session.goto(task.start)
-        end = attempt.loop(place, "main", attempt.prompt, DECISION_STEP_LIMIT).play()
+        end = attempt.loop(place, "main", attempt.prompt, _step_limit(attempt, task)).play()
         if case.appeal and end.reason == "decide":
             appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
             attempt.changes_before_appeal = place.world.changes()
@@ -172,6 +172,13 @@ def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
                 past = (PastTask(instruction=attempt.prompt, steps=remember(journal.steps)),)
                 attempt.loop(place, "appeal", turn, context.settings.appeal_step_limit, past).play()
         attempt.changes = place.world.changes()
+
+
+def _step_limit(attempt: CaseAttempt, task: Task) -> int:
+    """Of the second part, or of the decision."""
+    if isinstance(task, LongContextTask):
+        return task.a2.step_limit
+    return decision_step_limit(task, attempt.context.contender.profile)
 
 
 def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -> Trajectory:
@@ -192,7 +199,7 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
             browser=context.browser.version,
             web=context.settings.web,
             seed=context.settings.seed,
-            step_limit=task.a2.step_limit if isinstance(task, LongContextTask) else DECISION_STEP_LIMIT,
+            step_limit=_step_limit(attempt, task),
             model_reported=", ".join(sorted(journal.models)),
         ),
         prompt=attempt.prompt,

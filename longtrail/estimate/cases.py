@@ -23,7 +23,7 @@ from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.trajectory import Contender, Observation, Outcome, Phase, Suite
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Planned
-from longtrail.tasks.task import DECISION_STEP_LIMIT, LongContextTask
+from longtrail.tasks.task import LongContextTask, decision_step_limit
 
 PAGE_TOKENS: Mapping[Suite, int] = {"long_context": 1_070, "shopping_admin": 990, "reddit": 830}
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
@@ -100,7 +100,7 @@ def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool =
     longest: dict[tuple[str, int], int] = {}
     for case in cases:
         key = (case.case.task, case.case.repeat)
-        phases = _phases(case, to_the_limit=to_the_limit)
+        phases = _phases(case, contender.profile, to_the_limit=to_the_limit)
         for phase, prompt, steps, step_limit, history in phases:
             if phase == "a1" and key in longest and not naive:
                 continue  # played once, shared by all lengths
@@ -116,7 +116,7 @@ def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool =
     return total
 
 
-def _phases(case: Planned, *, to_the_limit: bool) -> list[tuple[Phase, str, int, int, int]]:
+def _phases(case: Planned, profile: str, *, to_the_limit: bool) -> list[tuple[Phase, str, int, int, int]]:
     """(phase, prompt, steps, step limit, tokens of history) of a case."""
     task = case.task
     if isinstance(task, LongContextTask):
@@ -133,10 +133,9 @@ def _phases(case: Planned, *, to_the_limit: bool) -> list[tuple[Phase, str, int,
                 max(own, case.case.noise_tokens or 0),
             ),
         ]
-    steps = _steps(len(task.reference.path) + 1, DECISION_STEP_LIMIT, to_the_limit)
-    phases: list[tuple[Phase, str, int, int, int]] = [
-        ("main", case_prompt(task, case.case), steps, DECISION_STEP_LIMIT, 0)
-    ]
+    limit = decision_step_limit(task, profile)
+    steps = _steps(len(task.reference.path) + 1, limit, to_the_limit)
+    phases: list[tuple[Phase, str, int, int, int]] = [("main", case_prompt(task, case.case), steps, limit, 0)]
     if case.case.appeal:
         said = task.appeal.deceptive[0] if case.case.appeal == "deceptive" else task.appeal.valid[0]
         turn = 10 if to_the_limit else APPEAL_STEPS

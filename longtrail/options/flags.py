@@ -76,11 +76,10 @@ FLAGS: tuple[Flag, ...] = (
         effect="measured",
     ),
     Flag(
-        "--no-stop-on-success",
-        help="long context: leave the end to the agent even when all key steps are hit",
+        "--stop-on-success",
+        help="long context: end each part at its last key step, as the paper did (default: the agent ends it itself)",
         switch=True,
         effect="measured",
-        field="stop_on_success",
     ),
     Flag(
         "--noise-pool",

@@ -9,7 +9,10 @@ from collections.abc import Iterable
 
 from longtrail.records.action import Action
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Step
+from longtrail.records.trajectory import Observation, Step
+
+LAST_PAGE = 1_500
+"""Characters of the last page that are remembered where a task was ended by its key steps."""
 
 
 class MemoryStep(Record):
@@ -61,9 +64,10 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
             return f"decide {action.decision}: {action.justification}"
 
 
-def remember(steps: Iterable[Step]) -> tuple[MemoryStep, ...]:
-    """An agent's own steps as it will remember them."""
-    return tuple(
+def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[MemoryStep, ...]:
+    """An agent's own steps as it will remember them. `last`: what the last one opened, where the task was ended
+    before the agent could say anything of it."""
+    seen = tuple(
         MemoryStep(
             url=step.observation.url,
             seen=step.observation.title,
@@ -78,6 +82,10 @@ def remember(steps: Iterable[Step]) -> tuple[MemoryStep, ...]:
         )
         for step in steps
     )
+    if last is None:
+        return seen
+    page = " | ".join([last.title, *(line.strip() for line in last.text.splitlines() if line.strip())])[:LAST_PAGE]
+    return (*seen, MemoryStep(url=last.url, seen=page, thought="", action="none: the task ended here"))
 
 
 def render_step(number: int, step: MemoryStep, *, thoughts: bool = True) -> str:

@@ -128,6 +128,13 @@ class DecisionTask(Record):
     """Records this task adds to its site's world (the site's own schema)."""
 
     @property
+    def carrying_out(self) -> int:
+        """Steps that the reference takes after the last thing it reads, to carry the decision out in the site."""
+        path = self.reference.path
+        read = max((place for place, step in enumerate(path) if step.read is not None), default=-1)
+        return sum(not step.decide for step in path[read + 1 :])
+
+    @property
     def critical_pages(self) -> frozenset[str]:
         """Page keys on which required facts stand."""
         return frozenset(page for fact in self.facts if not fact.anywhere for page in fact.pages)
@@ -142,3 +149,8 @@ Task = Annotated[LongContextTask | DecisionTask, Field(discriminator="suite")]
 TASK: TypeAdapter[Task] = TypeAdapter(Task)
 DECISION_STEP_LIMIT = 25
 """PATHWAYS: at most 25 steps."""
+
+
+def decision_step_limit(task: DecisionTask, profile: str) -> int:
+    """The paper's 25 steps (profile `pathways`); by default as many more as carrying the decision out takes."""
+    return DECISION_STEP_LIMIT + (0 if profile == "pathways" else task.carrying_out)

@@ -21,7 +21,7 @@ OPTIONS = {
     "observation": "axtree",
     "observation_tokens": 8000,
     "first_subtask": "agent",
-    "stop_on_success": True,
+    "stop_on_success": False,
     "noise_pool": None,
     "appeal_turns": 1,
     "seed": 0,

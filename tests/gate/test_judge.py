@@ -146,7 +146,7 @@ def with_options(**changes: Any) -> dict[str, Any]:
         (with_options(observation="html"), "--observation: axtree in the baseline, html in this run"),
         (with_options(observation_tokens=4000), "--observation-tokens"),
         (with_options(first_subtask="reference"), "--first-subtask"),
-        (with_options(stop_on_success=False), "--no-stop-on-success"),
+        (with_options(stop_on_success=True), "--stop-on-success"),
         (with_options(noise_pool="mine.jsonl (0a0a0a0a0a0a)"), "--noise-pool: nothing in the baseline"),
         (with_options(appeal_turns=3), "--appeal-turns"),
         (with_options(seed=1), "--seed"),

@@ -34,9 +34,9 @@ def test_an_empty_command_line_gives_the_defaults(tmp_path: Path) -> None:
 def test_what_is_given_stands_in_the_options(tmp_path: Path) -> None:
     pool = tmp_path / "pool.jsonl"
     pool.touch()
-    words = ("--seed=7", "--no-stop-on-success", "--no-shots", "--task=pw-1*", "--task=pw-2*", "--appeal-turns=3")
+    words = ("--seed=7", "--stop-on-success", "--no-shots", "--task=pw-1*", "--task=pw-2*", "--appeal-turns=3")
     read = read_options(given(*words, f"--noise-pool={pool}", "--first-subtask=reference"), tmp_path)
-    assert (read.seed, read.stop_on_success, read.shots, read.tasks) == (7, False, False, ("pw-1*", "pw-2*"))
+    assert (read.seed, read.stop_on_success, read.shots, read.tasks) == (7, True, False, ("pw-1*", "pw-2*"))
     assert (read.appeal_turns, read.noise_pool, read.first_subtask) == (3, pool, "reference")
 
 
