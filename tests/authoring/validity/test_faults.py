@@ -69,6 +69,19 @@ def test_a_fact_that_settles_nothing_is_found() -> None:
                for each in case_rules.CASE_RULES[rule](broken))  # fmt: skip
 
 
+def test_required_and_supporting_facts_are_told_apart() -> None:
+    """PW-047: earlier worn returns don't matter, as this item was found unworn."""
+    task = SHOP["PW-047"]
+    assert [fact.id for fact in task.supporting] == ["earlier"]
+    facts = task.model_dump(mode="json")["facts"]
+    for turned, message in (({"earlier"}, "expected `supporting: true`"), ({"untouched"}, "expected no `supporting`")):
+        mixed = [{**fact, "supporting": (fact["id"] in turned) != (fact["id"] == "earlier")} for fact in facts]
+        found = list(case_rules.facts_settle(changed(task, facts=mixed)))
+        assert [message in finding.message for finding in found] == [True]
+    idle = changed(task, facts=[{**fact, "supporting": True} for fact in facts])
+    assert "expected one at least that is required" in next(case_rules.facts_settle(idle)).message
+
+
 @pytest.mark.parametrize(
     ("rule", "parts", "field"),
     [
@@ -135,7 +148,7 @@ def _copied(field: str) -> Mapping[str, DecisionTask]:
     [
         ("triggers_are_phrased_one_by_one", "trigger"),
         ("justifications_are_written_one_by_one", "reference__justification"),
-        ("sentences_are_not_shared", "appeal__trick"),
+        ("sentences_are_not_shared", "appeal__deceptive"),
     ],
 )
 def test_copies_are_found(rule: str, field: str) -> None:
