@@ -52,6 +52,8 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "6.6": (),
 }
 """Which paragraph names which figures."""
+ADMINISTRATOR = "Yusuf_Lists"
+"""Whom paragraph 2.6 names for reports of brigading."""
 
 Decision = Literal[
     "REMOVE_ALL_POSTS_AND_BAN_USER",

@@ -63,7 +63,7 @@ def _values(part: Any) -> Iterator[Any]:
 
 
 def _others(value: Any, kind: Any, around: Sequence[Any]) -> Iterator[Any]:
-    """The values that may stand in the place of one: those on both sides of every limit and of the case's own values."""
+    """The values that may stand in place of one: those on both sides of every limit and of the case's own values."""
     if isinstance(value, Mapping):
         names = list(value)
         pairs = product(*(list(_others(value[name], None, around)) for name in names))

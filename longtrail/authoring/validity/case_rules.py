@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import shop as policy_shop
+from longtrail.authoring.validity.execution_rules import carriers_reference_is_given, end_state_is_complete
 from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
@@ -158,5 +159,7 @@ CASE_RULES: dict[str, CaseRule] = {
         reference_is_complete,
         distractors_are_harmless,
         response_keeps_its_rule,
+        end_state_is_complete,
+        carriers_reference_is_given,
     )
 }
