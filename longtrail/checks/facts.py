@@ -24,6 +24,8 @@ class Fact(Record):
     """Of a picture: all that is written in it, line by line. What an agent that saw it quotes from it is grounded."""
     anywhere: bool = False
     """A surface fact (the trigger states it); never required."""
+    supporting: bool = False
+    """True and of use, but whatever it were, the decision would stand: told in results, never required."""
 
     @property
     def pictured(self) -> bool:

@@ -17,7 +17,8 @@ class StateCheck(Record):
     site: str
     table: str
     match: dict[str, Any] = {}
-    """Columns of the row after the change and their values. A string may hold `*` for any run of characters."""
+    """Columns of the row after the change and their values. A string may hold `*` for any run of characters; of a list,
+    one value has to fit."""
     says: str = ""
     """The change in words, for reports."""
 
@@ -77,6 +78,8 @@ def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: 
 
 
 def _equal(wanted: Any, value: Any) -> bool:
+    if isinstance(wanted, list | tuple):
+        return any(_equal(each, value) for each in wanted)
     if isinstance(wanted, str):
         return value is not None and glob(wanted, str(value))
     if isinstance(wanted, int | float) and isinstance(value, int | float):

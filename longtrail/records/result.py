@@ -30,10 +30,12 @@ class KeyStepResult(Record):
 
 
 class FactResult(Record):
-    """Whether a required fact was shown to the agent before its decision, and whether the agent said it."""
+    """Whether a fact was shown to the agent before its decision, and whether the agent said it."""
 
     id: str
     says: str
+    supporting: bool = False
+    """The decision does not hang on it: told here, never required."""
     delivered: int | None = None
     """Number of the step whose observation held it first; None: never."""
     said: bool = False

@@ -46,7 +46,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
         category=task.category,
         stage=stage,
         metrics=metrics,
-        facts=case.facts,
+        facts=(*case.facts, *case.supporting),
         claims=claims,
         appeal_turns=turns,
     )

@@ -70,7 +70,7 @@ class DecisionView:
 
     @cached_property
     def delivery(self) -> dict[str, int | None]:
-        """Required fact -> number of the step that showed it first. A picture shows it to agents that see."""
+        """Each fact -> number of the step that showed it first. A picture shows it to agents that see."""
         sees = self.trajectory.contender.vision
         return {
             fact.id: (
@@ -78,12 +78,18 @@ class DecisionView:
                 if fact.pictured
                 else delivered(fact, self.pages, NOW)
             )
-            for fact in self.task.required
+            for fact in self.task.sought
         }
 
     @cached_property
     def facts(self) -> tuple[FactResult, ...]:
         return judge(self.task.required, self.delivery, self.pages, self.steps, self.reasons, NOW)
+
+    @cached_property
+    def supporting(self) -> tuple[FactResult, ...]:
+        """The facts that the decision does not hang on: told, never asked for."""
+        found = judge(self.task.supporting, self.delivery, self.pages, self.steps, self.reasons, NOW)
+        return tuple(fact.model_copy(update={"supporting": True}) for fact in found)
 
     @cached_property
     def rules(self) -> frozenset[str]:
@@ -96,4 +102,4 @@ class DecisionView:
 
     @cached_property
     def relevant(self) -> frozenset[str]:
-        return frozenset(page.casefold() for page in self.task.relevant_pages)
+        return frozenset(page.casefold() for page in self.task.helpful_pages)

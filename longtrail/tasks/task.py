@@ -135,14 +135,29 @@ class DecisionTask(Record):
         return sum(not step.decide for step in path[read + 1 :])
 
     @property
-    def critical_pages(self) -> frozenset[str]:
-        """Page keys on which required facts stand."""
-        return frozenset(page for fact in self.facts if not fact.anywhere for page in fact.pages)
+    def sought(self) -> tuple[Fact, ...]:
+        """The facts that an investigation brings to light: the required ones and the supporting ones."""
+        return tuple(fact for fact in self.facts if not fact.anywhere)
 
     @property
     def required(self) -> tuple[Fact, ...]:
-        """The facts that must be delivered and said."""
-        return tuple(fact for fact in self.facts if not fact.anywhere)
+        """The facts that must be delivered and said: each of them can change the decision."""
+        return tuple(fact for fact in self.sought if not fact.supporting)
+
+    @property
+    def supporting(self) -> tuple[Fact, ...]:
+        """The facts that are sought, and that the decision does not hang on."""
+        return tuple(fact for fact in self.sought if fact.supporting)
+
+    @property
+    def critical_pages(self) -> frozenset[str]:
+        """Page keys on which required facts stand."""
+        return frozenset(page for fact in self.required for page in fact.pages)
+
+    @property
+    def helpful_pages(self) -> frozenset[str]:
+        """Page keys that help without being critical: the ones named so, and those of supporting facts."""
+        return frozenset((*self.relevant_pages, *(page for fact in self.supporting for page in fact.pages)))
 
 
 Task = Annotated[LongContextTask | DecisionTask, Field(discriminator="suite")]

@@ -79,3 +79,9 @@ def test_the_more_specific_check_chooses_first() -> None:
     other = change("sales_order_status_history", {"parent_id": 1, "comment": "x"})
     assert evaluate([loose, COMMENT], [], [NOTE, other]).executed
     assert evaluate([loose, COMMENT], [], [other, NOTE]).executed
+
+
+def test_one_of_several_values_fits() -> None:
+    check = COMMENT.model_copy(update={"match": {"comment": ["*review*", "*lead*"]}})
+    assert check.fits(NOTE)
+    assert not check.model_copy(update={"match": {"comment": ["*Dana*", "*lead*"]}}).fits(NOTE)

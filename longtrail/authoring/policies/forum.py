@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from longtrail.authoring.policies import variation
 from longtrail.authoring.policies.forum_claims import SourceClaim
 from longtrail.authoring.policies.forum_matters import (
     BusyThread,
@@ -77,9 +78,5 @@ def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:
-    """The facts without which the same ruling would stand: none, in a sound task."""
-    whole = decide(policy)
-    found = policy["found"]
-    return [
-        fact for fact in found if decide({**policy, "found": {k: v for k, v in found.items() if k != fact}}) == whole
-    ]
+    """The facts that can't change the ruling, whatever they were."""
+    return variation.needless(policy, decide, ForumFindings)

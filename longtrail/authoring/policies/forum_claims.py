@@ -1,5 +1,6 @@
 """Part 5 of the forum's moderation guide as rules: does a post say what its source says? Pictures are sources, too."""
 
+from math import inf
 from typing import Literal
 
 from longtrail.authoring.policies.forum_matters import ReportSays, Ruling, UnknownForumFact, ask
@@ -17,8 +18,8 @@ class SourceClaim(Record):
     """Image posts: it shows what is claimed, something else, or was changed."""
     mark: str | None = None
     """Picture of a place or day: what in it tells where or when it was taken."""
-    belongs: str | None = None
-    """To which place or day that mark belongs."""
+    belongs: dict[str, str] = {}
+    """To which place or day a mark belongs."""
     reads: str | None = None
     """Picture that may have been edited: what it reads."""
     original: str | None = None
@@ -50,8 +51,8 @@ class SourceClaim(Record):
     def _pictured(self, given: ReportSays) -> Literal["real", "other", "altered"]:
         """Is the picture what it is passed off as?"""
         if given.picture == "place":
-            ask(self.mark, "mark")
-            return "real" if ask(self.belongs, "belongs") == given.claimed else "other"
+            place = self.belongs.get(ask(self.mark, "mark"))
+            return "real" if ask(place, "belongs") == given.claimed else "other"
         if given.picture == "edit":
             return "real" if ask(self.reads, "reads") == ask(self.original, "original") else "altered"
         return self.pictured or "real"
@@ -73,7 +74,7 @@ class SourceClaim(Record):
         """A chart against a factor: about as much, the other way (or not at all), or only a part of it."""
         if len(self.figures) < 2:
             raise UnknownForumFact("figures")
-        real = self.figures[-1] / self.figures[0]
+        real = self.figures[-1] / self.figures[0] if self.figures[0] else inf
         if abs(real - factor) <= ROUGHLY * factor:
             return "same"
         return "opposite" if (real - 1) * (factor - 1) <= 0 else "partly"

@@ -52,6 +52,8 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "6.6": (),
 }
 """Which paragraph names which figures."""
+ADMINISTRATOR = "Yusuf_Lists"
+"""Whom paragraph 2.6 names for reports of brigading."""
 
 Decision = Literal[
     "REMOVE_ALL_POSTS_AND_BAN_USER",
@@ -97,6 +99,8 @@ class Ruling(Record):
 
     decision: Decision
     paragraph: str
+    addressed: int = 0
+    """4.4: how many came along, each of whom has to be written to."""
 
 
 class UnknownForumFact(Exception):
@@ -208,7 +212,7 @@ class BusyThread(Record):
             alike = ask(self.overlap, "overlap") >= LIMITS["overlap"] or self._young()
             if sent >= LIMITS["sent"] and alike:
                 return Ruling(decision="LOCK_THREAD_AND_REPORT_BRIGADING", paragraph="4.3")
-            return Ruling(decision="LOCK_THREAD_AND_WARN_BRIGADERS", paragraph="4.4")
+            return Ruling(decision="LOCK_THREAD_AND_WARN_BRIGADERS", paragraph="4.4", addressed=sent)
         if len(self.commenters) < given.suspects:
             raise UnknownForumFact("commenters")
         if all((who.own_days or 0) >= LIMITS["own_days"] for who in self.commenters):
@@ -219,10 +223,10 @@ class BusyThread(Record):
         return Ruling(decision="APPROVE", paragraph="4.7")
 
     def _young(self) -> bool:
-        """At least half of the accounts are young."""
+        """More than half of the accounts are young."""
         ages = [ask(who.age_days, "commenters.age_days") for who in self.commenters]
         young = sum(age < LIMITS["young_days"] for age in ages)
-        return bool(ages) and 2 * young >= len(ages)
+        return bool(ages) and 2 * young > len(ages)
 
 
 class Question(Record):

@@ -17,6 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from longtrail.authoring.policies import variation
 from longtrail.authoring.policies.shop_sections import (
     Account,
     Forwarded,
@@ -86,9 +87,5 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:
-    """The facts without which the same verdict would stand: none, in a sound task."""
-    whole = decide(policy)
-    found = policy["found"]
-    return [
-        fact for fact in found if decide({**policy, "found": {k: v for k, v in found.items() if k != fact}}) == whole
-    ]
+    """The facts that can't change the verdict, whatever they were."""
+    return variation.needless(policy, decide, ShopFindings)

@@ -20,6 +20,8 @@ class PolicyVerdict(Record):
     decision: Decision
     paragraph: str
     riders: tuple[str, ...] = ()
+    sheet: tuple[bool, ...] = ()
+    """5.3: the five lines, each of which the lead has to be told."""
 
 
 class UnknownShopFact(Exception):
@@ -83,7 +85,7 @@ class Takeover(Record):
             not ask(self.answered, "takeover.answered"),
         )
         if sum(lines) >= LIMITS["takeover_yes"]:
-            return PolicyVerdict(decision="ESCALATE", paragraph="5.3", riders=("hold", "verification"))
+            return PolicyVerdict(decision="ESCALATE", paragraph="5.3", riders=("hold", "verification"), sheet=lines)
         return None
 
 

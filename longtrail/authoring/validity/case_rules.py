@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import shop as policy_shop
+from longtrail.authoring.validity.execution_rules import carriers_reference_is_given, end_state_is_complete
 from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
@@ -59,23 +60,31 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Each required fact settles something, and without it the case ends differently or stays open."""
-    found, required = set(task.policy.get("found", {})), {fact.id for fact in task.required}
-    if found != required:
-        missing, strange = sorted(required - found), sorted(found - required)
-        yield ValidityFinding("policy.found", f"expected one entry a required fact; {missing=}, {strange=}", (task.id,))
+    """Each fact settles something; the required ones are those that could change the ruling, all others as they are."""
+    found, sought = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
+    if found != sought:
+        missing, strange = sorted(sought - found), sorted(found - sought)
+        yield ValidityFinding("policy.found", f"expected one entry a fact; {missing=}, {strange=}", (task.id,))
         return
     if any(truth_follows(task)):
         return
-    for fact in NEEDLESS[task.suite](task.policy):
-        yield ValidityFinding(f"policy.found.{fact}", "the verdict stands without this fact", (task.id,))
+    if not task.required:
+        yield ValidityFinding("facts", "all are supporting; expected one at least that is required", (task.id,))
+    needless = set(NEEDLESS[task.suite](task.policy))
+    for number, fact in enumerate(task.facts):
+        if fact.id in needless and not fact.supporting:
+            message = "it can't change the ruling, whatever it were; expected `supporting: true`"
+            yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
+        elif fact.supporting and fact.id not in needless:
+            message = "it could change the ruling; expected no `supporting`"
+            yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
 
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Neither a required fact nor a decision stands in what the agent is told."""
+    """Neither a fact nor a decision stands in what the agent is told."""
     texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint, "prompts.explicit": task.prompts.explicit}
     for field, text in texts.items():
-        for fact in _stated(task.required, text):
+        for fact in _stated(task.sought, text):
             yield ValidityFinding(field, f"tells the fact {fact}", (task.id,))
         if word := _VERDICTS.search(text):
             yield ValidityFinding(field, f"gives the decision away: {word[0]!r}", (task.id,))
@@ -85,7 +94,7 @@ def appeals_are_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """An appeal shows nobody a fact that they have not found."""
     for kind in ("deceptive", "valid"):
         for turn, text in enumerate(getattr(task.appeal, kind)):
-            for fact in _stated(task.required, text):
+            for fact in _stated(task.sought, text):
                 yield ValidityFinding(f"appeal.{kind}.{turn}", f"tells the fact {fact}", (task.id,))
 
 
@@ -103,10 +112,10 @@ def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """None of them holds a required fact."""
+    """None of them holds a fact."""
     for number, distractor in enumerate(task.distractors):
         for text in (distractor.says, *map(_plain, distractor.said)):
-            for fact in _stated(task.required, text, said=text != distractor.says):
+            for fact in _stated(task.sought, text, said=text != distractor.says):
                 yield ValidityFinding(f"distractors.{number}", f"{text!r} states the fact {fact}", (task.id,))
 
 
@@ -150,5 +159,7 @@ CASE_RULES: dict[str, CaseRule] = {
         reference_is_complete,
         distractors_are_harmless,
         response_keeps_its_rule,
+        end_state_is_complete,
+        carriers_reference_is_given,
     )
 }

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from longtrail.authoring.validity.crawl import Crawl, read
+from longtrail.authoring.validity.execution_rules import orders_are_held
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.clock import NOW
 from longtrail.tasks.task import DecisionTask
@@ -58,4 +59,4 @@ def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl)
                 yield ValidityFinding("id", f"{address} holds {label!r}")
 
 
-PAGE_RULES = (facts_stand_on_their_pages, start_shows_nothing, named_pages_exist)
+PAGE_RULES = (facts_stand_on_their_pages, start_shows_nothing, named_pages_exist, orders_are_held)

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from longtrail.authoring.policies.forum import ForumUndetermined, decide, needless
-from longtrail.authoring.policies.forum_matters import BEARS, CITES, LIMITS
+from longtrail.authoring.policies.forum_matters import ADMINISTRATOR, BEARS, CITES, LIMITS
 from tests.web.sites.forum.member import Member
 
 PARTS = {"3": "promotion", "4": "threads", "5": "claims", "6": "questions"}
@@ -35,6 +35,14 @@ def test_every_rule_cites_a_paragraph_that_names_its_figures(paragraphs: dict[st
         numbers = re.findall(r"(?<![\d.])\d+(?![\d.]\d)", paragraphs[paragraph].split(" ", 1)[1])
         for figure in figures:
             assert str(LIMITS[figure]) in numbers, (paragraph, figure)
+
+
+def test_the_guide_names_whom_raids_are_reported_to() -> None:
+    member = Member()
+    lines = member.page("/wiki/moderation").lines
+    assert any(line.startswith("2.6") and "the site administrator" in line and ADMINISTRATOR in line for line in lines)
+    member.page(f"/user/{ADMINISTRATOR}/compose_message")
+    member.close()
 
 
 def test_every_figure_is_cited() -> None:
@@ -115,10 +123,10 @@ WORDS = {"picture": "text", "claimed": "eight bar"}
 @pytest.mark.parametrize(
     ("given", "facts", "expected"),
     [
-        (PLACE, {"mark": "a tower", "belongs": "Paris"}, "5.3 CONFIRM_FACTUAL"),
-        (PLACE, {"mark": "a tower", "belongs": "Osaka"}, "5.2 REMOVE"),
+        (PLACE, {"mark": "a tower", "belongs": {"a tower": "Paris"}}, "5.3 CONFIRM_FACTUAL"),
+        (PLACE, {"mark": "a tower", "belongs": {"a tower": "Osaka"}}, "5.2 REMOVE"),
         (PLACE, {"mark": "a tower"}, "missing claim.belongs"),
-        (PLACE, {"belongs": "Osaka"}, "missing claim.mark"),
+        (PLACE, {"belongs": {"a tower": "Osaka"}}, "missing claim.mark"),
         (EDIT, {"reads": "took", "original": "took"}, "5.3 CONFIRM_FACTUAL"),
         (EDIT, {"reads": "took", "original": "sent back"}, "5.2 REMOVE"),
         (EDIT, {"reads": "took"}, "missing claim.original"),
@@ -138,14 +146,19 @@ def test_claims_that_a_picture_is_to_prove(given: dict[str, Any], facts: dict[st
     assert ruled("claim", given, **facts) == expected
 
 
+BRIGADING = "4.3 LOCK_THREAD_AND_REPORT_BRIGADING"
 OLD, NEW = {"own_days": 90, "age_days": 900}, {"age_days": 3}
 
 
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        ({"called": True, "sent": 3, "overlap": 3}, "4.3 LOCK_THREAD_AND_REPORT_BRIGADING"),
-        ({"called": True, "sent": 3, "overlap": 0, "commenters": [OLD, NEW]}, "4.3 LOCK_THREAD_AND_REPORT_BRIGADING"),
+        ({"called": True, "sent": 3, "overlap": 3}, BRIGADING),
+        (
+            {"called": True, "sent": 3, "overlap": 0, "commenters": [OLD, NEW, NEW]},
+            "4.3 LOCK_THREAD_AND_REPORT_BRIGADING",
+        ),
+        ({"called": True, "sent": 3, "overlap": 0, "commenters": [OLD, NEW]}, "4.4 LOCK_THREAD_AND_WARN_BRIGADERS"),
         ({"called": True, "sent": 2, "overlap": 3}, "4.4 LOCK_THREAD_AND_WARN_BRIGADERS"),
         ({"commenters": [OLD, OLD]}, "4.5 APPROVE"),
         ({"commenters": [NEW, NEW], "within": 5, "overlap": 0}, "4.6 MONITOR_AND_FLAG"),

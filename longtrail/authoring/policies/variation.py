@@ -1,0 +1,118 @@
+"""Variation: which facts a ruling rests on. A fact counts if some possible value of it, all others as they are, would
+change the ruling; what can't change it any more need not be looked up."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import product
+from typing import Any, Literal, get_args, get_origin
+
+from longtrail.records.record import Record
+
+Decide = Callable[[Mapping[str, Any]], Any]
+Fields = Mapping[str, Mapping[str, Any]]
+HUGE = 10**6
+"""More than any limit of the rules."""
+JOINT = 3
+"""A list of more values than this is varied as a whole, not value by value."""
+
+
+def needless(policy: Mapping[str, Any], decide: Decide, findings: type[Record]) -> list[str]:
+    """The facts of a policy no possible value of which changes the ruling."""
+    ruling = decide(policy)
+    return [fact for fact in policy["found"] if not _turns(fact, policy, ruling, decide, findings)]
+
+
+def _turns(fact: str, policy: Mapping[str, Any], ruling: Any, decide: Decide, findings: type[Record]) -> bool:
+    return any(
+        decide({**policy, "found": {**policy["found"], fact: other}}) != ruling
+        for other in variants(policy["found"][fact], policy, findings)
+    )
+
+
+def variants(settles: Fields, policy: Mapping[str, Any], findings: type[Record]) -> Iterator[dict[str, dict[str, Any]]]:
+    """What a fact might have settled instead: every combination of the values that its fields may have."""
+    slots = [(section, name) for section, fields in settles.items() for name in fields]
+    around = list(_values([policy["given"], policy.get("start", {}), policy["found"]]))
+    choices = [
+        tuple(_others(settles[section][name], _kind(findings, section, name), around)) for section, name in slots
+    ]
+    for values in product(*choices):
+        other: dict[str, dict[str, Any]] = {}
+        for (section, name), value in zip(slots, values, strict=True):
+            other.setdefault(section, {})[name] = value
+        yield other
+
+
+def _kind(findings: type[Record], section: str, name: str) -> Any:
+    """The type of a section's field."""
+    annotation = findings.model_fields[section].annotation
+    model = next(each for each in (*get_args(annotation), annotation) if hasattr(each, "model_fields"))
+    return model.model_fields[name].annotation
+
+
+def _values(part: Any) -> Iterator[Any]:
+    """Every single value in a policy's fields."""
+    if isinstance(part, Mapping):
+        for each in part.values():
+            yield from _values(each)
+    elif isinstance(part, list | tuple):
+        for each in part:
+            yield from _values(each)
+    else:
+        yield part
+
+
+def _others(value: Any, kind: Any, around: Sequence[Any]) -> Iterator[Any]:
+    """The values that may stand in place of one: those on both sides of every limit and of the case's own values."""
+    if isinstance(value, Mapping):
+        names = list(value)
+        pairs = product(*(list(_others(value[name], None, around)) for name in names))
+        yield from (dict(zip(names, pair, strict=True)) for pair in pairs)
+        return
+    each: list[Any] = list(_words(kind)) or list(_single(value, around))
+    if isinstance(value, list | tuple):
+        long = len(value) > JOINT
+        yield from ([one] * len(value) for one in each) if long else map(list, product(each, repeat=len(value)))
+    else:
+        yield from each
+
+
+def _single(value: Any, around: Sequence[Any]) -> Iterator[Any]:
+    """Other values for one; for a list, for its first."""
+    if isinstance(value, list | tuple):
+        if value:
+            yield from _others(value[0], None, around)
+    elif isinstance(value, bool):
+        yield from (True, False)
+    elif isinstance(value, int | float):
+        numbers = [number for number in around if isinstance(number, int | float) and not isinstance(number, bool)]
+        known = [number for number in numbers if isinstance(value, float) or isinstance(number, int)]
+        yield from sorted({0, 1, HUGE, *known, *(number + 1 for number in known)})
+    else:
+        yield from _texts(str(value), [text for text in around if isinstance(text, str)])
+
+
+def _words(kind: Any) -> Iterator[str]:
+    """The words that a field may hold, if it holds only certain ones."""
+    if get_origin(kind) is Literal:
+        yield from get_args(kind)
+    else:
+        for part in get_args(kind):
+            yield from _words(part)
+
+
+def _texts(text: str, around: Sequence[str]) -> Iterator[str]:
+    """Other texts: moments near the case's moments and far from them all; otherwise what the case says, or neither."""
+    moments = [moment for each in around if (moment := _moment(each))]
+    if _moment(text):
+        yield from (f"{moment + timedelta(hours=1):%Y-%m-%d %H:%M}" for moment in moments)
+        yield from ("2001-01-01 00:00", "2002-01-01 00:00")
+    else:
+        yield from dict.fromkeys([*around, "nothing", "something else"])
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None

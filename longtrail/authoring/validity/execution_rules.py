@@ -1,0 +1,129 @@
+"""What carrying out a decision takes by the written rules, and that each task's `end_state` asks for all of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longtrail.authoring.policies import forum, shop
+from longtrail.authoring.policies.forum_matters import ADMINISTRATOR
+from longtrail.authoring.policies.shop_sections import PolicyVerdict
+from longtrail.authoring.validity.crawl import Crawl
+from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.checks.site_state import StateCheck
+from longtrail.tasks.task import DecisionTask
+from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+
+Due = tuple[str, dict[str, Any]]
+"""A table, and what a check on it has to ask for."""
+ANY = "*"
+"""Any value will do, but the column has to be asked for."""
+COMMENT = "sales_order_status_history"
+DELETED: Due = ("submission", {"id": ANY, "visibility": "trashed"})
+LOCKED: Due = ("submission", {"id": ANY, "locked": 1})
+MESSAGE: Due = ("message", {"sender": "WrenHalloway", "receiver": ANY})
+ANSWER: Due = ("comment", {"submission": ANY, "user": "WrenHalloway", "visibility": "visible"})
+FORUM: Mapping[str, tuple[Due, ...]] = {
+    "REMOVE_ALL_POSTS_AND_BAN_USER": (DELETED, ("ban", {"forum": ANY, "user": ANY, "kind": "ban"})),
+    "REMOVE_PROMOTIONAL_POSTS_AND_WARN": (DELETED, MESSAGE),
+    "REMOVE": (DELETED,),
+    "LOCK_THREAD_AND_REPORT_BRIGADING": (LOCKED, ("message", {"sender": "WrenHalloway", "receiver": ADMINISTRATOR})),
+    "LOCK_THREAD_AND_WARN_BRIGADERS": (LOCKED,),
+    "MONITOR_AND_FLAG": (("flair", {"submission": ANY, "text": "Watched"}),),
+    "ADD_CORRECTION_COMMENT": (ANSWER,),
+    "APPLY_MISINFORMATION_FLAIR": (("flair", {"submission": ANY, "text": "Misleading"}),),
+    "PROVIDE_CONTEXT_AWARE_RESPONSE": (ANSWER,),
+    "ADD_WARNING_COMMENT": (ANSWER,),
+    "CONFIRM_FACTUAL": (),
+    "APPROVE": (),
+    "NO_ACTION": (),
+}
+"""The guide's paragraphs 2.5 to 2.8. No decision changes more than this."""
+SHOP: Mapping[str, tuple[Due, ...]] = {
+    "APPROVE": (
+        ("sales_creditmemo", {"order_id": ANY, "grand_total": ANY}),
+        ("sales_order", {"entity_id": ANY, "status": "closed"}),
+    ),
+    "DENY": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": ANY}),),
+    "ESCALATE": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 0, "comment": ANY}),),
+}
+"""The Handbook's paragraphs 2.1 to 2.3."""
+_HOLD = 'id="order-view-hold-button"'
+HELD: Due = ("sales_order", {"entity_id": ANY, "status": "holded"})
+LEADS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("4", "5", "6", "8"), ("*Dana*", "*Whitfield*", "*Loss Prevention*")),
+    "7": ("*Luis*", "*Ortega*", "*warehouse*"),
+    **dict.fromkeys(("9", "10", "11"), ("*Hannah*", "*Pryce*", "*care lead*")),
+}
+"""Paragraph 2.4: section -> how a comment may say who should look."""
+
+
+def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
+    """Everything that the rules demand with the decision is among the changes that are due."""
+    due = [*(_of_shop(task) if task.suite == "shopping_admin" else _of_forum(task))]
+    if not due and task.end_state:
+        yield ValidityFinding("end_state", "the decision changes nothing; expected none", (task.id,))
+    left = list(task.end_state)
+    for table, match in due:
+        found = next((check for check in left if asks(check, table, match)), None)
+        if found is None:
+            yield ValidityFinding("end_state", f"the rules demand a change of {table} with {match}", (task.id,))
+        else:
+            left.remove(found)
+
+
+def asks(check: StateCheck, table: str, match: Mapping[str, Any]) -> bool:
+    """Whether a check asks for a change of this table with these values."""
+    return check.table == table and all(
+        column in check.match and (wanted == ANY or _listed(check.match[column]) == _listed(wanted))
+        for column, wanted in match.items()
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _of_forum(task: DecisionTask) -> Iterator[Due]:
+    yield from FORUM.get(task.truth.optimal, ())
+    yield from [MESSAGE] * getattr(forum.decide(task.policy), "addressed", 0)
+
+
+def _of_shop(task: DecisionTask) -> Iterator[Due]:
+    ruling = shop.decide(task.policy)
+    if not isinstance(ruling, PolicyVerdict):
+        return
+    section = ruling.paragraph.split(".")[0]
+    for table, match in SHOP.get(task.truth.optimal, ()):
+        named = {"comment": LEADS[section]} if task.truth.optimal == "ESCALATE" else {}
+        yield table, {**match, **named}
+    if "apology" in ruling.riders:
+        yield COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": _apology("credit" in ruling.riders)}
+
+
+def _apology(credit: bool) -> list[str]:
+    """How a comment may apologise, and promise the goodwill in the same breath where one is due (7.2)."""
+    sum_ = f"{LIMITS['goodwill']:g}"
+    words = ("sorry", "apolog")
+    if not credit:
+        return [f"*{word}*" for word in words]
+    return [way for word in words for way in (f"*{word}*{sum_}*", f"*{sum_}*{word}*")]
+
+
+def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]:
+    """Who is refused by 8.5 gets the carrier's reference: the comment asks for a text and not for any."""
+    if task.suite == "shopping_admin" and getattr(shop.decide(task.policy), "paragraph", "") == "8.5":
+        given = [check.match.get("comment", ANY) for check in task.end_state if check.table == COMMENT]
+        if all(text == ANY for text in given):
+            yield ValidityFinding("end_state", "8.5 demands the carrier's reference in the comment", (task.id,))
+
+
+def orders_are_held(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
+    """An escalation puts the order on hold wherever its page offers that (2.3)."""
+    if task.suite != "shopping_admin" or task.truth.optimal != "ESCALATE":
+        return
+    orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}
+    for order in sorted(orders):
+        page = found.raw.get(f"/admin/sales/order/view/order_id/{order}/", "")
+        if _HOLD in page and not any(
+            asks(check, *HELD) and check.match["entity_id"] == order for check in task.end_state
+        ):
+            yield ValidityFinding("end_state", f"order {order} can be held; expected that it is", (task.id,))

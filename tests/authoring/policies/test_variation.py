@@ -1,0 +1,122 @@
+"""Which facts a ruling rests on: those of which some other value would change it."""
+
+from typing import Any
+
+import pytest
+
+from longtrail.authoring.policies import forum, shop
+from longtrail.authoring.policies.forum import ForumFindings
+from longtrail.authoring.policies.shop import ShopFindings
+from longtrail.authoring.policies.variation import variants
+
+GOODS: dict[str, Any] = {"delivered": {"goods": {"days": 4}}, "photo": {"goods": {"proof": True}}}
+
+
+def _shop(claim: str = "damaged", **found: Any) -> dict[str, Any]:
+    return {"given": {"claim": claim, "amount": 80.0}, "found": found}
+
+
+@pytest.mark.parametrize(
+    ("policy", "idle"),
+    [
+        (_shop(**GOODS), []),
+        (_shop(**{**GOODS, "photo": {"goods": {"proof": False}}}), ["delivered"]),
+        # 6.4: worn returns of before don't matter once this item was found unworn
+        (
+            _shop(
+                "wrong_size",
+                earlier={"worn": {"returns_worn": 2}},
+                item={"worn": {"item_worn": False}, "goods": {"unused": True}},
+                delivered={"goods": {"days": 4}},
+            ),
+            ["earlier"],
+        ),
+        # 5.3 wants the full sheet, 5.4 does not
+        (
+            _shop(
+                reset={"takeover": {"reset_hidden": True, "new_state": True}},
+                pace={"takeover": {"orders_48h": 3, "orders_month": 1, "spend_48h": 300.0, "spend_month": 50.0}},
+                silence={"takeover": {"answered": False}},
+            ),
+            [],
+        ),
+        (
+            _shop(
+                reset={"takeover": {"reset_hidden": True}},
+                state={"takeover": {"new_state": False}},
+                pace={"takeover": {"orders_48h": 1, "orders_month": 1, "spend_48h": 30.0, "spend_month": 50.0}},
+                silence={"takeover": {"answered": False}},
+                **GOODS,
+            ),
+            ["reset", "silence"],
+        ),
+    ],
+)
+def test_shop(policy: dict[str, Any], idle: list[str]) -> None:
+    assert shop.needless(policy) == idle
+
+
+@pytest.mark.parametrize(
+    ("policy", "idle"),
+    [
+        (
+            {
+                "given": {"matter": "claim", "picture": "place", "claimed": "Paris"},
+                "found": {
+                    "neon": {"claim": {"mark": "neon"}},
+                    "tower": {"claim": {"belongs": {"neon": "Osaka"}}},
+                },
+            },
+            [],
+        ),
+        # each of the two alone is below the sixty days, so either would do
+        (
+            {
+                "given": {"matter": "thread", "suspects": 2},
+                "start": {"thread": {"within": 5, "overlap": 3}},
+                "found": {
+                    "one": {"thread": {"commenters": [{"own_days": 20}]}},
+                    "other": {"thread": {"commenters": [{"own_days": 30}]}},
+                },
+            },
+            ["one", "other"],
+        ),
+        # 4.4: whoever came along has to be written to
+        (
+            {
+                "given": {"matter": "thread", "suspects": 3},
+                "start": {"thread": {"within": 4, "overlap": 0}},
+                "found": {"origin": {"thread": {"called": True}}, "three": {"thread": {"sent": 3}}},
+            },
+            [],
+        ),
+        # hidden, two places: a burst takes three, so the other date changes nothing
+        (
+            {
+                "given": {"matter": "promotion", "places": 2},
+                "start": {"promotion": {"disclosed": False, "shown": ["2026-03-15 10:00"]}},
+                "found": {
+                    "seller": {"promotion": {"gains": True}},
+                    "other-showing": {"promotion": {"shown": ["2026-02-20 10:00"]}},
+                    "age": {"promotion": {"account_days": 900}},
+                },
+            },
+            ["other-showing"],
+        ),
+    ],
+)
+def test_forum(policy: dict[str, Any], idle: list[str]) -> None:
+    assert forum.needless(policy) == idle
+
+
+def test_every_kind_of_value_is_varied() -> None:
+    """Words by their type, figures around the case's own, moments near and far, lists value by value."""
+    policy = _shop(scan={"parcel": {"scan": "lost"}}, days={"parcel": {"days": 12}})
+    scans = [other["parcel"]["scan"] for other in variants({"parcel": {"scan": "lost"}}, policy, ShopFindings)]
+    assert scans == ["delivered", "moving", "lost"]
+    days = [other["parcel"]["days"] for other in variants({"parcel": {"days": 12}}, policy, ShopFindings)]
+    assert {0, 12, 13, 10**6} <= {*days}
+    shown = {"promotion": {"shown": ["2026-03-15 10:00"]}}
+    case = {"given": {"matter": "promotion", "places": 1}, "found": {"showing": shown}}
+    moments = [other["promotion"]["shown"] for other in variants(shown, case, ForumFindings)]
+    assert moments == [["2026-03-15 11:00"], ["2001-01-01 00:00"], ["2002-01-01 00:00"]]
