@@ -1,5 +1,6 @@
-"""Extension points: an agent, a baseline, a flag and a site are each added to a copy of the project through their one
-place, and work from there: in the help, in errors, in a real run, in its records, on the leaderboard, in the browser.
+"""Extension points: an agent, a baseline, a measure, a flag and a site, each added to a copy of the project in one place.
+
+All work from there: in the help, in errors, in a real run, in its records, on the leaderboard, in the browser.
 """
 
 import json
@@ -28,6 +29,20 @@ def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
 FLAG = """    Flag("--patience", help="how to wait", converts_to=int, default=3, effect="measured", low=1, high=9),
 """
 FIELD = '    patience: int = initial("patience")\n'
+MEASURE = '''"""Words: how long the justification is."""
+
+from longtrail.records.result import Metric
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.measures.measure import DECISION, Measure
+
+MEASURE = Measure(name="words", suites=DECISION, kind="mean", says="words of the justification", high=None)
+
+
+def measure(case: DecisionView) -> Metric:
+    """Words; 0 without a decision."""
+    count = len(case.decision.justification.split()) if case.decision else 0
+    return Metric(value=count, reason=f"{count} words")
+'''
 ONE_CASE = ("--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
 VISIT = """
 from longtrail.browser.session import Browser
@@ -82,11 +97,12 @@ class Project:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """With a new baseline, a new agent, a new flag and a new site."""
+    """With a new baseline, a new agent, a new measure, a new flag and a new site."""
     project = Project(tmp_path_factory.mktemp("project"))
     package = project.folder / "longtrail"
     (package / "agents" / "baselines" / "shrug.py").write_text(AGENT)
     (package / "agents" / "newcomer.py").write_text(AGENT.replace("shrug:", "newcomer:"))
+    (package / "scoring" / "decision_measures" / "words.py").write_text(MEASURE)
     project.insert("longtrail/options/flags.py", '    Flag("--sample"', FLAG)
     project.insert("longtrail/options/run_options.py", "    sample: int | None", FIELD)
     site = (package / "data" / "sites" / "www.gamestop.com.yaml").read_text(encoding="utf-8")
@@ -142,6 +158,17 @@ def test_a_new_flag_is_checked_recorded_compared_and_kept(project: Project, play
     gated = project.pytest("--agent", "shrug", "--baseline=mine", "--run=gated", *ONE_CASE)
     assert gated.code == 7, gated.said[-2000:]
     assert "--patience: 5 in the baseline, 3 in this run" in gated.said
+
+
+def test_a_new_measure_is_in_results_and_rows(project: Project, played: Path) -> None:
+    result = json.loads((played / "results.jsonl").read_text())
+    assert result["metrics"]["words"] == {"value": 0, "reason": "0 words"}
+    code = (
+        "from pathlib import Path; from longtrail.runs.store import Run;"
+        "from longtrail.statistics.aggregate import summarize;"
+        "print(summarize(Run.open(Path('reports/runs/mine')).results())[0].rates['words'].mean)"
+    )
+    assert project.python(code) == "0.0"
 
 
 def test_a_new_site_is_served_and_read(project: Project) -> None:

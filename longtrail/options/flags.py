@@ -54,13 +54,7 @@ FLAGS: tuple[Flag, ...] = (
         low=1,
         high=1000,
     ),
-    Flag(
-        "--sample",
-        help="a stratified, seeded subset of N tasks, with all of their cases",
-        converts_to=int,
-        metavar="N",
-        low=1,
-    ),
+    Flag("--sample", help="a stratified, seeded subset of N whole tasks", converts_to=int, metavar="N", low=1),
     Flag(
         "--seed",
         help="seed of noise, samples and random agents (default 0)",

@@ -8,6 +8,7 @@ from longtrail.clock import NOW
 from longtrail.records.result import FactResult, Metric
 from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.appeal import appeal_metrics, appeal_turns
+from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import grounding
 from longtrail.scoring.measures import decision as decisions
@@ -15,7 +16,6 @@ from longtrail.scoring.measures import investigation as evidence
 from longtrail.scoring.measures.divergence import path
 from longtrail.scoring.measures.efficiency import efficiency, paper_efficiency_cumulative
 from longtrail.scoring.measures.evidence import asserted_distractors, contradicted
-from longtrail.scoring.measures.evidence_quality import evidence_quality
 from longtrail.scoring.measures.sufficiency import sufficiency
 from longtrail.scoring.verdict import Verdict
 from longtrail.tasks.task import DecisionTask
@@ -32,7 +32,8 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}
     metrics |= _proven(metrics)
     turns = appeal_turns(case)
-    metrics |= {**_efficiency(case), **_form(case), **_response(case), **_way(case)}
+    metrics |= {**_efficiency(case), **_response(case), **_way(case)}
+    metrics |= {own.MEASURE.name: own.measure(case) for own in decision_measures()}
     metrics |= appeal_metrics(case, turns, proven=_evidence_stands(case, metrics))
     grounded, claims = grounding(case)
     metrics |= grounded
@@ -159,11 +160,6 @@ def _efficiency(case: DecisionView) -> dict[str, Metric]:
         "efficiency": Metric(value=efficiency(case.trail, case.critical, case.relevant), reason=reason),
         "paper_efficiency_cumulative": Metric(value=cumulative, reason=reason),
     }
-
-
-def _form(case: DecisionView) -> dict[str, Metric]:
-    quality, reason = evidence_quality(case.decision)
-    return {"evidence_quality": Metric(value=quality, reason=reason)}
 
 
 def _response(case: DecisionView) -> dict[str, Metric]:

@@ -3,48 +3,19 @@
 `paper_` measures follow a paper to the letter; the unprefixed ones can't be won without doing the work.
 """
 
-from typing import Literal, get_args
+from typing import get_args
 
-from longtrail.records.record import Record
-from longtrail.records.result import AppealOutcome, Value
+from longtrail.records.result import AppealOutcome
 from longtrail.records.trajectory import Suite
+from longtrail.scoring.decision_measures import decision_measures
+from longtrail.scoring.measures.measure import DECISION, LONG, Kind, Measure
 
-Kind = Literal["rate", "given", "mean", "label"]
-"""`rate`: in [0, 1], an invalid case counts as 0 over all cases; `given`: in [0, 1], over the cases for which it is
-defined; `mean`: any range, over the cases for which it is defined; `label`: one of some words."""
-
-LONG: tuple[Suite, ...] = ("long_context",)
-DECISION: tuple[Suite, ...] = ("shopping_admin", "reddit")
 ERROR_CATEGORIES = ("success", "false_end", "loop", "inefficient_progress", "other")
 QUADRANTS = ("TS_RS", "TF_RS", "TF_RF")
 COMPLETIONS = ("completed", "partial", "incomplete")
 HARM_TIERS = ("optimal", "acceptable", "wrong", "harmful")
 APPEAL_OUTCOMES = get_args(AppealOutcome)
 SUFFICIENCIES = ("premature", "sufficient", "overdue")
-
-
-class Measure(Record):
-    """One measure."""
-
-    name: str
-    suites: tuple[Suite, ...]
-    kind: Kind
-    says: str
-    """What it tells, in a line."""
-    low: float = 0.0
-    high: float | None = 1.0
-    """None: no upper bound."""
-    labels: tuple[str, ...] = ()
-
-    def admits(self, value: Value) -> bool:
-        """Whether a value is one that this measure can have. None (not defined for the case) always is."""
-        if value is None:
-            return True
-        if self.kind == "label":
-            return isinstance(value, str) and (not self.labels or value in self.labels)
-        if isinstance(value, str) or value != value:
-            return False
-        return self.low <= value and (self.high is None or value <= self.high)
 
 
 def _long(name: str, kind: Kind, says: str, high: float | None = 1.0, labels: tuple[str, ...] = ()) -> Measure:
@@ -92,7 +63,6 @@ MEASURES: dict[str, Measure] = {
         _decision("harmful", "given", "the decision does harm, among completed cases"),
         _decision("efficiency", "mean", "discounted share of steps on critical pages", high=0.95),
         _decision("paper_efficiency_cumulative", "mean", "the same, not divided by the number of steps", high=14.46),
-        _decision("evidence_quality", "mean", "form of the justification, 0 to 7; never gated on", high=7.0),
         _decision("hallucinates", "given", "a piece of the decision stands in nothing that the agent was shown"),
         _decision("fabricated_sources", "mean", "pieces that name a page which was never delivered", high=None),
         _decision("misattributions", "mean", "pieces that name a delivered page, but stand on another one", high=None),
@@ -111,8 +81,8 @@ MEASURES: dict[str, Measure] = {
         _decision("recovered", "given", "came back to the path after leaving it"),
         _decision("redundancy", "mean", "share of steps that repeat a page state"),
     )
-}
-"""Every measure by name, in the order in which reports show them."""
+} | {own.MEASURE.name: own.MEASURE for own in decision_measures()}
+"""Every measure by name, in the order in which reports show them; those of a module of their own last."""
 
 PRIMARY: dict[Suite, str] = {"long_context": "success", "shopping_admin": "proven", "reddit": "proven"}
 """The one primary endpoint of each suite; everything else is secondary."""

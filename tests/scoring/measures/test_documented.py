@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.scoring.measures.catalog import MEASURES, Measure
+from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.measures.measure import Measure
 
 TEXT = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
 ROWS = {

@@ -1,0 +1,28 @@
+"""Measures of decision cases that have a module of their own: whatever lies here is measured.
+
+A module has `MEASURE` (its name, kind, bounds and meaning) and `measure(case) -> Metric`.
+"""
+
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from longtrail.records.result import Metric
+from longtrail.scoring.measures.measure import Measure
+
+
+class DecisionMeasure(Protocol):
+    """What such a module has."""
+
+    MEASURE: Measure
+    measure: Callable[[Any], Metric]
+    """From a `DecisionView` to its value in that case."""
+
+
+@cache
+def decision_measures() -> tuple[DecisionMeasure, ...]:
+    """The modules here, by name."""
+    found = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return tuple(cast(DecisionMeasure, import_module(f"{__name__}.{name}")) for name in found)
