@@ -20,6 +20,8 @@ class Fact(Record):
     """How an agent may state it, besides `shown`."""
     pages: tuple[str, ...]
     """Page keys where it stands; nowhere else. `image:9f2c` is a picture: `shown` is then what is to be read in it."""
+    elsewhere: dict[str, str] = {}
+    """Other pages on which its values stand (a key, `*` for any run of characters) -> why they don't tell the fact."""
     lettering: str = ""
     """Of a picture: all that is written in it, line by line. What an agent that saw it quotes from it is grounded."""
     anywhere: bool = False

@@ -4,7 +4,7 @@ import asyncio
 import html
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -40,6 +40,15 @@ class CrawlScope:
     skipped: Callable[[str], bool]
 
 
+@dataclass(frozen=True)
+class CrawledPage:
+    """One page as it was served: its key, its lines, and all of them folded."""
+
+    key: str
+    lines: tuple[str, ...]
+    folded: str
+
+
 @dataclass
 class Crawl:
     """What was found: lines with the keys of the pages they stand on, pages as served by address, dead links."""
@@ -49,6 +58,16 @@ class Crawl:
     broken: list[tuple[str, int]] = field(default_factory=list)
     nameless: set[str] = field(default_factory=set)
     """Addresses of pages that have no key."""
+
+    @cached_property
+    def pages(self) -> tuple[CrawledPage, ...]:
+        """Every page once, however many addresses show it."""
+        found = {(key, tuple(read(text)[0])): None for key, text in self._named()}
+        return tuple(CrawledPage(key, lines, fold("\n".join(lines))) for key, lines in found)
+
+    def _named(self) -> Iterator[tuple[str, str]]:
+        for address, text in self.raw.items():
+            yield page_key(f"https://site.test{address}") or address, text
 
     @cached_property
     def keys(self) -> set[str]:

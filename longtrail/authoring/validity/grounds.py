@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import quote_plus
 
 from longtrail.authoring.validity.crawl import Crawl, CrawlScope, crawl
 from longtrail.tasks.task import DecisionTask, Task
@@ -16,7 +17,8 @@ _FORMS = re.compile(
 _REORDERED = re.compile(r"/(active|top|controversial|most_commented|hot|nested|linear)\b|\?t=|/forums/by_")
 _FURTHER_PAGE = re.compile(r"paging%5Bcurrent%5D=(\d+)")
 _USUAL_ORDER = re.compile(r"sorting%5Bfield%5D=(created_at|entity_id|review_id|page_id)&")
-_GRIDS = ("sales/order", "sales/invoice", "sales/shipment", "sales/creditmemo", "customer/index", "review/product")
+_NUMBERED = ("sales/order", "sales/invoice", "sales/shipment", "sales/creditmemo")
+_GRIDS = (*_NUMBERED, "customer/index", "review/product")
 
 
 def _form_or_reordered(link: str) -> bool:
@@ -40,10 +42,33 @@ SITES: dict[str, Callable[[Iterable[Task]], Site]] = {"shopping_admin": shopadmi
 def explore(suite: str, tasks: Mapping[str, DecisionTask]) -> Crawl:
     """Every page of a suite's world with these tasks in it. Raises DataError where their stories don't fit."""
     site = SITES[suite](tasks.values())
-    return crawl(site, GROUNDS[suite], _searches(tasks.values()) if suite == "shopping_admin" else ())
+    return crawl(site, GROUNDS[suite], _SEARCHES[suite](tasks.values()))
 
 
-def _searches(tasks: Iterable[DecisionTask]) -> list[str]:
-    """What a search for each case's people lists."""
-    names = [customer["name"] for task in tasks for customer in task.story.get("customers", ())]
-    return [f"/admin/{grid}/?search={name}" for name in names for grid in _GRIDS]
+def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
+    """What the listings show to somebody who asks for what a case knows: names, e-mail addresses, telephone numbers,
+    ZIP codes, order numbers."""
+    found = []
+    for task in tasks:
+        customers = task.story.get("customers", ())
+        orders = [f"{order['id']:09d}" for order in task.story.get("orders", ())]
+        asked = {grid: [customer["name"] for customer in customers] for grid in _GRIDS}
+        for customer in customers:
+            address = customer.get("address", {})
+            known = (customer.get("email"), address.get("phone"), address.get("zip"))
+            asked["customer/index"] += [str(value) for value in known if value]
+        for grid in _NUMBERED:
+            asked[grid] += orders
+        found += [f"/admin/{grid}/?search={quote_plus(text)}" for grid, texts in asked.items() for text in texts]
+    return found
+
+
+def _forum_searches(tasks: Iterable[DecisionTask]) -> list[str]:
+    """What the forum's search finds for the members of a case."""
+    return [f"/search?q={quote_plus(user['name'])}" for task in tasks for user in task.story.get("users", ())]
+
+
+_SEARCHES: dict[str, Callable[[Iterable[DecisionTask]], list[str]]] = {
+    "shopping_admin": _shop_searches,
+    "reddit": _forum_searches,
+}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from longtrail.authoring.validity.crawl import Crawl, read
+from longtrail.authoring.validity.elsewhere import own_pages, values_elsewhere_are_explained
 from longtrail.authoring.validity.execution_rules import orders_are_held
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.clock import NOW
@@ -16,14 +17,16 @@ _LABELS = ("false_alarm", "ground_truth", "very_hard", "looks_bad", "looks_good"
 
 
 def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
-    """Each required fact is on every page that the task names for it, and on no other. No text tells a picture's."""
+    """Each fact is on every page that the task names for it, and on no other of the case's pages: what somebody else's
+    order says in the same words is no fact of this case. No text tells a picture's."""
+    own = {page.key for page in own_pages(task, found)}
     for number, fact in enumerate(task.facts):
         if fact.anywhere:
             continue
         pages = set().union(*(found.pages_that_say(way) for way in fact.shown))
         field = f"facts.{number} ({fact.id})"
         expected = set() if fact.pictured else set(fact.pages)
-        if strange := sorted(pages - expected):
+        if strange := sorted((pages - expected) & own):
             yield ValidityFinding(f"{field}.pages", f"it stands on {', '.join(strange[:5])}, too", (task.id,))
         if missing := sorted(expected - pages):
             yield ValidityFinding(f"{field}.shown", f"it does not stand on {', '.join(missing[:5])}", (task.id,))
@@ -59,4 +62,10 @@ def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl)
                 yield ValidityFinding("id", f"{address} holds {label!r}")
 
 
-PAGE_RULES = (facts_stand_on_their_pages, start_shows_nothing, named_pages_exist, orders_are_held)
+PAGE_RULES = (
+    facts_stand_on_their_pages,
+    start_shows_nothing,
+    named_pages_exist,
+    orders_are_held,
+    values_elsewhere_are_explained,
+)

@@ -7,12 +7,21 @@ from typing import Any
 import pytest
 import yaml
 
-from longtrail.authoring.validity import case_rules, execution_rules, page_rules, sequence_rules, set_rules, texts
+from longtrail.authoring.validity import (
+    case_rules,
+    elsewhere,
+    execution_rules,
+    page_rules,
+    sequence_rules,
+    set_rules,
+    texts,
+)
 from longtrail.authoring.validity.crawl import Crawl, read
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
+from longtrail.text.alternatives import Atoms
 from tests.pytest_plugin.pytest_process import ROOT
 
 SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
@@ -223,7 +232,7 @@ def _crawl(**pages: str) -> Crawl:
     found = Crawl()
     for key, page in pages.items():
         name = key.replace("_", ":")
-        found.raw[name] = page
+        found.raw[f"/admin/sales/order/view/order_id/{name.split(':')[1]}/"] = page
         for line in read(page)[0]:
             found.lines.setdefault(line, set()).add(name)
     return found
@@ -244,7 +253,37 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     assert [finding.message for finding in page_rules.start_shows_nothing(start, page)] == ["shows the fact rank"]
     assert not list(page_rules.start_shows_nothing(changed(task, start="https://shopadmin.test/order:9"), page))
     told = list(page_rules.nothing_served_names_a_case({task.id: task}, _crawl(order_712=PAGE)))
-    assert [finding.message for finding in told] == ["order_712 holds 'pw-014'".replace("_", ":")]
+    assert [finding.message for finding in told] == ["/admin/sales/order/view/order_id/712/ holds 'pw-014'"]
+
+
+def test_values_on_other_pages_are_accepted_or_explained() -> None:
+    """PW-019: the day stands on two more pages of the case; the order of somebody else does not count."""
+    task = SHOP["PW-019"]
+    number = next(n for n, fact in enumerate(task.facts) if fact.id == "moving")
+    where = f"facts.{number} (moving).elsewhere"
+    page = "<h1>Order #000000678</h1><p>Ines Calloway</p><p>Mar 16, 2026 8:07 PM</p>"
+    found = Crawl(raw={
+        "/admin/sales/order/view/order_id/678/": page,
+        "/admin/customer/index/edit/id/300/": page,
+        "/admin/sales/order/view/order_id/9/": "<p>Mar 16, 2026</p>",
+    })  # fmt: skip
+    rule = elsewhere.values_elsewhere_are_explained
+    assert where not in fields(rule(task, found))
+    told = task.model_dump(mode="json")["facts"]
+    told[number]["elsewhere"] = {"customer:300": "the last sign-in"}
+    silent = [finding for finding in rule(changed(task, facts=told), found) if finding.field == where]
+    assert ["order:678, too" in finding.message for finding in silent] == [True]
+    told[number]["elsewhere"] = {"order:*": "a status", "customer:*": "a sign-in", "invoice:*": "no such page"}
+    stale = [finding for finding in rule(changed(task, facts=told), found) if finding.field == where]
+    assert ["stand on no page invoice:*" in finding.message for finding in stale] == [True]
+
+
+def test_what_a_way_of_showing_consists_of() -> None:
+    values = [value.model_dump(mode="json", exclude_defaults=True) for value in elsewhere.values(
+        Atoms(id=("314",), words=("Rhea Stroud", "next to it", "We went there with Bo at 7")))]  # fmt: skip
+    assert values == [{"id": ["314"]}, *({"words": [word]} for word in ("Rhea Stroud", "Bo", "7"))]
+    assert not elsewhere.telling(elsewhere.values("sixteen Tuesdays since my last bet"))
+    assert elsewhere.telling(elsewhere.values(Atoms(money=(21.5,))))
 
 
 def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:

@@ -1,0 +1,87 @@
+"""Elsewhere: the other pages on which a fact's values stand. They tell the fact, too, or the task says why not."""
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from longtrail.authoring.validity.crawl import Crawl, CrawledPage
+from longtrail.authoring.validity.finding import ValidityFinding
+from longtrail.checks.facts import Fact
+from longtrail.clock import NOW
+from longtrail.tasks.task import DecisionTask
+from longtrail.text.alternatives import Alternative, Atoms
+from longtrail.text.folding import fold
+from longtrail.text.matcher import matches
+from longtrail.text.patterns import compile_pattern
+
+STRONG = ("money", "percent", "date", "id")
+"""A value of these kinds tells something by itself; a bare number or one name stands on any page."""
+KINDS = (*STRONG, "number", "duration")
+_NAME = re.compile(r"(?<![\w'])[A-Z]\w+(?: [A-Z]\w+)*")
+_FIGURE = re.compile(r"\d[\d,.:]*\d|\d+")
+_USER = re.compile(r"forum:user/([^/]+)")
+
+
+def values_elsewhere_are_explained(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
+    """Each page of the case that holds a required fact's values is one of the fact's pages, or the task says why it is
+    not enough; and nothing is explained that is not there."""
+    pages = own_pages(task, found)
+    for number, fact in enumerate(task.facts):
+        if fact.anywhere or fact.pictured:
+            continue
+        others = others_that_hold(fact, pages)
+        field = f"facts.{number} ({fact.id}).elsewhere"
+        if not fact.supporting and (
+            open_ := sorted(key for key in others if not any(fnmatchcase(key, told) for told in fact.elsewhere))
+        ):
+            message = f"its values stand on {', '.join(open_[:6])}, too: accept these pages, or say why they don't do"
+            yield ValidityFinding(field, message, (task.id,))
+        for told in fact.elsewhere:
+            if not any(fnmatchcase(key, told) for key in others):
+                yield ValidityFinding(field, f"its values stand on no page {told}", (task.id,))
+
+
+def own_pages(task: DecisionTask, found: Crawl) -> list[CrawledPage]:
+    """The pages that name somebody or an order of the case's own."""
+    story = task.story
+    names = [customer["name"] for customer in story.get("customers", ())]
+    names += [f"{order['id']:09d}" for order in story.get("orders", ())]
+    names += [user["name"] for user in story.get("users", ())]
+    names += [submission["by"] for submission in story.get("submissions", ())]
+    names += [match[1] for fact in task.facts for page in fact.pages if (match := _USER.match(page))]
+    folded = {fold(name) for name in names}
+    return [page for page in found.pages if any(name in page.folded for name in folded)]
+
+
+def others_that_hold(fact: Fact, pages: Sequence[CrawledPage]) -> set[str]:
+    """The keys of the pages, other than the fact's own, that hold all values of one of its ways."""
+    accepted = {key.casefold() for key in fact.pages}
+    ways = [parts for way in fact.shown if telling(parts := values(way))]
+    return {
+        page.key
+        for page in pages
+        if page.key.casefold() not in accepted and any(all(_holds(page, part) for part in parts) for parts in ways)
+    }
+
+
+def values(way: Alternative) -> list[Atoms]:
+    """What a way of showing a fact consists of besides ordinary words: values, names, and figures in its phrases."""
+    atoms = Atoms(words=(way,)) if isinstance(way, str) else way
+    found = [Atoms.model_validate({kind: (value,)}) for kind in KINDS for value in getattr(atoms, kind)]
+    for phrase in atoms.words:
+        sentence = len(phrase.split()) > 3
+        names = [name for name in _NAME.findall(phrase) if not (sentence and phrase.startswith(name))]
+        found += [Atoms(words=(part,)) for part in (*names, *_FIGURE.findall(phrase))]
+    return found
+
+
+def telling(parts: Sequence[Atoms]) -> bool:
+    """Whether values are so many, or such, that a page which holds them may tell the fact."""
+    return len(parts) > 1 or any(getattr(part, kind) for part in parts for kind in STRONG)
+
+
+def _holds(page: CrawledPage, value: Atoms) -> bool:
+    pattern = compile_pattern(value)
+    if pattern.absent(page.folded):
+        return False
+    return any(pattern.possible(fold(line)) and matches(value, line, NOW) for line in page.lines)
