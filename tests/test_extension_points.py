@@ -1,6 +1,7 @@
 """Extension points: an agent, a baseline, a measure, a flag and a site, each added to a copy of the project.
 
-Each has one place, and works from there: in the help, in errors, in a real run, in its records, on the leaderboard, in the browser.
+Each has one place, and works from there: in the help, in errors, in a real run, in its records, on the leaderboard, in
+the browser.
 """
 
 import json
