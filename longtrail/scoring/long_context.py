@@ -81,7 +81,6 @@ def _ratios(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:
     reason = f"{taken} steps taken, {annotated} annotated"
     return {
         "steps_over_reference": Metric(value=measure.steps_over_reference(taken, annotated), reason=reason),
-        "reference_over_steps": Metric(value=measure.reference_over_steps(taken, annotated), reason=reason),
     }
 
 

@@ -177,7 +177,7 @@ def _rates(results: Sequence[Result], suite: Suite, basis: Basis) -> dict[str, R
 
 def _successful(results: Sequence[Result]) -> dict[str, Rate]:
     passed = [result for result in results if result.outcome == "passed"]
-    found = {name: rate(passed, name, "valid") for name in ("steps_over_reference", "reference_over_steps")}
+    found = {name: rate(passed, name, "valid") for name in ("steps_over_reference",)}
     return {name: value for name, value in found.items() if value is not None}
 
 

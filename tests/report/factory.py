@@ -106,7 +106,6 @@ def _long_case(
         "key_step_rate": Metric(value=1.0 if won else round(luck.random() * chance, 3), reason="hit / all"),
         "error_category": Metric(value=ending, reason="how it ended"),
         "steps_over_reference": Metric(value=1.0 + luck.random() * (contender.agent != "oracle"), reason="steps"),
-        "reference_over_steps": Metric(value=1.0 if contender.agent == "oracle" else 0.6, reason="steps"),
     }
     if tokens:
         metrics["retrieval"] = Metric(value=f"T{'S' if won else 'F'}_R{'S' if back else 'F'}", reason="after the noise")

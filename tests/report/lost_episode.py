@@ -121,7 +121,6 @@ def lost_episode() -> tuple[Trajectory, Result]:
             "success_a2": Metric(value=False, reason="0 of 2 key steps of the second part"),
             "key_step_rate": Metric(value=0.6, reason="3 of 5"),
             "retrieval": Metric(value=False, reason="no document of steampowered.com after the history"),
-            "reference_over_steps": Metric(value=None, reason="defined for successful cases only"),
             "paper_se": Metric(value=0.219, reason="sqrt(p (1 - p) / n)"),
         },
         key_steps=(

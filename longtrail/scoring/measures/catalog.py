@@ -38,7 +38,6 @@ MEASURES: dict[str, Measure] = {
         _long("retrieval", "label", "task success x return to the task's site after the noise", labels=QUADRANTS),
         _long("retrieved", "given", "a document of the task's own site was loaded after the noise"),
         _long("steps_over_reference", "mean", "steps taken / annotated steps", high=None),
-        _long("reference_over_steps", "mean", "annotated steps / steps taken", high=None),
         _long("summary_relevant", "given", "share of the agent's summaries that hold what the second part needs"),
         _long("summary_used", "given", "share of summaries after which the next action went to the task's site"),
         _long("summary_relevant_used", "given", "share of summaries that were relevant and used"),

@@ -19,9 +19,3 @@ def key_step_rate(*parts: Sequence[Hit]) -> float:
 def steps_over_reference(steps: int, reference: int) -> float:
     """Steps taken / annotated steps: above 1 is longer than needed. Bounds [0, inf)."""
     return steps / reference
-
-
-def reference_over_steps(steps: int, reference: int) -> float | None:
-    """Annotated steps / steps taken: above 1 is shorter than annotated (the paper's prose fits this one). Bounds
-    (0, inf); None if no step was taken."""
-    return reference / steps if steps else None
