@@ -6,18 +6,19 @@ JSON in, JSON of today's form out. Only names changed: the version's key, the re
 import json
 from typing import Any
 
-OLD = b'"trailmark":'
+FORMER_NAME = "trailmark"
+_MARK = f'"{FORMER_NAME}":'.encode()
 """Stands in every file of form 1 and in none of today's."""
 _KINDS = {"trick": "deceptive", "aid": "valid"}
 
 
 def upgraded(data: bytes) -> bytes:
     """The same record in today's form; untouched if it is of that form. Raises ValueError for what is no JSON."""
-    if OLD not in data:
+    if _MARK not in data:
         return data
     record: dict[str, Any] = json.loads(data)
-    _rename(record, "trailmark", "longtrail")
-    _rename(record.get("provenance", {}), "trailmark", "longtrail")
+    _rename(record, FORMER_NAME, "longtrail")
+    _rename(record.get("provenance", {}), FORMER_NAME, "longtrail")
     case = record.get("case", {})
     _rename(case, "moved", "relocated")
     case["appeal"] = _KINDS.get(case.get("appeal"), case.get("appeal"))

@@ -1,11 +1,11 @@
-"""Files of the time when the project was called Trailmark are read as what they are."""
+"""Files that were written under the project's former name are read as what they are."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from longtrail.records.old_form import upgraded
+from longtrail.records.old_form import FORMER_NAME, upgraded
 from longtrail.records.trajectory import Case, Trajectory
 from longtrail.runs.manifest import Manifest, new_manifest
 from tests.made import trajectory
@@ -17,7 +17,7 @@ def _aged(record: dict[str, object]) -> bytes:
     """The record as it was written then."""
     text = json.dumps(record)
     text = (
-        text.replace('"longtrail":', '"trailmark":')
+        text.replace('"longtrail":', f'"{FORMER_NAME}":')
         .replace('"relocated":', '"moved":')
         .replace('"form": 2', '"form": 1')
     )
@@ -39,7 +39,7 @@ def _aged(record: dict[str, object]) -> bytes:
 def test_an_old_episode(case: Case) -> None:
     new = trajectory((), case)
     old = _aged(new.model_dump(mode="json"))
-    assert b"trailmark" in old
+    assert FORMER_NAME.encode() in old
     assert Trajectory.model_validate_json(upgraded(old)) == new
 
 
