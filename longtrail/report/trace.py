@@ -131,11 +131,12 @@ def _marks(trajectory: Trajectory, result: Result) -> defaultdict[tuple[Phase, i
         if key.step is not None:
             marks[key.phase, key.step].append(StepMark("key", f"key step reached: {key.name}"))
     for fact in result.facts:
+        what = "supporting evidence" if fact.supporting else "evidence"
         if fact.delivered is not None:
-            marks["main", fact.delivered].append(StepMark("delivered", f"evidence delivered: {fact.says}"))
+            marks["main", fact.delivered].append(StepMark("delivered", f"{what} delivered: {fact.says}"))
         if fact.said_at is not None:
             counts = "" if fact.counted else " (before it was seen: does not count)"
-            marks["main", fact.said_at].append(StepMark("said", f"evidence stated{counts}: {fact.says}"))
+            marks["main", fact.said_at].append(StepMark("said", f"{what} stated{counts}: {fact.says}"))
     for step in trajectory.steps:
         here = marks[step.phase, step.number]
         here += [StepMark("violation", f"violation: {violation}") for violation in step.outcome.violations]

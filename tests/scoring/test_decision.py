@@ -167,6 +167,17 @@ def test_the_opposite_of_a_fact_costs_that_facts_share() -> None:
     assert values(score(task, trajectory((shown, bad))))["reasoning"] == 0.0
 
 
+def test_a_supporting_fact_is_told_and_never_required() -> None:
+    """One more fact that nobody found: as a required one it fails the case, as a supporting one it is only told."""
+    unseen = TASK.facts[0].model_copy(update={"id": "unseen", "shown": ("nobody has read this",), "said": ()})
+    strict = score(decision_task(facts=(*TASK.facts, unseen)), solved())
+    assert (strict.outcome, values(strict)["investigation"]) == ("failed", False)
+    lenient = score(decision_task(facts=(*TASK.facts, unseen.model_copy(update={"supporting": True}))), solved())
+    assert (lenient.outcome, values(lenient)["investigation"]) == ("passed", True)
+    assert [(fact.id, fact.supporting, fact.delivered) for fact in lenient.facts][-1] == ("unseen", True, None)
+    assert not any(fact.supporting for fact in lenient.facts[:-1])
+
+
 def test_what_the_agent_wrote_itself_is_no_evidence() -> None:
     note = "15 returns, all size exchanges; net: $5,879.84"
     wrote = step(1, {"type": "fill", "id": "1", "text": note}, url=ORDER, text="Comment", outcome={"value": note})

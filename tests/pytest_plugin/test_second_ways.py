@@ -1,0 +1,43 @@
+"""A fact counts wherever it can be read: the oracle takes other ways to the evidence than the references do, and has
+investigated all the same. `data/second_ways.yaml` holds them; as with `test_every_task.py`, one run draws a part."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from longtrail.agents import oracle
+from longtrail.scoring.score import score
+from longtrail.tasks.loading import read
+from longtrail.tasks.reference import ReferenceStep
+from longtrail.tasks.task import DecisionTask
+from tests.pytest_plugin.laboratory import CASES, Laboratory
+from tests.pytest_plugin.test_every_task import drawn
+
+WAYS: Mapping[str, tuple[ReferenceStep, ...]] = read(
+    TypeAdapter(dict[str, tuple[ReferenceStep, ...]]), Path(__file__).parent / "data" / "second_ways.yaml"
+)
+
+
+def test_there_are_enough() -> None:
+    """Sixty tasks and more, of both suites, none of which goes the reference's way."""
+    assert len(WAYS) >= 60
+    assert {CASES[task].task.suite for task in WAYS} == {"shopping_admin", "reddit"}
+    for name, way in WAYS.items():
+        task = CASES[name].task
+        assert isinstance(task, DecisionTask)
+        assert way != task.reference.path
+
+
+@pytest.mark.parametrize("name", drawn(WAYS))
+def test_the_evidence_is_found_on_the_second_way(name: str, laboratory: Laboratory) -> None:
+    planned = CASES[name]
+    task = planned.task
+    assert isinstance(task, DecisionTask)
+    reference = task.reference.model_copy(update={"path": WAYS[name]})
+    other = task.model_copy(update={"reference": reference})
+    result = score(other, laboratory.play(replace(planned, task=other), oracle.NAME))
+    assert result.number("investigation") == 1.0, result.metrics["investigation"].reason
+    assert result.number("decision") == 1.0, result.reason
