@@ -60,8 +60,8 @@ class AgentSpec:
 
     @property
     def built_in(self) -> bool:
-        """Does it ship?"""
-        return self.kind == "built_in"
+        """Does it ship? What it raises is a fault of ours."""
+        return self.name in built_in_agents()
 
     @property
     def drives_browser(self) -> bool:
