@@ -93,7 +93,7 @@ class AgentSpec:
     @property
     def takes_model(self) -> bool:
         """May it be given a `--model`? Built-in agents that call none may not."""
-        return self.calls_model or not self.built_in
+        return self.calls_model or self.kind != "built_in"
 
     @property
     def factory(self) -> "AgentFactory":

@@ -248,7 +248,6 @@ class End(Record):
     phase: Phase
     detail: str = ""
     traceback: str = ""
-    """Of an `agent_error`, where the agent showed one."""
 
 
 class Trajectory(Record):
@@ -295,11 +294,6 @@ class Trajectory(Record):
     def phase(self, *phases: Phase) -> tuple[Step, ...]:
         """The steps of these phases, in order."""
         return tuple(step for step in self.steps if step.phase in phases)
-
-    @property
-    def agent_error(self) -> End | None:
-        """The end of the phase in which the agent failed by itself, if it did."""
-        return next((end for end in self.ends if end.reason == "agent_error"), None)
 
     def end(self, phase: Phase) -> End | None:
         """How this phase ended, or None if it was never reached."""

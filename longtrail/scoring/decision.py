@@ -40,7 +40,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     passed, reason = stage == "proven", metrics[stage].reason
     if resolved := metrics.get("appeal_resolved"):
         passed, reason = bool(resolved.value), f"{metrics['appeal_outcome'].value}: {resolved.reason}"
-    if broken := trajectory.agent_error:
+    if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
         passed, reason = False, f"agent_error: {broken.detail}"
     return Verdict(
         passed=passed,
