@@ -44,6 +44,9 @@ class ExternalAgentLoop:
             end = agent_error(error, self.setting.assignment.phase)
         finally:
             running.close()
+        if self.browser.files:
+            left = AgentError(f"the agent opened {self.browser.files[0]}, which is no page of the web")
+            end = agent_error(left, self.setting.assignment.phase)
         self.setting.journal.ends.append(end)
         return end
 

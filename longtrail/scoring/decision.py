@@ -42,6 +42,8 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
         passed, reason = bool(resolved.value), f"{metrics['appeal_outcome'].value}: {resolved.reason}"
     if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
         passed, reason = False, f"agent_error: {broken.detail}"
+        earned = ("proven", "proven_executed") if broken.phase == "main" else ("appeal_resolved",)
+        metrics |= {name: Metric(value=0.0, reason=reason) for name in earned if name in metrics}
     return Verdict(
         passed=passed,
         reason=reason,
