@@ -4,10 +4,11 @@
     |-- UsageError        an option, a marker, a key: the user can mend it; one line, exit code 4
     |   `-- CredentialsError   a model's server refused the key while running: no other case can do better
     |-- DataError         a task, site or record file is wrong; says file, field and what was expected
+    |-- AgentError        the user's own agent failed by itself: the case is failed, and not played again
     `-- HarnessTrouble    the harness, the model's server or a site failed: the case is invalid, never failed
 
-Exceptions are caught in two places: the episode runner (HarnessTrouble -> an invalid trajectory) and the model
-client (-> retry). Everything else raises.
+Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
+(AgentError -> its end) and the model client (-> retry). Everything else raises.
 """
 
 from pathlib import Path
@@ -60,6 +61,14 @@ class DataError(LongtrailError):
     def __reduce__(self) -> tuple[type["DataError"], tuple[str, str, str]]:
         """Its three parts, so that it comes through from another process."""
         return type(self), (self.file, self.field, self.message)
+
+
+class AgentError(LongtrailError):
+    """The user's own agent raised, answered with an error or ended with one. Its case is failed."""
+
+    def __init__(self, message: str, traceback: str = "") -> None:
+        self.message, self.traceback = message, traceback
+        super().__init__(message)
 
 
 class HarnessTrouble(LongtrailError):

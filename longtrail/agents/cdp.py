@@ -26,7 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.python_path import load_callable
-from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.errors import AgentError, UsageError
 from longtrail.records.action import Action, Decide, Evidence, Finish
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Usage
@@ -149,12 +149,13 @@ class AgentProcess:
     def report(self) -> tuple[AgentReport | None, str]:
         """What it said at its end; None and the words where that has not the form of an AgentReport.
 
-        Raises HarnessTrouble where the process failed.
+        Raises AgentError where the process failed.
         """
         if self._process.returncode:
-            said = _tail(self._err).splitlines()
-            last = next((line.strip() for line in reversed(said) if line.strip()), "nothing on standard error")
-            raise HarnessTrouble("llm_server", f"the agent ended with code {self._process.returncode}: {last[:400]}")
+            said = _tail(self._err)
+            lines = (line.strip() for line in reversed(said.splitlines()))
+            last = next((line for line in lines if line), "nothing on standard error")
+            raise AgentError(f"the agent ended with code {self._process.returncode}: {last[:300]}", said)
         line = next((line for line in reversed(_tail(self._out).splitlines()) if line.strip()), "")
         try:
             return AgentReport.model_validate_json(line), line

@@ -9,8 +9,9 @@
 Assignment (prompt, history, allowed actions, decisions, step limit), whole in every request, so that a server may keep
 nothing. `observation` is an Observation, `outcome` an Outcome, `screenshot` a JPEG in base64. An answer may also hold
 `usage` {"calls", "prompt_tokens", "cached_tokens", "completion_tokens", "usd"}, `model`, `summary`, `refused` (act) and
-`usage` (observe). An answer of another form is the agent's mistake and costs it a step; a server that can't be reached,
-is too slow or answers with a status other than 200 makes the episode invalid.
+`usage` (observe). An answer of another form is the agent's mistake and costs it a step. A server that is too slow,
+breaks off or answers with a status other than 200 ends the case as failed: it may remember what it was shown, so the
+case is not played again. Only a server that takes no connection before it was asked anything makes the episode invalid.
 """
 
 import base64
@@ -23,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment, Move, Reflection
 from longtrail.browser.view import View
-from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.errors import AgentError, HarnessTrouble, UsageError
 from longtrail.records.action_forms import read_action
 from longtrail.records.trajectory import Outcome, Usage
 
@@ -94,7 +95,8 @@ class Remote:
         return Reflection(text=answer.reflection, usage=answer.usage, seconds=seconds) if answer.reflection else None
 
     def _post(self, path: str, message: dict[str, Any]) -> tuple[bytes, float]:
-        """The answer's body and the seconds it took. Raises HarnessTrouble where there is none."""
+        """The answer's body and the seconds it took. Raises AgentError where there is none; HarnessTrouble where the
+        server took no connection for the first question of the phase."""
         start, url = time.monotonic(), f"{self._address}/{path}"
         message = {"episode": self._episode, "step": self._step, **message}
         who = f"the agent at {self._address}"
@@ -104,18 +106,23 @@ class Remote:
                 client.stream("POST", url, json=message) as response,
             ):
                 if response.status_code != httpx.codes.OK:
-                    raise HarnessTrouble("llm_server", f"{who} answered {response.status_code} to POST /{path}")
+                    raise AgentError(f"{who} answered {response.status_code} to POST /{path}")
                 body = b""
                 for piece in response.iter_bytes():
                     body += piece
                     if len(body) > MAX_BYTES:
-                        raise HarnessTrouble("llm_server", f"{who} answered with more than {MAX_BYTES} bytes")
+                        raise AgentError(f"{who} answered with more than {MAX_BYTES} bytes")
                     if time.monotonic() - start > self._seconds:
-                        raise HarnessTrouble("llm_timeout", f"{who} took longer than {self._seconds:g} s")
+                        raise AgentError(f"{who} took longer than {self._seconds:g} s")
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            problem = f"{who} can't be reached: {error}"
+            if self._step == 1 and path == "act":
+                raise HarnessTrouble("llm_network", problem) from error
+            raise AgentError(problem) from error
         except httpx.TimeoutException as error:
-            raise HarnessTrouble("llm_timeout", f"{who} took longer than {self._seconds:g} s") from error
+            raise AgentError(f"{who} took longer than {self._seconds:g} s") from error
         except httpx.HTTPError as error:
-            raise HarnessTrouble("llm_network", f"{who} can't be reached: {error}") from error
+            raise AgentError(f"{who} broke off: {error}") from error
         return body, time.monotonic() - start
 
 

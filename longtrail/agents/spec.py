@@ -60,8 +60,8 @@ class AgentSpec:
 
     @property
     def built_in(self) -> bool:
-        """Does it ship?"""
-        return self.kind == "built_in"
+        """Does it ship? What it raises is a fault of ours."""
+        return self.name in built_in_agents()
 
     @property
     def drives_browser(self) -> bool:
@@ -93,7 +93,7 @@ class AgentSpec:
     @property
     def takes_model(self) -> bool:
         """May it be given a `--model`? Built-in agents that call none may not."""
-        return self.calls_model or not self.built_in
+        return self.calls_model or self.kind != "built_in"
 
     @property
     def factory(self) -> "AgentFactory":

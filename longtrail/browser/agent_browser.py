@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error
@@ -35,6 +36,9 @@ CALL = 30.0
 """Seconds for one look from the outside."""
 ENDING = 3.0
 """Seconds from a lost connection to the end of its process."""
+PROXY = "proxy.invalid"
+"""The proxy's name in this browser. No other name and no address leads anywhere: a context that the agent makes with a
+proxy of its own, or with none, reaches nothing."""
 CLOSED = 0
 """With this code a browser ends that was asked to, as the drivers of most agents do when they are done."""
 
@@ -59,6 +63,8 @@ class AgentBrowser:
         self._chromium: Chromium | None = None
         self._watch: CdpObserver | None = None
         self._cookies: list[Any] = []
+        self.files: list[str] = []
+        """Local files that were opened in it, in whatever context."""
         engine.call(engine.browser(), 2 * START)  # tells whether the sandbox works
         self._process = self._start(proxy)
         try:
@@ -73,12 +79,14 @@ class AgentBrowser:
             raise
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes]":
+        port = urlsplit(proxy).port
         command = [
             str(self._engine.executable),
             *arguments(self._engine.launch),
             *(["--headless"] if self._engine.launch.headless else []),
             *([] if self._engine.sandbox else ["--no-sandbox"]),
-            f"--proxy-server={proxy}",
+            f"--proxy-server=http://{PROXY}:{port}",
+            f"--host-resolver-rules=MAP {PROXY}:{port} 127.0.0.1:{port}, MAP * ~NOTFOUND",
             "--proxy-bypass-list=<-loopback>",
             "--remote-debugging-port=0",
             f"--user-data-dir={self._folder}",
@@ -103,6 +111,10 @@ class AgentBrowser:
 
     async def _attach(self) -> CdpObserver:
         self._chromium = await self._engine.connect(self.address)
+        session = await self._chromium.new_browser_cdp_session()
+        for event in ("Target.targetCreated", "Target.targetInfoChanged"):
+            session.on(event, self._see_target)
+        await session.send("Target.setDiscoverTargets", {"discover": True})
         context = self._chromium.contexts[0]
         stopped = [clock(self._world.now)] if self._world.sealed else []
         await context.add_init_script(";\n".join([PRINT, shadow(), *stopped]))
@@ -111,6 +123,11 @@ class AgentBrowser:
             for origin in self._storage.get("origins", []):
                 await context.add_init_script(_restored(origin))
         return await CdpObserver.begin(context, self._world, self._settings, self._count)
+
+    def _see_target(self, event: dict[str, Any]) -> None:
+        url = str(event["targetInfo"]["url"])
+        if url.removeprefix("view-source:").startswith("file:"):
+            self.files.append(url)
 
     @property
     def watch(self) -> CdpObserver:

@@ -12,11 +12,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: reports/baselines/RUN.json")
 
 
-def run(args: argparse.Namespace) -> None:
-    """Write the file, and say where."""
+def run(args: argparse.Namespace) -> int:
+    """Write the file, and say where. 1 if files of the run are missing or were changed."""
+    from longtrail.report.text import plain
     from longtrail.runs.baseline import scores_of, write_baseline
     from longtrail.runs.store import Run
 
     scores = scores_of(Run.open(find_run(args.run)))
     path = write_baseline(scores, args.out or REPORTS / "baselines" / f"{scores.name}.json")
     print(f"{len(scores.cases)} cases in {path}")
+    for problem in scores.problems:
+        print(plain(problem))
+    return 1 if scores.problems else 0

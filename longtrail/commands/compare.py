@@ -16,13 +16,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write the comparison as JSON")
 
 
-def run(args: argparse.Namespace) -> None:
-    """Print the comparison; write it, if asked."""
+def run(args: argparse.Namespace) -> int:
+    """Print the comparison; write it, if asked. 1 if files of either run are missing or were changed."""
     from longtrail.gate.comparison import compare, shown, write_json
     from longtrail.runs.baseline import read_scores
 
     runs = [path if path.is_file() else find_run(path) for path in (args.before, args.after)]
-    found = compare(read_scores(runs[0]), read_scores(runs[1]), (args.contender_a, args.contender_b))
+    before, after = map(read_scores, runs)
+    found = compare(before, after, (args.contender_a, args.contender_b))
     print(shown(found))
     if args.json:
         write_json(found, args.json)
+    return 1 if before.problems or after.problems else 0

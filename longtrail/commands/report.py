@@ -13,10 +13,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> None:
-    """Write the page; print the table and the page's path."""
+def run(args: argparse.Namespace) -> int:
+    """Write the page; print the table and the page's path. 1 if files of a run are missing or were changed."""
     from longtrail.report.all_runs import write_and_print
+    from longtrail.report.text import plain
 
-    table, page = write_and_print(args.reports)
+    table, page, problems = write_and_print(args.reports)
     print(table)
+    for problem in problems:
+        print(plain(problem))
     print(page)
+    return 1 if problems else 0

@@ -11,13 +11,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help=RUN_HELP)
 
 
-def run(args: argparse.Namespace) -> None:
-    """Score, write the results, and say where."""
-    from longtrail.runs.rescore import rescore
+def run(args: argparse.Namespace) -> int:
+    """Score, write the results, and say where. 1 if planned cases are missing, or the results that stood there were
+    others."""
+    from longtrail.runs.rescore import rescore_files
     from longtrail.runs.store import Run
     from longtrail.tasks.loading import load_tasks
 
     finished = Run.open(find_run(args.run))
-    results = rescore(finished, load_tasks())
-    finished.write_results(results)
-    print(f"{len(results)} results in {finished.results_file}")
+    found = rescore_files(finished, load_tasks())
+    print(f"{len(found.results)} results in {finished.results_file}")
+    if found.missing:
+        print(f"{len(found.missing)} planned cases have no record, e.g. {found.missing[0]}: the run is incomplete")
+    if found.changed:
+        print(f"{len(found.changed)} results were others before, e.g. {found.changed[0]}: edited, or scored otherwise")
+    for name, problem in finished.quarantined:
+        print(f"put aside: {name}: {problem}")
+    return 1 if found.missing or found.changed or finished.quarantined else 0

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from longtrail.agents.agent import Agent, Move
+from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, check
-from longtrail.errors import HarnessTrouble
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
+from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
 
@@ -70,14 +70,14 @@ class AgentLoop:
         if reason := self.setting.stop_reason():
             raise HarnessTrouble("cancelled", reason)
         start = time.monotonic()
-        answer = self.agent.act(view)
+        move, broken = self._asked(view)
         thought_at = time.monotonic()
-        move = answer if isinstance(answer, Move) else Move(action=answer)
-        outcome, end = self._carry_out(move)
+        outcome, end = (self._refuse("the agent failed"), broken) if broken else self._carry_out(move)
         after = view if end else self._look(number, outcome)
         outcome = outcome if end else self._with_arrivals(outcome)
         seen_at = time.monotonic()
-        reflection = None if end else self.agent.observe(outcome, after)
+        reflection, broken = (None, None) if end else self._told(outcome, after)
+        end = end or broken
         done_at = time.monotonic()
         model_seconds = move.seconds + (reflection.seconds if reflection else 0.0)
         if move.model:
@@ -102,6 +102,21 @@ class AgentLoop:
             ),
         )
         return step, end, after
+
+    def _asked(self, view: View) -> tuple[Move, End | None]:
+        """What the agent does next, and the end if it fails at that."""
+        try:
+            answer = self.agent.act(view)
+        except AgentError as error:
+            return Move(action=None), agent_error(error, self.setting.assignment.phase)
+        return answer if isinstance(answer, Move) else Move(action=answer), None
+
+    def _told(self, outcome: Outcome, after: View) -> tuple[Reflection | None, End | None]:
+        """What the agent says of an outcome, and the end if it fails at that."""
+        try:
+            return self.agent.observe(outcome, after), None
+        except AgentError as error:
+            return None, agent_error(error, self.setting.assignment.phase)
 
     def _carry_out(self, move: Move) -> tuple[Outcome, End | None]:
         """The action's outcome, and the end it brings (finish, decide, refusal)."""

@@ -9,8 +9,8 @@ from longtrail.agents.cdp import SECONDS, AgentProcess, AgentReport, TaskMessage
 from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.cdp_observer import ObservedStep
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, check
-from longtrail.errors import HarnessTrouble
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
+from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import render_history
 from longtrail.records.trajectory import End, Outcome, Step, Timing
 
@@ -40,8 +40,13 @@ class ExternalAgentLoop:
         running = AgentProcess(self.words, self._errand())
         try:
             end = self._follow(running, done)
+        except AgentError as error:
+            end = agent_error(error, self.setting.assignment.phase)
         finally:
             running.close()
+        if self.browser.files:
+            left = AgentError(f"the agent opened {self.browser.files[0]}, which is no page of the web")
+            end = agent_error(left, self.setting.assignment.phase)
         self.setting.journal.ends.append(end)
         return end
 

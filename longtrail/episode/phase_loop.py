@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from longtrail.agents.agent import Assignment
-from longtrail.errors import HarnessTrouble, TroubleKind
-from longtrail.records.trajectory import End, Observation, Request, Step
+from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
+from longtrail.records.trajectory import End, Observation, Phase, Request, Step
 
 MAX_RAW = 4_000
 """Longest piece of a malformed answer that is kept, in characters."""
+MAX_TRACEBACK = 8_000
+"""So many last characters of an agent's traceback are kept."""
 SaveShot = Callable[[str, bytes], str]
 """Keeps a screenshot under a name; returns the file's name."""
 
@@ -81,6 +83,13 @@ class PhaseSetting:
     save_shot: SaveShot | None = None
     stop_reason: Callable[[], str] = str
     """Says, before each turn, why the whole run is to end; empty while it goes on."""
+
+
+def agent_error(error: AgentError, phase: Phase) -> End:
+    """The end of a phase in which the agent failed by itself."""
+    return End(
+        reason="agent_error", phase=phase, detail=error.message[:400], traceback=error.traceback[-MAX_TRACEBACK:]
+    )
 
 
 def check(site: SiteLog) -> None:

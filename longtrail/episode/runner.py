@@ -3,6 +3,7 @@
 A long-context episode plays the first part (once per task and repeat; all lengths share it), injects the noise, puts
 the browser where the noise ended, and plays the second part. A decision episode plays one part, then the appeal.
 Whatever goes wrong that is not the agent's doing makes the trajectory invalid; it is played again from a fresh state.
+What the user's own agent does wrong by itself (an exception, a status, an exit code) ends the case as failed, for good.
 """
 
 import time
@@ -13,6 +14,7 @@ from functools import partial
 
 from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, Assignment
+from longtrail.agents.own_agent import OwnAgent
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
 from longtrail.episode.context import EpisodeContext, FirstPart, SessionInWorld
@@ -71,7 +73,11 @@ class CaseAttempt:
         factory = oracle.make if reference else context.factory or context.spec.factory
         knows = reference or context.spec.knows_reference
         options: dict[str, object] = {"reference": oracle.script(self.task, phase)} if knows else {}
-        return factory(assignment, context.equipment(options, self.case.repeat))
+        make = partial(factory, assignment, context.equipment(options, self.case.repeat))
+        if reference or context.spec.built_in:
+            return make()
+        known = phase == "appeal" or (phase == "a2" and context.settings.first_subtask != "reference")
+        return OwnAgent(make, knows_case=known)
 
 
 def run_case(
@@ -121,6 +127,8 @@ def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
     first = context.first_parts.get((context.contender.label, task.id, case.repeat), lambda: _first_part(attempt, task))
     attempt.journal.steps, attempt.journal.ends = [*first.steps], [first.end]
     attempt.first_part_of = "" if first.played_in == attempt.world_name else first.played_in
+    if first.end.reason == "agent_error":
+        return
     done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps, first.last_page))
     injected = inject(task, done_before, context.pool, case.noise_tokens or 0, seed, context.reachable)
     attempt.history = injected.history
@@ -170,7 +178,9 @@ def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
             attempt.changes_before_appeal = place.world.changes()
             for turn in appeal[: context.settings.appeal_turns]:
                 past = (PastTask(instruction=attempt.prompt, steps=remember(journal.steps)),)
-                attempt.loop(place, "appeal", turn, context.settings.appeal_step_limit, past).play()
+                end = attempt.loop(place, "appeal", turn, context.settings.appeal_step_limit, past).play()
+                if end.reason == "agent_error":
+                    break
         attempt.changes = place.world.changes()
 
 

@@ -60,6 +60,7 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     if not suites:
         raise UsageError(f"{old.name} and {new.name} have no suite in common")
     warnings = conflicts(before, after.manifest, new.contender, old.contender.label)
+    warnings += [f"{side}: {problem}" for side, run in (("A", before), ("B", after)) for problem in run.problems]
     warnings += compatibility.of_cases(old, new, subset=True)
     notes = compatibility.of_contenders(old.contender, new.contender) + compatibility.notes(old, new)
     return Comparison(

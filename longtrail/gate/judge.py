@@ -83,8 +83,10 @@ def _cases_conflict(old: ContenderCases, new: ContenderCases, rules: GateRules, 
 
 
 def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
-    """Cases that were planned and never scored."""
+    """Cases that were planned and never scored, and files that were changed."""
     found = []
+    for name, run in (("the baseline", before), ("this run", after)):
+        found += [f"{name}: {problem}" for problem in run.problems if "planned cases" not in problem]
     for name, missing in (("the baseline", before.missing()), ("this run", after.missing())):
         if missing:
             found.append(f"{len(missing)} planned cases of {name} have no record, e.g. {missing[0]}")

@@ -22,6 +22,8 @@ from longtrail.report.all_runs import write_page
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import RunProgress, leaderboard_table, progress_line, sharing_line
+from longtrail.runs.checked import lost_results
+from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.statistics.aggregate import ResultRow, summarize
@@ -82,7 +84,9 @@ class Controller:
         except UsageError as error:
             self.run.stop(str(error))  # the first case of every worker meets it and ends the session
             return
-        self.run.plan(cases)
+        who = self.options.contenders[0]
+        known = {one.case.id: PlannedCase(case=one.case, contender=one.contender or who) for one in self._cases}
+        self.run.plan(cases, [known[case] for case in cases if case in known])
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         line = CaseLine.of(report.user_properties)
@@ -109,7 +113,8 @@ class Controller:
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
         self.run.write_results(results)
-        self.rows, self.mixed, self.sharing = summarize(results), mixed_models(results), sharing_line(results)
+        counted = (*results, *lost_results(self.run.manifest, self.run.missing()))
+        self.rows, self.mixed, self.sharing = summarize(counted), mixed_models(results), sharing_line(results)
         self.touched = (*touched(self.progress.lines, results), *map(_rescored, collected.changed))
         self.page = write_page(self.options.reports)
         if self.run.stop_reason:

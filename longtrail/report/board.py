@@ -22,7 +22,11 @@ class RunResults:
     name: str
     results: Sequence[Result]
     missing: int = 0
-    """Planned cases without a record."""
+    """Planned cases without a record; they stand among the results as invalid."""
+    changed: int = 0
+    """Results that belong to no episode of the run."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with its files, one line each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class BoardRow:
     """The cases behind the headline, and its value in each."""
     missing: int = 0
     """Planned cases of its run without a record."""
+    changed: int = 0
+    """Results of its run that belong to no episode."""
     rank: Rank = UNRANKED
     """Among the contenders of the suite, over the cases that they have in common."""
 
@@ -193,6 +199,7 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             paper=() if row.suite == "long_context" else tuple(_paper(mine)),
             cases=headline_cases(mine, row.primary),
             missing=run.missing,
+            changed=run.changed,
         )
 
 
@@ -230,6 +237,7 @@ def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
         [line.cases for line in rivals],
         foreign=[line.foreign or line.web != "embedded" for line in rivals],
         missing=[line.missing for line in rivals],
+        changed=[line.changed for line in rivals],
     )
     placed = iter(found)
     return [replace(line, rank=next(placed)) if line.kind == "contender" else line for line in lines]

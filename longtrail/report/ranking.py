@@ -19,7 +19,8 @@ class Rank:
     mean: float | None = None
     """The headline over these cases: the mean of the tasks' means, 0 to 1."""
     note: str = ""
-    """What tells its run from the others': `other data`, `other cases`, `incomplete`."""
+    """What tells its run from the others': `other data`, `edited`, `incomplete`,
+    `other cases`."""
 
 
 UNRANKED = Rank()
@@ -37,7 +38,13 @@ def case_key(case: Case) -> str:
     return f"{case.task} {case.noise_tokens or 0} {case.prompt or ''} {case.repeat}"
 
 
-def ranks(rows: Sequence[Mapping[str, float]], *, foreign: Sequence[bool], missing: Sequence[int]) -> tuple[Rank, ...]:
+def ranks(
+    rows: Sequence[Mapping[str, float]],
+    *,
+    foreign: Sequence[bool],
+    missing: Sequence[int],
+    changed: Sequence[int],
+) -> tuple[Rank, ...]:
     """The rank of each row of `headline_cases`; rows that are `foreign` (other data) have none.
 
     All ranked rows are compared over the cases that all of them have. Equal means share a place.
@@ -48,8 +55,9 @@ def ranks(rows: Sequence[Mapping[str, float]], *, foreign: Sequence[bool], missi
     means = [None if other or not cases else _mean(cases, common) for cases, other in zip(rows, foreign, strict=True)]
     order = sorted((mean for mean in means if mean is not None), reverse=True)
     found = []
-    for cases, mean, other, lacking in zip(rows, means, foreign, missing, strict=True):
-        note = "other data" if other else "incomplete" if lacking else "other cases" if set(cases) != union else ""
+    for cases, mean, other, lacking, edited in zip(rows, means, foreign, missing, changed, strict=True):
+        told = {"other data": other, "edited": edited, "incomplete": lacking, "other cases": set(cases) != union}
+        note = next((word for word, so in told.items() if so), "")
         place = None if mean is None else 1 + order.index(mean)
         found.append(Rank(place, len(common), mean, note))
     return tuple(found)

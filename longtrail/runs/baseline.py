@@ -13,6 +13,7 @@ from longtrail.options.flags import fields
 from longtrail.records.record import Record
 from longtrail.records.result import Outcome3, Result
 from longtrail.records.trajectory import Case, Contender, Provenance
+from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.store import Run
 
@@ -41,6 +42,8 @@ class Scores(Record):
     contenders: tuple[Contender, ...]
     provenances: tuple[Provenance, ...]
     cases: tuple[Scored, ...]
+    problems: tuple[str, ...] = ()
+    """What is wrong with the run's files: nothing can be compared with it."""
 
     @property
     def name(self) -> str:
@@ -62,7 +65,11 @@ def scores_of(run: Run) -> Scores:
     contenders: dict[str, tuple[int, Contender]] = {}
     provenances: dict[str, tuple[int, Provenance]] = {}
     cases = []
-    for result in run.results():
+    checked = check_run(run)
+    absent = set(checked.missing)
+    for result in checked.results:
+        if result.case.id in absent:
+            continue
         who, _ = contenders.setdefault(result.contender.model_dump_json(), (len(contenders), result.contender))
         made, _ = provenances.setdefault(result.provenance.model_dump_json(), (len(provenances), result.provenance))
         cases.append(
@@ -77,10 +84,11 @@ def scores_of(run: Run) -> Scores:
         )
     manifest = run.manifest
     return Scores(
-        manifest=manifest.model_copy(update={"options": _settings(manifest.options)}),
+        manifest=manifest.model_copy(update={"options": _settings(manifest.options), "planned": ()}),
         contenders=tuple(contender for _, contender in contenders.values()),
         provenances=tuple(provenance for _, provenance in provenances.values()),
         cases=tuple(cases),
+        problems=checked.problems(),
     )
 
 

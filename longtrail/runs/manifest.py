@@ -13,8 +13,16 @@ import longtrail
 from longtrail.llm.tokens import tokenizer_name
 from longtrail.paths import DATA
 from longtrail.records.record import Record
+from longtrail.records.trajectory import Case, Contender
 
 PACKAGES = ("litellm", "playwright", "pydantic", "pytest", "pytest-html", "pytest-xdist", "scipy", "tiktoken")
+
+
+class PlannedCase(Record):
+    """A case of the plan and who plays it, so that one whose files vanish is still counted."""
+
+    case: Case
+    contender: Contender
 
 
 class Manifest(Record):
@@ -36,6 +44,8 @@ class Manifest(Record):
     """The command's options, contenders included."""
     cases: tuple[str, ...] = ()
     """Ids of the planned cases, in order."""
+    planned: tuple[PlannedCase, ...] = ()
+    """What these cases are."""
 
 
 def new_manifest(name: str, options: Mapping[str, Any]) -> Manifest:

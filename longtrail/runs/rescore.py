@@ -4,14 +4,17 @@ import gc
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 from longtrail.errors import DataError
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
+from longtrail.runs.result_file import write_result
 from longtrail.runs.store import Run
 from longtrail.scoring.score import score
+from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
 
 PARALLEL_FROM = 200
@@ -20,6 +23,17 @@ BATCH = 25
 """Cases that a process takes at a time."""
 _AT_WORK: dict[str, tuple[Run, Mapping[str, Task]]] = {}
 """A scoring process' own: what all of its batches share."""
+
+
+@dataclass(frozen=True, slots=True)
+class RescoredRun:
+    """What came of scoring a run again."""
+
+    results: tuple[Result, ...]
+    missing: tuple[str, ...]
+    """Planned cases without an intact episode."""
+    changed: tuple[str, ...]
+    """Cases whose written result was another one, or that only one of the two holds."""
 
 
 def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -> tuple[Result, ...]:
@@ -40,6 +54,22 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
             results += scored
             run.quarantined += put_aside
     return tuple(results)
+
+
+def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
+    """Score a run again and write its results: the list, and each one beside its episode."""
+    written = {result.case.id: result for result in run.results()} if run.results_file.is_file() else None
+    results = rescore(run, tasks)
+    data = run.manifest.data
+    for result in results:
+        write_result(run, result, checksum(task_of(run, tasks, result.case)), data)
+    run.write_results(results)
+    changed = () if written is None else _different(written, {result.case.id: result for result in results})
+    return RescoredRun(results, run.missing(), changed)
+
+
+def _different(before: Mapping[str, Result], after: Mapping[str, Result]) -> tuple[str, ...]:
+    return tuple(case for case in sorted({*before, *after}) if before.get(case) != after.get(case))
 
 
 def score_latest(run: Run, tasks: Mapping[str, Task], files: Sequence[Path]) -> Result | None:

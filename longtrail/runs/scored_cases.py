@@ -7,23 +7,18 @@ so it is no proof against code in the worker's own process, which can write any 
 `longtrail rescore` trusts no result and scores every episode again.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from longtrail.errors import DataError
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Case, Trajectory
-from longtrail.runs.atomic_file import write_whole
+from longtrail.records.trajectory import Trajectory
 from longtrail.runs.rescore import score_latest, task_of
-from longtrail.runs.store import Run, intact_sha256
+from longtrail.runs.result_file import read_result, write_result
+from longtrail.runs.store import Run
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
-
-_HEAD = b'{"digest":"%s","result":'
-_HEAD_LENGTH = len(_HEAD % (b"0" * 64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +80,14 @@ class ScoredCases:
 
     def _read(self, episode: Path) -> tuple[Result | None, bool]:
         """The result beside an episode file. None where there is none, or it does not fit; then False follows."""
-        try:
-            data = self._beside(episode).read_bytes()
-        except OSError:
-            return None, True
-        body = data[_HEAD_LENGTH:-2]
-        try:
-            result = Result.model_validate_json(body)
-            fits = data == self._bytes(episode, result.case, body)
-        except (ValueError, DataError):
-            return None, False
-        return (result, True) if fits else (None, False)
+        found, fits = read_result(self._run, episode, self._data)
+        if found is None:
+            return None, fits
+        same = found.task == self._task(found.result)
+        return (found.result, True) if same else (None, False)
 
     def _write(self, result: Result) -> None:
-        episode = self._run.attempts_at(result.case.id)[result.attempt]
-        path = self._beside(episode)
-        path.parent.mkdir(exist_ok=True)
-        write_whole(path, self._bytes(episode, result.case, result.model_dump_json().encode()))
+        write_result(self._run, result, self._task(result), self._data)
 
-    def _beside(self, episode: Path) -> Path:
-        return self._run.folder / "results" / episode.name
-
-    def _bytes(self, episode: Path, case: Case, body: bytes) -> bytes:
-        """The file of a result whose JSON is `body`. Raises DataError if the episode is torn or was changed."""
-        task = checksum(task_of(self._run, self._tasks, case))
-        digest = hashlib.sha256("\n".join((intact_sha256(episode), task, self._data, "")).encode() + body).hexdigest()
-        return _HEAD % digest.encode() + body + b"}\n"
+    def _task(self, result: Result) -> str:
+        return checksum(task_of(self._run, self._tasks, result.case))

@@ -23,7 +23,7 @@ from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
 from longtrail.records.trajectory import SCHEMA, Case, Trajectory
 from longtrail.runs.atomic_file import write_whole
-from longtrail.runs.manifest import Manifest, new_manifest
+from longtrail.runs.manifest import Manifest, PlannedCase, new_manifest
 
 __all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "read_episode"]
 
@@ -117,9 +117,9 @@ class Run:
         """Take the word to end back: the run is resumed."""
         (self.folder / "stop").unlink(missing_ok=True)
 
-    def plan(self, cases: Iterable[str]) -> None:
-        """Note which cases are to be played."""
-        manifest = self.manifest.model_copy(update={"cases": tuple(cases)})
+    def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = ()) -> None:
+        """Note which cases are to be played, and what they are."""
+        manifest = self.manifest.model_copy(update={"cases": tuple(cases), "planned": tuple(planned)})
         if manifest != self.manifest:
             write_whole(self.folder / "run.json", _manifest_bytes(manifest))
 

@@ -26,7 +26,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     """The verdict on a decision case: it passes iff investigation, reasoning and decision are all 1.
 
     With an appeal it passes iff its outcome is one of RESOLVED (`measures/appeals.py`) and the evidence was shown and
-    given: before a deceptive appeal, or by the end of a valid one.
+    given: before a deceptive appeal, or by the end of a valid one. An agent that fails by itself passes nothing.
     """
     case = DecisionView.of(task, trajectory)
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}
@@ -41,6 +41,10 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     passed, reason = stage == "proven", metrics[stage].reason
     if resolved := metrics.get("appeal_resolved"):
         passed, reason = bool(resolved.value), f"{metrics['appeal_outcome'].value}: {resolved.reason}"
+    if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
+        passed, reason = False, f"agent_error: {broken.detail}"
+        earned = ("proven", "proven_executed") if broken.phase == "main" else ("appeal_resolved",)
+        metrics |= {name: Metric(value=0.0, reason=reason) for name in earned if name in metrics}
     return Verdict(
         passed=passed,
         reason=reason,

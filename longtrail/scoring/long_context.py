@@ -14,7 +14,8 @@ from longtrail.tasks.task import LongContextTask, Subtask
 
 
 def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict:
-    """The verdict on a long-context case: it passes iff all key steps of both parts were hit."""
+    """The verdict on a long-context case: it passes iff all key steps of both parts were hit, and the agent did not
+    fail by itself."""
     first = _hits(task.a1, trajectory, "a1")
     second = _hits(task.a2, trajectory, "a2")
     parts = (
@@ -22,7 +23,7 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         (second, trajectory.phase("a2"), trajectory.end("a2")),
     )
     category, reason = error_category(parts)
-    done = measure.success(first), measure.success(second)
+    done = tuple(measure.success(hits) and (end is None or end.reason != "agent_error") for hits, _, end in parts)
     metrics = {
         "success": Metric(value=all(done), reason=reason),
         "success_a1": Metric(value=done[0], reason=_told(first)),

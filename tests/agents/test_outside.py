@@ -60,10 +60,11 @@ def play(place: tuple[World, AgentBrowser]) -> Play:
     return run
 
 
-def test_a_program_that_breaks_is_trouble(play: Play) -> None:
-    with pytest.raises(HarnessTrouble, match="ended with code 1: RuntimeError: no engine") as caught:
-        play("raise RuntimeError('no engine')")
-    assert caught.value.kind == "llm_server"
+def test_a_program_that_breaks_is_the_agent_s_failure(play: Play) -> None:
+    end, journal = play("raise RuntimeError('no engine')")
+    assert (end.reason, end.detail) == ("agent_error", "the agent ended with code 1: RuntimeError: no engine")
+    assert "Traceback" in end.traceback
+    assert journal.ends == [end]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from longtrail.commands.main import main
 from longtrail.errors import UsageError
 from longtrail.runs.baseline import read_scores, scores_of, write_baseline
-from longtrail.runs.rescore import rescore
+from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
 from tests.gate.made_scores import decision, scores, shop
 from tests.made import case, decision_task, solved
@@ -25,7 +25,7 @@ def run(tmp_path: Path) -> Run:
     for name in ("a", "b"):
         made.write_episode(solved(case=case(prompt="raw", id=name)))
     made.plan(["a", "b"])
-    made.write_results(rescore(made, TASKS))
+    rescore_files(made, TASKS)
     made.close()
     return made
 

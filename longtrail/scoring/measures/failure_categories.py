@@ -10,17 +10,18 @@ from longtrail.scoring.measures.loops import loop, signature
 def error_category(parts: Sequence[tuple[Sequence[Hit], Sequence[Step], End | None]]) -> tuple[str, str]:
     """`success`, `false_end`, `loop`, `inefficient_progress` or `other`, and why.
 
-    `parts` holds the hits, steps and end of each part in order. The first part with a key step missing decides.
+    `parts` holds the hits, steps and end of each part in order. The first part that lacks a key step, or that the
+    agent's own error ended, decides.
     """
     for hits, steps, end in parts:
         missing = [hit.name for hit in hits if hit.step is None]
-        if missing:
+        if missing or (end is not None and end.reason == "agent_error"):
             return _why(missing, hits, steps, end)
     return "success", "all key steps were hit"
 
 
 def _why(missing: Sequence[str], hits: Sequence[Hit], steps: Sequence[Step], end: End | None) -> tuple[str, str]:
-    lacking = f"{', '.join(missing)} missing"
+    lacking = f"{', '.join(missing)} missing" if missing else "all key steps were hit"
     if end is None:
         return "other", f"the part was never played; {lacking}"
     if end.reason in ("finish", "decide"):

@@ -1,0 +1,69 @@
+"""Own agent: the user's agent in our process. What it raises is its own failure, unless a part of
+ours raised it while it was called.
+"""
+
+import traceback
+from collections.abc import Callable
+from typing import TypeVar
+
+from longtrail.agents.agent import Agent, Move, Reflection
+from longtrail.browser.view import View
+from longtrail.errors import AgentError, HarnessTrouble, LongtrailError, UsageError
+from longtrail.records.trajectory import Outcome
+
+OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.")
+"""Whose errors are not the agent's doing: model client, browser, and the environment that somebody closed."""
+SERVER = "longtrail.agents.remote"
+"""Says that an agent's server takes no connection: not its doing as long as it was never asked."""
+Said = TypeVar("Said")
+
+
+class OwnAgent:
+    """One phase of one episode, played by the user's agent. It is made when it is first asked."""
+
+    def __init__(self, make: Callable[[], Agent], *, knows_case: bool) -> None:
+        self._make, self._knows_case = make, knows_case
+        self._agent: Agent | None = None
+
+    def act(self, view: View) -> Move:
+        """The agent's next action. Raises AgentError for what it raises."""
+        return self._guarded(lambda: _move(self._made().act(view)))
+
+    def observe(self, outcome: Outcome, view: View) -> Reflection | None:
+        """What the agent says of an outcome. Raises AgentError for what it raises."""
+        return self._guarded(lambda: self._made().observe(outcome, view))
+
+    def _made(self) -> Agent:
+        if self._agent is None:
+            try:
+                self._agent = self._make()
+            except UsageError as error:  # an option that it can't do without: the user can mend it
+                raise _NotPlayable(str(error)) from error
+        return self._agent
+
+    def _guarded(self, call: Callable[[], Said]) -> Said:
+        try:
+            return call()
+        except _NotPlayable as error:
+            raise UsageError(str(error)) from error
+        except AgentError:
+            raise
+        except (Exception, SystemExit) as error:
+            if isinstance(error, LongtrailError) and self._not_its_doing(error):
+                raise
+            last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+            raise AgentError(last, "".join(traceback.format_exception(error))) from error
+
+    def _not_its_doing(self, error: LongtrailError) -> bool:
+        frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+        module = str(frames[-1].f_globals.get("__name__", ""))
+        unasked = isinstance(error, HarnessTrouble) and module == SERVER and not self._knows_case
+        return module.startswith(OURS) or unasked
+
+
+class _NotPlayable(LongtrailError):
+    """The agent can't be made with these options."""
+
+
+def _move(answer: object) -> Move:
+    return answer if isinstance(answer, Move) else Move.model_validate({"action": answer})

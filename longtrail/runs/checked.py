@@ -1,0 +1,102 @@
+"""Checked run: the results of a finished run, held against its plan and its episodes. Nothing is scored here.
+
+The digests find accidents, lost files and edits of one file; whoever writes episode, result and list anew is found by
+`longtrail rescore` only, and whoever forges episodes is not found at all.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Case, Contender, Provenance, Trouble
+from longtrail.runs.manifest import Manifest
+from longtrail.runs.result_file import read_result
+from longtrail.runs.store import Run, file_stem
+
+LOST = "no intact episode of this planned case is there"
+
+
+@dataclass(frozen=True)
+class CheckedRun:
+    """A run's results, and what is wrong with its files."""
+
+    results: tuple[Result, ...]
+    """As they are written, by case id."""
+    missing: tuple[str, ...] = ()
+    """Planned cases without an intact episode, or without a result."""
+    changed: tuple[str, ...] = ()
+    """Cases whose line in results.jsonl does not belong to an intact episode of theirs, or was not planned."""
+    lost: tuple[Result, ...] = field(default=(), repr=False)
+    """An invalid result for each missing case: it counts as 0."""
+
+    @property
+    def counted(self) -> tuple[Result, ...]:
+        """What rates are taken over: every planned case; one without an episode is invalid."""
+        absent = set(self.missing)
+        return (*(result for result in self.results if result.case.id not in absent), *self.lost)
+
+    def problems(self) -> tuple[str, ...]:
+        """What must be said of the run, one line each; nothing if it is whole."""
+        found = []
+        if self.missing:
+            found.append(
+                f"{len(self.missing)} planned cases have no record, e.g. {self.missing[0]}: counted as invalid"
+            )
+        if self.changed:
+            told = "results that do not belong to an episode of the run (edited, or not made by it)"
+            found.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them anew")
+        return tuple(found)
+
+
+def check_run(run: Run) -> CheckedRun:
+    """Hold a finished run's results against its files. Raises DataError where one can't be read."""
+    manifest, results = run.manifest, run.results()
+    attempts = run.attempts()
+    planned = set(manifest.cases)
+    recorded = Counter(result.case.id for result in results)
+    changed = [
+        result.case.id
+        for result in results
+        if (planned and result.case.id not in planned)
+        or recorded[result.case.id] > 1
+        or not _belongs(run, result, attempts.get(file_stem(result.case.id), []), manifest.data)
+    ]
+    lost = set(run.missing())
+    missing = tuple(case for case in manifest.cases if case in lost or case not in recorded)
+    return CheckedRun(
+        results,
+        missing,
+        tuple(dict.fromkeys(case for case in changed if case not in missing)),
+        lost_results(manifest, missing),
+    )
+
+
+def _belongs(run: Run, result: Result, files: Sequence[Path], data: str) -> bool:
+    """Whether a line of results.jsonl is what stands beside one of the case's episodes, whole."""
+    name = f"{file_stem(result.case.id)}.a{result.attempt}.json"
+    episode = next((path for path in files if path.name == name), None)
+    beside = read_result(run, episode, data)[0] if episode is not None else None
+    return beside is not None and beside.result == result
+
+
+def lost_results(manifest: Manifest, missing: Iterable[str]) -> tuple[Result, ...]:
+    """An invalid result for each of these planned cases, as far as the plan says what they were."""
+    known = {one.case.id: one for one in manifest.planned}
+    return tuple(_lost(known[case].case, known[case].contender, manifest) for case in missing if case in known)
+
+
+def _lost(case: Case, contender: Contender, manifest: Manifest) -> Result:
+    reason = f"storage: {LOST}"
+    long = case.suite == "long_context"
+    return Result(
+        case=case,
+        contender=contender,
+        provenance=Provenance(longtrail=manifest.longtrail, data=manifest.data, task=""),
+        outcome="invalid",
+        reason=reason,
+        category="other",
+        metrics={"error_category": Metric(value="other", reason=reason)} if long else {},
+        trouble=Trouble(kind="storage", message=LOST),
+    )

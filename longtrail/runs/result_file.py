@@ -1,0 +1,63 @@
+"""Result file: a result beside its episode, with a digest over both, the task and the data."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from longtrail.errors import DataError
+from longtrail.records.result import Result
+from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.store import Run, intact_sha256
+
+_HEAD = b'{"digest":"%s","task":"%s","result":'
+_HEAD_LENGTH = len(_HEAD % (b"0" * 64, b"0" * 12))
+_TASK = slice(_HEAD_LENGTH - len(b'","result":') - 12, _HEAD_LENGTH - len(b'","result":'))
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """What stands beside an episode."""
+
+    result: Result
+    task: str
+    """Checksum of the task that it was scored by."""
+
+
+def result_path(run: Run, episode: Path) -> Path:
+    """Where the result of an episode file stands."""
+    return run.folder / "results" / episode.name
+
+
+def read_result(run: Run, episode: Path, data: str) -> tuple[ResultFile | None, bool]:
+    """The result beside an episode file, of a run made with this data, and whether the two belong together.
+
+    None where there is none that fits: then it was never written (True follows), or it does not fit (False).
+    """
+    try:
+        written = result_path(run, episode).read_bytes()
+    except OSError:
+        return None, True
+    task, body = written[_TASK].decode("ascii", "replace"), written[_HEAD_LENGTH:-2]
+    try:
+        result = Result.model_validate_json(body)
+        fits = written == _bytes(episode, task, data, body)
+    except (ValueError, DataError):
+        return None, False
+    return (ResultFile(result, task), True) if fits else (None, False)
+
+
+def write_result(run: Run, result: Result, task: str, data: str) -> None:
+    """Write a result beside its episode, scored by a task of this checksum in a run made with this data.
+
+    Raises DataError if the episode is torn or was changed.
+    """
+    episode = run.attempts_at(result.case.id)[result.attempt]
+    path = result_path(run, episode)
+    path.parent.mkdir(exist_ok=True)
+    write_whole(path, _bytes(episode, task, data, result.model_dump_json().encode()))
+
+
+def _bytes(episode: Path, task: str, data: str, body: bytes) -> bytes:
+    """The file of a result whose JSON is `body`. Raises DataError if the episode is torn or was changed."""
+    digest = hashlib.sha256("\n".join((intact_sha256(episode), task, data, "")).encode() + body).hexdigest()
+    return _HEAD % (digest.encode(), task.encode()) + body + b"}\n"

@@ -1,0 +1,125 @@
+"""Checked run: losers that are dropped and results that are edited are noticed, and count."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from longtrail.commands.main import main
+from longtrail.records.trajectory import Contender
+from longtrail.report.all_runs import read_runs
+from longtrail.report.board import boards
+from longtrail.runs.baseline import scores_of
+from longtrail.runs.checked import check_run
+from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.rescore import rescore_files
+from longtrail.runs.store import Run, new_manifest
+from longtrail.tasks.loading import read_tasks
+from tests.exploits.conftest import FORUM
+from tests.made import case, decide, trajectory
+
+NAMES = ("one", "two", "three")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Three cases, all failed: nobody looked."""
+    made = Run.create(tmp_path / "reports" / "runs" / "run", new_manifest("run", {}))
+    contender = Contender(agent="my:agent")
+    cells = [case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=n) for n, name in enumerate(NAMES)]
+    made.plan(NAMES, [PlannedCase(case=cell, contender=contender) for cell in cells])
+    for cell in cells:
+        made.write_episode(trajectory((decide(1, "APPROVE"),), cell).model_copy(update={"contender": contender}))
+    rescore_files(made, {FORUM.id: FORUM})
+    made.close()
+    return made
+
+
+def drop_episode(run: Run) -> None:
+    (run.folder / "episodes" / "two.a0.json").unlink()
+
+
+def drop_everything(run: Run) -> None:
+    drop_episode(run)
+    (run.folder / "results" / "two.a0.json").unlink()
+    lines = run.results_file.read_text().splitlines(keepends=True)
+    run.results_file.write_text("".join(line for line in lines if '"id":"two"' not in line))
+
+
+def tear_episode(run: Run) -> None:
+    path = run.folder / "episodes" / "two.a0.json"
+    path.write_bytes(path.read_bytes().replace(b"APPROVE", b"REMOVE_"))
+
+
+def edit_results(run: Run) -> None:
+    run.results_file.write_text(run.results_file.read_text().replace('"outcome":"failed"', '"outcome":"passed"', 1))
+
+
+def invent_result(run: Run) -> None:
+    text = run.results_file.read_text()
+    run.results_file.write_text(text + text.splitlines()[0].replace('"id":"one"', '"id":"zero"') + "\n")
+
+
+LOST = [drop_episode, drop_everything, tear_episode]
+EDITED = [edit_results, invent_result]
+
+
+def commands(run: Run) -> dict[str, list[str]]:
+    folder = str(run.folder)
+    return {
+        "report": ["report", "--reports", str(run.folder.parents[1])],
+        "compare": ["compare", folder, folder],
+        "baseline": ["baseline", folder, "--out", str(run.folder / "base.json")],
+    }
+
+
+def test_a_whole_run_has_no_problem(run: Run) -> None:
+    checked = check_run(run)
+    assert (checked.problems(), checked.missing, checked.changed) == ((), (), ())
+    assert checked.counted == checked.results
+    assert {name: main(words) for name, words in commands(run).items()} == {"report": 0, "compare": 0, "baseline": 0}
+    assert scores_of(run).problems == ()
+
+
+@pytest.mark.parametrize("change", LOST)
+def test_a_loser_that_is_dropped_counts_as_invalid(
+    run: Run, change: Callable[[Run], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(run)
+    checked = check_run(run)
+    assert checked.missing == ("two",)
+    assert sorted((one.case.id, one.outcome) for one in checked.counted) == [
+        ("one", "failed"),
+        ("three", "failed"),
+        ("two", "invalid"),
+    ]
+    (board,) = boards(read_runs(run.folder.parents[1]))
+    (line,) = board.lines
+    assert (line.row.cases, line.row.invalid, line.rank.note) == (3, 1, "incomplete")
+    assert line.row.headline is not None
+    assert line.row.headline.n == 3
+    assert scores_of(run).missing() == ("two",)
+    for name, words in commands(run).items():
+        assert main(words) == 1, name
+        assert "1 planned cases have no record, e.g. two" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("change", EDITED)
+def test_an_edited_list_is_noticed(run: Run, change: Callable[[Run], None], capsys: pytest.CaptureFixture[str]) -> None:
+    change(run)
+    assert len(check_run(run).changed) == 1
+    assert boards(read_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
+    for name, words in commands(run).items():
+        assert main(words) == 1, name
+        assert "do not belong to an episode of the run" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("change", [*LOST, *EDITED])
+def test_rescoring_says_so_and_mends_the_list(run: Run, change: Callable[[Run], None]) -> None:
+    change(run)
+    tasks = {task.id: task for task in read_tasks(Path("longtrail/data/tasks/reddit/makers_and_sellers.yaml"))}
+    found = rescore_files(run, tasks)
+    assert bool(found.missing) == (change in LOST)
+    assert found.changed or change is drop_everything
+    assert check_run(run).changed == ()
+    assert main(["rescore", str(run.folder)]) == (1 if change in LOST else 0)
