@@ -1,4 +1,7 @@
-"""The agent's contract. It gets the task's prompt and the history, never the page, the Task or the ground truth."""
+"""The agent's contract. It is handed the task's prompt and the history, not the page, the Task or the ground truth.
+
+Nothing keeps code in our own process from looking for them: such an agent is trusted (`AgentSpec.trust`).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

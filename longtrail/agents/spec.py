@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym"]
 AgentRole = Literal["contender", "oracle", "baseline"]
 """It competes, proves the tasks solvable, or shows what no effort earns."""
+AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
+"""What keeps it from the truth and from its own record. `in-process`: nothing, it is Python code in the worker and is
+trusted. `isolated`: it is a process of its own, and all that it does goes through our browser. `self-attested`: it
+drives the browser itself, and can change there what is recorded as shown to it."""
 ORACLE = "oracle"
 """The one agent that is handed reference solutions."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
@@ -62,6 +66,13 @@ class AgentSpec:
     def built_in(self) -> bool:
         """Does it ship? What it raises is a fault of ours."""
         return self.name in built_in_agents()
+
+    @property
+    def trust(self) -> AgentTrust:
+        """How far its results stand by themselves."""
+        if self.kind == "http":
+            return "isolated"
+        return "isolated, self-attested" if self.drives_browser else "in-process"
 
     @property
     def drives_browser(self) -> bool:

@@ -85,6 +85,7 @@ def test_what_a_name_says(name: str, kind: str, target: str, role: str) -> None:
     spec = AgentSpec.parse(name)
     assert (spec.kind, spec.target, spec.role) == (kind, target, role)
     assert spec.drives_browser == (kind == "cdp")
+    assert spec.trust == {"http": "isolated", "cdp": "isolated, self-attested"}.get(kind, "in-process")
     assert spec.reads_whole_pages == (kind == "browsergym")
     assert spec.calls_model == (name == "webagent")
     assert spec.takes_model == (name == "webagent" or kind != "built_in")

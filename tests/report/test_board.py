@@ -87,7 +87,7 @@ def test_two_of_one_name_are_told_apart() -> None:
         for r in results
     ]
     (board,) = boards([RunResults("run", [*results, *changed])])
-    assert sorted(line.by for line in board.lines) == ["baseline", "baseline · decision=DENY"]
+    assert sorted(line.by for line in board.lines) == ["baseline · in-process", "baseline · in-process · decision=DENY"]
 
 
 def test_no_runs_no_boards() -> None:

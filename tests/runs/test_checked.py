@@ -9,6 +9,7 @@ from longtrail.commands.main import main
 from longtrail.records.trajectory import Contender
 from longtrail.report.all_runs import read_runs
 from longtrail.report.board import boards
+from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import PlannedCase
@@ -123,3 +124,31 @@ def test_rescoring_says_so_and_mends_the_list(run: Run, change: Callable[[Run], 
     assert found.changed or change is drop_everything
     assert check_run(run).changed == ()
     assert main(["rescore", str(run.folder)]) == (1 if change in LOST else 0)
+
+
+def test_a_whole_run_can_be_submitted(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    """As far as its data go: it must have been made with those of this version."""
+    tasks = {FORUM.id: FORUM}
+    found = check_submission(run, tasks)
+    assert "agent my:agent: in-process" in found.notes
+    assert [problem for problem in found.problems if not problem.startswith("made with data")] == []
+    assert main(["submit-check", str(run.folder)]) == (1 if found.problems else 0)
+    assert "agent my:agent: in-process" in capsys.readouterr().out
+
+
+def add_attempts(run: Run) -> None:
+    for number in range(1, 4):
+        run.write_episode(next(run.episodes()).model_copy(update={"attempt": number}))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (drop_everything, "planned cases have no record"),
+        (edit_results, "results are others when scored here"),
+        (add_attempts, "more than 3 attempts"),
+    ],
+)
+def test_what_a_maintainer_must_know(run: Run, change: Callable[[Run], None], told: str) -> None:
+    change(run)
+    assert any(told in problem for problem in check_submission(run, {FORUM.id: FORUM}).problems)

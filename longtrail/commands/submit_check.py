@@ -1,0 +1,29 @@
+"""Check a finished run before it is submitted: what a maintainer must know of it.
+
+The plan is complete, the data are of one version and of this one, every episode scored here gives the written result,
+and no case has more attempts than the limit. Prints the agents' trust classes and what was redacted; exit code 1 if
+anything is missing.
+"""
+
+import argparse
+from pathlib import Path
+
+from longtrail.runs.run_folder import RUN_HELP, find_run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The run."""
+    parser.add_argument("run", type=Path, metavar="RUN", help=RUN_HELP)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line for each check; 1 if one of them finds something."""
+    from longtrail.report.submission import check_submission
+    from longtrail.report.text import plain
+    from longtrail.runs.store import Run
+    from longtrail.tasks.loading import load_tasks
+
+    found = check_submission(Run.open(find_run(args.run)), load_tasks())
+    for line in (*found.notes, *(f"PROBLEM: {problem}" for problem in found.problems)):
+        print(plain(line))
+    return 1 if found.problems else 0
