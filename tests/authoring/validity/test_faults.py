@@ -1,11 +1,9 @@
 """Every rule finds the fault that it is there for: shipped tasks with one thing broken."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from longtrail.authoring.validity import (
     case_rules,
@@ -22,7 +20,6 @@ from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from longtrail.text.alternatives import Atoms
-from tests.pytest_plugin.pytest_process import ROOT
 
 SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
 FORUM = {k: v for k, v in load_tasks(TASKS / "reddit").items() if isinstance(v, DecisionTask)}
@@ -284,19 +281,3 @@ def test_what_a_way_of_showing_consists_of() -> None:
     assert values == [{"id": ["314"]}, *({"words": [word]} for word in ("Rhea Stroud", "Bo", "7"))]
     assert not elsewhere.telling(elsewhere.values("sixteen Tuesdays since my last bet"))
     assert elsewhere.telling(elsewhere.values(Atoms(money=(21.5,))))
-
-
-def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
-    data = changed(SEQUENCES["ikea_favorites"], a2__instruction="Put three aside.").model_dump(mode="json")
-    own = tmp_path / "mine.yaml"
-    own.write_text(yaml.safe_dump([data]), encoding="utf-8")
-    command = [sys.executable, "-m", "longtrail", "validate", str(own)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 4, done.stderr
-    assert done.stdout.splitlines() == [
-        f"{own}: ikea_favorites.a2.instruction: expected an opening that points back (such as `a while ago`)"
-    ]
-    assert "1 faults" in done.stderr
