@@ -13,7 +13,7 @@ from longtrail.text.sentences import sentences
 from longtrail.text.statements import asserts, calls_false, denies, states
 
 TASKS = [task for task in load_tasks().values() if isinstance(task, DecisionTask)]
-FACTS = [(task.id, fact) for task in TASKS for fact in task.required]
+FACTS = [(task.id, fact) for task in TASKS for fact in task.sought]
 DISTRACTORS = [(task.id, distractor) for task in TASKS for distractor in task.distractors]
 EXEMPT = (
     "The report claims this: {}, which the records show to be wrong.",
