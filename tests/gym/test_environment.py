@@ -122,10 +122,11 @@ def test_both_parts_of_a_long_task() -> None:
     assert len(obs["goal"]) > 25_000
     place = "https://www.ikea.com/us/en/offers/home-essentials-under-10?sort=PRICE_LOW_TO_HIGH"
     obs = env.step(f"goto({place!r})")[0]
-    reward = 0.0
     for name in ("OFTAST", "FRAKTA", "SOLHETTA"):
-        obs, reward, *_ = env.step(f"click({bid(obs, 'button', f'Save to favorites, {name}')!r})")
-    assert reward == 1.0
+        obs, reward, terminated, *_ = env.step(f"click({bid(obs, 'button', f'Save to favorites, {name}')!r})")
+        assert (reward, terminated) == (0.0, False), "the agent ends the task itself"
+    _, reward, terminated, *_ = env.step("send_msg_to_user('They are saved.')")
+    assert (reward, terminated) == (1.0, True)
     env.reset()
     env.close()  # in the middle of an episode
 
