@@ -62,7 +62,7 @@ class Runs:
         return self.made("parallel", "-n", "2", *SAMPLE)
 
 
-SAMPLE = ("--sample", "4", "--seed", "3", "--lengths", "0,25k")
+SAMPLE = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--seed", "3", "--lengths", "0,25k")
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from longtrail.agents import oracle
+from longtrail.agents.spec import ORACLE
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import read
 from longtrail.tasks.reference import ReferenceStep
@@ -38,6 +38,6 @@ def test_the_evidence_is_found_on_the_second_way(name: str, laboratory: Laborato
     assert isinstance(task, DecisionTask)
     reference = task.reference.model_copy(update={"path": WAYS[name]})
     other = task.model_copy(update={"reference": reference})
-    result = score(other, laboratory.play(replace(planned, task=other), oracle.NAME))
+    result = score(other, laboratory.play(replace(planned, task=other), ORACLE))
     assert result.number("investigation") == 1.0, result.metrics["investigation"].reason
     assert result.number("decision") == 1.0, result.reason

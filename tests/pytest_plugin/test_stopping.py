@@ -23,7 +23,17 @@ def stopped(done: Done) -> None:
 def test_a_refused_key_ends_the_run_in_every_worker(tmp_path: Path) -> None:
     models = ("--model", REFUSED, "--model", GOOD)
     with MockServer() as server:
-        api = ("--model-arg", f"api_base={server.url}", "--sample", "12", "--lengths", "0", "--no-shots")
+        api = (
+            "--model-arg",
+            f"api_base={server.url}",
+            "-m",
+            "noise_0 or raw and not appeal",
+            "--sample",
+            "6",
+            "--lengths",
+            "0",
+            "--no-shots",
+        )
         env = environment(OPENAI_API_KEY=SECRET)
         done = run_pytest(*models, *api, "-n", "2", f"--reports={tmp_path}", "--run", "mine", env=env)
         refused = [asked for asked in server.requests if asked.fault]

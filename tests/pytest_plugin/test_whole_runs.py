@@ -32,7 +32,17 @@ def test_without_a_model_litellm_is_imported_nowhere(runs: Runs) -> None:
 
 
 def test_a_trivial_agent_scores_nothing(runs: Runs) -> None:
-    said = ["--agent", "constant", "-m", "not appeal", "--sample", "6", "--lengths", "0", "--no-shots"]
+    said = [
+        "--agent",
+        "constant",
+        "-m",
+        "noise_0 or raw and not appeal",
+        "--sample",
+        "6",
+        "--lengths",
+        "0",
+        "--no-shots",
+    ]
     made = runs.made("constant", *said)
     assert made.done.code == 1, made.done.said[-3000:]
     results = made.run.results()

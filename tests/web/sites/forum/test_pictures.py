@@ -18,7 +18,7 @@ from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Case, Contender, ShownPicture, Step, Trajectory
-from longtrail.scoring.measures.evidence import delivered
+from longtrail.scoring.measures.delivery import delivered, picture_seen, shown_pages
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
@@ -138,7 +138,8 @@ def test_words_are_no_picture() -> None:
     fact = TASKS["factcheck_easy_008"].required[0]
     one = step(1, {"type": "scroll"}, url=POST)
     told = one.model_copy(update={"observation": one.observation.model_copy(update={"text": fact.says})})
-    assert delivered(fact, (told,), TRAIL[:1], NOW, sees=True) is None
+    assert picture_seen(fact, (told,), TRAIL[:1]) is None
+    assert delivered(fact, shown_pages((told,), (frozenset({"forum:submission/17"}),)), NOW) is None
 
 
 @pytest.fixture(scope="module")
