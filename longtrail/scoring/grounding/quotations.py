@@ -10,7 +10,9 @@ from longtrail.text.folding import fold
 
 _GAP = re.compile(r"\[[^\[\]]*\]|\(\.{2,}\)|\.{2,}|…")
 """Something was left out, or put in by the one who quotes: `...`, `[...]`, `[her]`."""
-_MARKUP = re.compile(r"\[\d{1,7}\](?: [a-z]+(?= [\"“]))?|\b(?:row|columns): |\bheading (?=[\"“])|\bheading level=\d+:?")
+_MARKUP = re.compile(
+    r"\[\d{1,7}\](?: [a-z]+(?= [\"“]))?|\b(?:row|columns):\s|\bheading (?=[\"“])|\bheading level=\d+:?", re.IGNORECASE
+)
 """What the observation puts around a page's words, quoted with them."""
 _SEAM = re.compile(r"\s[|/]\s|[;\n•·]|\s[-–—]+\s|(?<=[.!?:,])\s+")
 """Where lines, cells and sentences meet that were quoted as one."""
