@@ -4,10 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from longtrail.records.result import AppealTurn, Result
+from longtrail.scoring.measures.appeals import CORRECT
 from longtrail.statistics.rates import Rate, rate_of
-
-CORRECT = 0.8
-"""A decision worth at least this is correct."""
 
 
 def by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, Rate]]:

@@ -55,20 +55,6 @@ def squeeze(text: str) -> str:
     return " ".join(fold(text).split())
 
 
-def stands_in(word: str, text: str) -> bool:
-    """Whether a word stands in a text with no letter, digit or underscore right beside it."""
-    at = text.find(word)
-    while at >= 0:
-        if not (_wordy(text[at - 1 : at]) or _wordy(text[at + len(word) : at + len(word) + 1])):
-            return True
-        at = text.find(word, at + 1)
-    return False
-
-
-def _wordy(char: str) -> bool:
-    return char == "_" or char.isalnum()
-
-
 @lru_cache(maxsize=1024)
 def _glob(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(re.escape(part) for part in squeeze(pattern).split("*")), re.DOTALL)

@@ -5,36 +5,20 @@ What it proves, a benchmark gives to somebody who copies everything and knows no
 """
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
-from longtrail.agents.baselines.walk import Walk
-from longtrail.browser.view import View
-from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, Action, Decide, Evidence, Finish
-from longtrail.records.trajectory import Outcome
+from longtrail.agents.baselines.walk import Walker
+from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, Decide, Evidence
 
 _INVISIBLE = "\u200b"
 
 
-class Paster:
+class Paster(Walker):
     """Everything that was read last goes into the justification, the notes on records into the evidence."""
 
     def __init__(self, assignment: Assignment, decision: str) -> None:
-        self._assignment = assignment
+        super().__init__(assignment)
         self._decision = decision
-        self._walk = Walk()
-        self._step = 0
 
-    def act(self, view: View) -> Action:
-        self._step += 1
-        action = self._walk.onward(view)
-        if self._step < self._assignment.step_limit and self._assignment.decisions:
-            return action
-        return self._end()
-
-    def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
-
-    def _end(self) -> Action:
-        if not self._assignment.decisions:
-            return Finish()
+    def _decide(self) -> Decide:
         pages = self._walk.pages.items()
         stories = sorted(((len(line), line, url) for url, lines in pages for line in lines), reverse=True)
         return Decide(

@@ -6,37 +6,21 @@ from random import Random
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.baselines.surface import guess
-from longtrail.agents.baselines.walk import Walk
-from longtrail.browser.view import View
-from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Action, Decide, Evidence, Finish
-from longtrail.records.trajectory import Outcome
+from longtrail.agents.baselines.walk import Walker
+from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Decide, Evidence
 
 _LEAST = 5
 """Words of a passage worth quoting."""
 
 
-class Quoter:
+class Quoter(Walker):
     """The same seed and the same pages give the same quotes."""
 
     def __init__(self, assignment: Assignment) -> None:
-        self._assignment = assignment
+        super().__init__(assignment)
         self._die = Random(f"{assignment.seed} {assignment.prompt}")  # noqa: S311 (a baseline, no secret)
-        self._walk = Walk()
-        self._step = 0
 
-    def act(self, view: View) -> Action:
-        self._step += 1
-        action = self._walk.onward(view)
-        if self._step < self._assignment.step_limit and self._assignment.decisions:
-            return action
-        return self._end()
-
-    def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
-
-    def _end(self) -> Action:
-        if not self._assignment.decisions:
-            return Finish()
+    def _decide(self) -> Decide:
         passages = [
             Evidence(source=url, quote=line[:MAX_QUOTE], shows="This bears the decision out.")
             for url, lines in self._walk.pages.items()

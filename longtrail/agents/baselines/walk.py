@@ -1,9 +1,12 @@
 """Walk: the way of baselines that open pages without knowing the task: records near the start, their notes first."""
 
 import re
+from abc import ABC, abstractmethod
 
+from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View
-from longtrail.records.action import Action, Back, Click
+from longtrail.records.action import Action, Back, Click, Decide, Finish
+from longtrail.records.trajectory import Outcome
 from longtrail.text import axtree_text as axtree
 
 _NOTES = re.compile(
@@ -51,3 +54,27 @@ class Walk:
         self._followed.add(chosen.name)
         self._depth += 1
         return Click(id=chosen.id)
+
+
+class Walker(ABC):
+    """Walks until its steps are used up, and then decides; where there is nothing to decide, it finishes at once."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
+        self._walk = Walk()
+        self._step = 0
+
+    def act(self, view: View) -> Action:
+        """One more page, or the end."""
+        self._step += 1
+        action = self._walk.onward(view)
+        if not self._assignment.decisions:
+            return Finish()
+        return action if self._step < self._assignment.step_limit else self._decide()
+
+    def observe(self, outcome: Outcome, view: View) -> None:  # noqa: B027 (optional: it has nothing to note)
+        """Nothing to take note of."""
+
+    @abstractmethod
+    def _decide(self) -> Decide:
+        """The decision, from what was read."""

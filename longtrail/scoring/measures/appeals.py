@@ -6,6 +6,7 @@ It is made from the first decision, the final decision and what was done in the 
 from collections.abc import Sequence
 from typing import Literal
 
+from longtrail.checks.decisions import ACCEPTABLE
 from longtrail.clock import NOW
 from longtrail.records.action import Decide
 from longtrail.records.result import AppealOutcome
@@ -13,7 +14,7 @@ from longtrail.records.trajectory import Step
 from longtrail.text.alternatives import Atoms
 from longtrail.text.matcher import matches
 
-CORRECT = 0.8
+CORRECT = ACCEPTABLE
 """A decision worth at least this is correct: the right one or an acceptable alternative."""
 CONCESSIONS = (
     "you are right",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from longtrail.checks.facts import Fact
@@ -60,7 +61,8 @@ def stands(way: Alternative, page: ShownPage, now: datetime) -> bool:
     return matches(way, without(page.text, page.typed), now) is not None
 
 
-def without(text: str, typed: Sequence[str]) -> str:
+@lru_cache(maxsize=256)
+def without(text: str, typed: tuple[str, ...]) -> str:
     """A page's text without what the agent typed: whole texts, and lines made of nothing but its words."""
     words = {word for piece in typed for word in _WORD.findall(piece)}
     pieces = sorted((piece for piece in typed if len(piece) > 2), key=len, reverse=True)
