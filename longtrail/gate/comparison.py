@@ -114,7 +114,7 @@ def _renamed(line: str) -> str:
     return line.replace("the baseline", "A").replace("this run", "B")
 
 
-HEAD = ("", "A", "B", "B - A", "95 %", "p", "Holm")
+HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")
 
 
 def shown(found: Comparison) -> str:
@@ -141,7 +141,8 @@ def _table(findings: Sequence[EndpointFinding]) -> str:
     for one in findings:
         interval = f"{points(one.low)} to {points(one.high)}"
         figures = [percent(one.before), percent(one.after), points(one.change), interval]
-        rows.append([plain(one.endpoint), *figures, p_value(one.p), p_value(one.adjusted)])
+        counts = [str(one.tasks), str(one.pairs)]
+        rows.append([plain(one.endpoint), *figures, *counts, p_value(one.p), p_value(one.adjusted)])
     return table(list(HEAD), rows)
 
 

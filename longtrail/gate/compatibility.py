@@ -90,7 +90,10 @@ def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
 
 def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
     found: dict[Cell, dict[str, set[Any]]] = {}
+    lost = set(side.scores.lost)
     for one in side.cases:
+        if one.case.id in lost:  # nobody knows what it was made with
+            continue
         made = side.provenance(one)
         cell = found.setdefault((one.case.suite, one.case.task, condition(one.case)), {})
         for name in FACTS:

@@ -10,7 +10,8 @@ from longtrail.report.text import clip, plain
 
 MOST = 20
 """Cases that are listed; `gate.json` holds them all."""
-HEAD = ("endpoint", "baseline", "run", "change", "interval", "p", "Holm")
+HEAD = ("endpoint", "baseline", "run", "change", "interval", "tasks", "n", "p", "Holm")
+"""n: pairs of outcomes."""
 CASES = ("case", "baseline", "run")
 MEANINGS = {
     "PASS": "the drop is surely smaller than the margin",
@@ -78,8 +79,8 @@ def _headline(report: GateReport) -> str:
 
 def _row(one: EndpointFinding) -> list[str]:
     interval = f"{points(one.low)} to {points(one.high)}"
-    figures = [percent(one.before), percent(one.after), points(one.change), interval, p_value(one.p)]
-    return [one.endpoint, *figures, p_value(one.adjusted)]
+    figures = [percent(one.before), percent(one.after), points(one.change), interval, str(one.tasks), str(one.pairs)]
+    return [one.endpoint, *figures, p_value(one.p), p_value(one.adjusted)]
 
 
 def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:

@@ -34,6 +34,8 @@ class PaperLine:
     """One contender under one prompt condition, measured as PATHWAYS measures."""
 
     prompt: str
+    cases: int
+    """Behind every value, but for those that are undefined for some cases. Appeals are no part of it."""
     values: dict[str, float | None]
     table1: float | None
 
@@ -208,10 +210,10 @@ def _paper(results: Sequence[Result]) -> Iterable[PaperLine]:
     names = ("paper_investigation", "paper_reasoning", "decision", "paper_proven", "paper_efficiency_cumulative",
              "evidence_quality")  # fmt: skip
     for prompt in PROMPTS:
-        mine = [result for result in results if result.case.prompt == prompt]
+        mine = [result for result in results if result.case.prompt == prompt and not result.case.appeal]
         if mine:
             means = {name: found.mean if (found := rate(mine, name)) else None for name in names}
-            yield PaperLine(prompt, means, table1_proven(mine))
+            yield PaperLine(prompt, len(mine), means, table1_proven(mine))
 
 
 def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:

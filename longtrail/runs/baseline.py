@@ -44,6 +44,8 @@ class Scores(Record):
     cases: tuple[Scored, ...]
     problems: tuple[str, ...] = ()
     """What is wrong with the run's files: nothing can be compared with it."""
+    lost: tuple[str, ...] = ()
+    """Planned cases without an intact episode; they stand among the cases as invalid, as far as the plan tells them."""
 
     @property
     def name(self) -> str:
@@ -51,8 +53,8 @@ class Scores(Record):
         return self.manifest.name
 
     def missing(self) -> tuple[str, ...]:
-        """Planned cases that have no score."""
-        scored = {one.case.id for one in self.cases}
+        """Planned cases that have no score, or one for want of an episode."""
+        scored = {one.case.id for one in self.cases} - set(self.lost)
         return tuple(case for case in self.manifest.cases if case not in scored)
 
 
@@ -66,10 +68,7 @@ def scores_of(run: Run) -> Scores:
     provenances: dict[str, tuple[int, Provenance]] = {}
     cases = []
     checked = check_run(run)
-    absent = set(checked.missing)
-    for result in checked.results:
-        if result.case.id in absent:
-            continue
+    for result in checked.counted:
         who, _ = contenders.setdefault(result.contender.model_dump_json(), (len(contenders), result.contender))
         made, _ = provenances.setdefault(result.provenance.model_dump_json(), (len(provenances), result.provenance))
         cases.append(
@@ -89,6 +88,7 @@ def scores_of(run: Run) -> Scores:
         provenances=tuple(provenance for _, provenance in provenances.values()),
         cases=tuple(cases),
         problems=checked.problems(),
+        lost=checked.missing,
     )
 
 

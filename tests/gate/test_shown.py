@@ -18,7 +18,7 @@ def test_the_terminal_says_it_all() -> None:
     text = terminal(judge(shop(GOOD, "main"), shop(GOOD | {"PW-000": [0.0]}, "mine"), GateRules(margin=0.1)))
     assert text.splitlines()[0] == "gate: PASS: the drop is surely smaller than the margin (exit code 0)"
     assert "baseline: main (my_agent:make)" in text
-    assert re.search(r"^proven +100 +97\.5 +-2\.5 +-8\.\d to \+3\.\d +0\.500 +0\.500$", text, re.MULTILINE)
+    assert re.search(r"^proven +100 +97\.5 +-2\.5 +-8\.\d to \+3\.\d +40 +40 +0\.500 +0\.500$", text, re.MULTILINE)
     assert "the drop is at most 8." in text
     assert "with 80 % power this comparison would have seen a drop of 1" in text
     assert "regressed: 1\n  PW-000 raw 100 -> 0: proven is 0" in text
@@ -51,13 +51,13 @@ def test_markdown_is_escaped() -> None:
     assert "https://" not in text
     assert not re.search(r"^# x", text, re.MULTILINE)
     rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert all(len(re.findall(r"(?<!\\)\|", row)) in (4, 8) for row in rows)
+    assert all(len(re.findall(r"(?<!\\)\|", row)) in (4, 10) for row in rows)
 
 
 def test_markdown_holds_the_verdict_and_the_table() -> None:
     text = markdown(judge(shop(GOOD, "main"), shop(BAD, "mine"), GateRules()))
     assert text.startswith("## Longtrail gate: REGRESSION\n")
-    assert "| proven | 100 | 0 | -100.0 | -100.0 to -93.7 | <0.001 | <0.001 |" in text
+    assert "| proven | 100 | 0 | -100.0 | -100.0 to -93.7 | 40 | 40 | <0.001 | <0.001 |" in text
     assert "<details><summary>regressed: 40</summary>" in text
 
 

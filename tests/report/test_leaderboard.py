@@ -93,6 +93,23 @@ def test_rates_switch_their_denominator_without_a_script(board: Path, watch: Wat
     assert row.locator("td.lead").inner_text() == before
 
 
+def test_every_rate_says_how_many_cases_it_rests_on(board: Path, watch: Watch) -> None:
+    page = watch(board).page
+    cells = [cell.inner_text() for cell in page.locator("tbody:not(.pub) td.heat, .bar").all()]
+    assert len(cells) > 100
+    silent = [cell for cell in cells if not re.search(r"n [\d\u2009]+", cell)]
+    assert silent == []
+
+
+def test_the_cases_add_up(board: Path, watch: Watch) -> None:
+    rows = watch(board).page.locator("#shopping_admin table.board").first.locator("tbody tr:has(td)").all()
+    assert rows
+    for row in rows:
+        words = row.inner_text().replace("\u2009", "")
+        total, main, others = map(int, re.search(r"(\d+)\s+(\d+) \+ (\d+)", words).groups())
+        assert total == main + others
+
+
 def test_columns_sort_within_their_group(board: Path, watch: Watch) -> None:
     table = watch(board).page.locator("#long_context table.board").first
     names = table.locator("tbody").first.locator(".agent")

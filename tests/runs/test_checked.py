@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.commands.main import main
+from longtrail.gate.comparison import compare
 from longtrail.records.trajectory import Contender
 from longtrail.report.all_runs import read_runs
 from longtrail.report.board import boards
@@ -99,7 +100,16 @@ def test_a_loser_that_is_dropped_counts_as_invalid(
     assert (line.row.cases, line.row.invalid, line.rank.note) == (3, 1, "incomplete")
     assert line.row.headline is not None
     assert line.row.headline.n == 3
-    assert scores_of(run).missing() == ("two",)
+    scores = scores_of(run)
+    assert scores.missing() == ("two",)
+    assert sorted((one.case.id, one.outcome) for one in scores.cases) == [
+        ("one", "failed"),
+        ("three", "failed"),
+        ("two", "invalid"),
+    ]
+    (suite,) = compare(scores, scores).suites
+    assert (suite.cases, suite.invalid) == ((3, 3), (1, 1))
+    assert (suite.primary.tasks, suite.primary.pairs) == (1, 2)
     for name, words in commands(run).items():
         assert main(words) == 1, name
         assert "1 planned cases have no record, e.g. two" in capsys.readouterr().out
