@@ -1,6 +1,7 @@
 """Browse: a person walks the embedded web from a task's or site's start; the terminal shows what is asked of it."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,8 @@ def walk(target: str | None, tasks: Iterable[Task], sites: Sequence[Site], port:
     start, prompt = destination(target, tasks, sites)
     with serving(sites, port) as (web, world):
         print(prompt, end="\n\n" if prompt else "", flush=True)
+        # A shell starts what runs in the background with SIGINT ignored; `kill -INT` has to end this all the same.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             if has_display():
                 watch_window(web, world, start)

@@ -78,7 +78,7 @@ def test_without_a_display_it_says_how_to_come_in_and_shows_requests() -> None:
             "403 GET     -         https://evil.example/",
         ]
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=60) == 0
 
 
 def test_a_taken_port_is_one_line() -> None:
