@@ -81,17 +81,25 @@ class CaseAttempt:
 
 
 def run_case(
-    case: Case, task: Task, context: EpisodeContext, keep: Callable[[Trajectory], object], first: int = 0
+    case: Case,
+    task: Task,
+    context: EpisodeContext,
+    keep: Callable[[Trajectory], object],
+    first: int = 0,
+    review: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
 ) -> Trajectory:
     """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; every attempt goes to `keep`.
-    `first` is the number of the first attempt: not 0 where a run is resumed.
+    `first` is the number of the first attempt: not 0 where a run is resumed. `review` may add a second opinion.
 
     Raises UsageError, after what was done up to then was kept, for what concerns the whole run (a refused key).
     """
     for number in range(first, first + MAX_ATTEMPTS):
         attempt = CaseAttempt(case, task, context, number)
         trajectory = run_attempt(attempt)
-        keep(trajectory)
+        try:
+            trajectory = review(trajectory)
+        finally:
+            keep(trajectory)
         if attempt.stop is not None:
             raise attempt.stop
         if trajectory.trouble is None or trajectory.trouble.kind in HOPELESS:

@@ -144,6 +144,11 @@ def _phases(case: Planned, profile: str, *, to_the_limit: bool) -> list[tuple[Ph
     return phases
 
 
+def planned_steps(case: Planned) -> int:
+    """Steps that all phases of a case are expected to take, under the default profile."""
+    return sum(steps for _, _, steps, _, _ in _phases(case, "default", to_the_limit=False))
+
+
 def _steps(reference: int, limit: int, to_the_limit: bool) -> int:
     return limit if to_the_limit else min(limit, math.ceil(1.5 * reference))
 

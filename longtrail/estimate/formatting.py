@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, hours, usd
+from longtrail.estimate.second_opinion import JudgeEstimate
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.report.terminal import table
@@ -34,14 +35,28 @@ def estimate_text(
     return "\n".join(lines)
 
 
-def total_text(estimates: Sequence[Estimate], limits: CallLimits, args: Mapping[str, Any], workers: int) -> str:
-    """What a run of several contenders would take, which share its limits and its budget."""
+def judge_text(judge: JudgeEstimate) -> str:
+    """What the second opinion would take."""
+    spent = judge.total.spent
+    tokens = f"{spent.prompt_tokens:,} prompt tokens, {spent.answer_tokens:,} answer tokens"
+    return f"Second opinion by {judge.model}: {spent.calls:,} calls, {tokens}, {_usd(judge.usd)}"
+
+
+def total_text(
+    estimates: Sequence[Estimate],
+    judge: JudgeEstimate | None,
+    limits: CallLimits,
+    args: Mapping[str, Any],
+    workers: int,
+) -> str:
+    """What a run of several contenders, or of one and a judge, would take: they share its limits and its budget."""
     known = [facts(estimate.contender.model or "") for estimate in estimates]
     costs = [usd(one.whole.spent, its, usd_per_token(its, args)) for one, its in zip(estimates, known, strict=True)]
     whole = Total()
-    for estimate in estimates:
-        whole += estimate.whole
-    lines = [f"All {len(estimates)} contenders", "", _time(whole, limits, workers)]
+    for part in (*(estimate.whole for estimate in estimates), *([judge.total] if judge else [])):
+        whole += part
+    costs += [judge.usd] if judge else []
+    lines = ["The whole run", "", _time(whole, limits, workers)]
     if None in costs:
         return "\n".join([*lines, "Cost: unknown, as the price of one of the models is."])
     cost = sum(each or 0.0 for each in costs)

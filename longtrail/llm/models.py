@@ -130,7 +130,9 @@ def provider_of(model: str) -> str | None:
     return next((name for name, start in _FAMILIES.items() if re.match(start, model, re.IGNORECASE)), None)
 
 
-def missing_key(model: str, env: Mapping[str, str], args: Mapping[str, object]) -> str | None:
+def missing_key(
+    model: str, env: Mapping[str, str], args: Mapping[str, object], option: str = "--model-arg"
+) -> str | None:
     """One line that says which environment variable the model's provider needs; None if nothing is missing.
 
     A server on this machine or in a private network (`api_base`) and a given `api_key` need none.
@@ -143,7 +145,7 @@ def missing_key(model: str, env: Mapping[str, str], args: Mapping[str, object]) 
     if is_private(str(args.get("api_base", ""))) or any(env.get(name) for name in wanted):
         return None
     others = f" (or {' or '.join(wanted[1:3])})" if wanted[1:] else ""
-    return f"model {model!r} needs an API key: set {wanted[0]}{others} in the environment, or give --model-arg api_base"
+    return f"model {model!r} needs an API key: set {wanted[0]}{others} in the environment, or give {option} api_base"
 
 
 def validate(model: str, args: Mapping[str, object], env: Mapping[str, str] = os.environ) -> ModelFacts:

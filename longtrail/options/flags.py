@@ -38,6 +38,19 @@ FLAGS: tuple[Flag, ...] = (
         metavar="KEY=VALUE",
         field="agent_args",
     ),
+    Flag(
+        "--judge",
+        help="a model that judges the claims of each decision beside the rules; no headline depends on it",
+        default="",
+        metavar="MODEL",
+    ),
+    Flag(
+        "--judge-arg",
+        help="argument of the judge's calls, e.g. api_base=http://127.0.0.1:8000/v1",
+        repeated=True,
+        metavar="KEY=VALUE",
+        field="judge_args",
+    ),
     Flag("--task", help="only tasks whose id matches", repeated=True, metavar="GLOB", field="tasks"),
     Flag(
         "--lengths",

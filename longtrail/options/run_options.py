@@ -30,6 +30,9 @@ class Options(Record):
     model_args: dict[str, Any] = {}
     agent_args: dict[str, str] = {}
     """As given; contenders, which are written down, have the same without secrets."""
+    judge: str = ""
+    """A model that gives a second opinion on each decision; empty: none."""
+    judge_args: dict[str, Any] = {}
     tasks: tuple[str, ...] = ()
     conditions: Conditions = Conditions()
     sample: int | None = initial("sample")
@@ -60,13 +63,13 @@ class Options(Record):
 
     def model_post_init(self, _: Any) -> None:
         """In every process: what the command line names is a secret from now on."""
-        given = {**self.model_args, **self.agent_args}
-        keep_secret(*(str(value) for name, value in given.items() if SECRET.search(name)))
+        for given in (self.model_args, self.judge_args, self.agent_args):
+            keep_secret(*(str(value) for name, value in given.items() if SECRET.search(name)))
 
     def public(self) -> dict[str, Any]:
         """What may be written to a file: no key, token or password."""
         shown = self.model_dump(mode="json")
-        shown["model_args"], shown["agent_args"] = _shown(self.model_args), _shown(self.agent_args)
+        shown |= {name: _shown(shown[name]) for name in ("model_args", "judge_args", "agent_args")}
         if self.noise_pool is not None:  # another file of the same name is another pool
             digest = hashlib.sha256(self.noise_pool.read_bytes()).hexdigest()
             shown["noise_pool"] = f"{self.noise_pool.name} ({digest[:12]})"
@@ -80,9 +83,11 @@ def read_options(given: Any, root: Path) -> Options:
     lengths, relocated = _lengths(given.lengths)
     plain = {name: value for name, value in values(given).items() if name in Options.model_fields}
     model_args = parse_args(given.model_arg)
+    judge_args = _judge_args(given, parse_args(given.judge_arg))
     composed = {
         "contenders": _contenders(given, model_args),
         "model_args": model_args,
+        "judge_args": judge_args,
         "agent_args": pairs("--agent-arg", given.agent_arg),
         "conditions": Conditions(lengths=lengths, relocated=relocated, repeats=given.repeats),
         "live_hosts": _live_hosts(given),
@@ -90,7 +95,7 @@ def read_options(given: Any, root: Path) -> Options:
         "run": _run_name(given),
         "cassette": _cassette(given),
         "resume": bool(given.resume),
-        "limits": _limits(given, model_args),
+        "limits": _limits(given, model_args, judge_args),
         **_gate(given, root),
     }
     try:
@@ -180,14 +185,23 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
     )
 
 
-def _vision(model: str, args: dict[str, Any], *, called: bool) -> bool:
+def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--model-arg") -> bool:
     """Whether the model sees images. Raises UsageError for a model that can't be called as things are."""
     from longtrail.llm.models import missing_key, validate
 
     facts = validate(model, args)
-    if called and (problem := missing_key(model, os.environ, args)):
+    if called and (problem := missing_key(model, os.environ, args, option)):
         raise UsageError(problem)
     return bool(args.get("vision", facts.vision))
+
+
+def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
+    """The judge's arguments. Raises UsageError where there is no judge, or it can't be called as things are."""
+    if not given.judge and args:
+        raise UsageError("--judge-arg: needs --judge")
+    if given.judge:
+        _vision(given.judge, args, called=given.replay is None, option="--judge-arg")
+    return args
 
 
 def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
@@ -243,22 +257,24 @@ def _cassette(given: Any) -> Cassette | None:
         return None
     if given.record and given.replay:
         raise UsageError("--record writes a cassette, --replay plays one: give one of them")
-    if not given.model:
+    if not given.model and not given.judge:
         raise UsageError("--record and --replay concern calls of a --model: there is none")
     if given.replay and not folder.is_dir():
         raise UsageError(f"--replay: there is no folder {folder}")
     return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
 
 
-def _limits(given: Any, model_args: dict[str, Any]) -> CallLimits:
+def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) -> CallLimits:
     """What the run may use. A budget is refused where it could not be kept: a price is unknown, or no model is ours."""
     from longtrail.llm.models import PRICES, facts, usd_per_token
 
     limits = CallLimits(rpm=given.rpm, tpm=given.tpm, budget=given.budget)
-    if limits.any and not given.model:
+    called = [(model, "--model-arg", model_args) for model in given.model]
+    called += [(given.judge, "--judge-arg", judge_args)] if given.judge else []
+    if limits.any and not called:
         raise UsageError("--rpm, --tpm and --budget limit calls of a --model: there is none")
-    for model in given.model if limits.budget else ():
-        if usd_per_token(facts(model), model_args) is None:
-            own = " and ".join(f"--model-arg {price}=USD" for price in PRICES)
+    for model, option, args in called if limits.budget else ():
+        if usd_per_token(facts(model), args) is None:
+            own = " and ".join(f"{option} {price}=USD" for price in PRICES)
             raise UsageError(f"--budget: the price of model {model!r} is unknown; give {own}")
     return limits

@@ -29,7 +29,8 @@ class EstimateSession:
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
         from longtrail.estimate.cases import estimates
-        from longtrail.estimate.formatting import assumptions, estimate_text, total_text
+        from longtrail.estimate.formatting import assumptions, estimate_text, judge_text, total_text
+        from longtrail.estimate.second_opinion import judge_estimate
 
         options = self._options
         cases = [case for item in session.items if (case := self._case_of(item)) is not None]
@@ -37,8 +38,12 @@ class EstimateSession:
         terminal.section("Estimate")
         found = estimates(cases, options) if cases else []
         rules = (options.limits, options.model_args, self._workers)
-        texts = [estimate_text(estimate, *rules, alone=len(found) == 1) for estimate in found]
-        for text in [*texts, *([total_text(found, *rules)] if len(found) > 1 else [])]:
+        judge = judge_estimate(cases, options)
+        alone = len(found) == 1 and judge is None
+        texts = [estimate_text(estimate, *rules, alone=alone) for estimate in found]
+        texts += [judge_text(judge)] if judge else []
+        texts += [] if alone or not found else [total_text(found, judge, *rules)]
+        for text in texts:
             terminal.write_line(text)
             terminal.write_line("")
         terminal.write_line(assumptions())

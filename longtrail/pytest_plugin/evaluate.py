@@ -2,17 +2,30 @@
 
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run_case
+from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
+from longtrail.records.trajectory import Trajectory
 from longtrail.report.trace import write_trace
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
+from longtrail.scoring.second_opinion import with_opinion
 from longtrail.tasks.cases import Planned
 
 
-def evaluate(planned: Planned, context: EpisodeContext, run: Run) -> Result:
-    """Play a case, write every attempt and the trace, and score it. Attempts of before stay as they are."""
+def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelClient | None = None) -> Result:
+    """Play a case, write every attempt and the trace, and score it. Attempts of before stay as they are.
+
+    `judge` gives a second opinion on each decision, before the episode is written.
+    """
     first = 1 + max(run.attempts_at(planned.case.id), default=-1)
-    trajectory = run_case(planned.case, planned.task, context, run.write_episode, first)
+
+    def review(trajectory: Trajectory) -> Trajectory:
+        if judge is None:
+            return trajectory
+        asked = context.cassette.around(judge, planned.case.repeat) if context.cassette else judge
+        return with_opinion(planned.task, trajectory, asked)
+
+    trajectory = run_case(planned.case, planned.task, context, run.write_episode, first, review)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)
     return result

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Contender, Phase, Provenance, Timing, Trouble, Usage
+from longtrail.records.trajectory import Case, ClaimKind, Contender, Phase, Provenance, Timing, Trouble, Usage
 
 Outcome3 = Literal["passed", "failed", "invalid"]
 Value = bool | int | float | str | None
@@ -46,9 +46,6 @@ class FactResult(Record):
     reason: str
 
 
-ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
-
-
 class ClaimResult(Record):
     """Whether one claim of a decision stands in what the agent was shown. The first three kinds are hallucinations."""
 
@@ -57,6 +54,9 @@ class ClaimResult(Record):
     """The page that a piece of evidence names; empty for a sentence of the justification."""
     kind: ClaimKind
     reason: str
+    judged: ClaimKind | None = None
+    """What the model of `--judge` says; None: it was not asked, or did not say."""
+    judge_reason: str = ""
 
 
 AppealOutcome = Literal[
@@ -107,6 +107,10 @@ class Result(Record):
     timing: Timing = Timing()
     seconds: float = 0.0
     trouble: Trouble | None = None
+    judge: str = ""
+    """The model that gave a second opinion on the claims; empty: none was asked."""
+    judge_usage: Usage = Usage()
+    judge_problem: str = ""
 
     def number(self, name: str) -> float | None:
         """A metric as a number (True = 1.0), or None where it is not defined."""

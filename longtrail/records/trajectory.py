@@ -216,6 +216,30 @@ class End(Record):
     traceback: str = ""
 
 
+ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
+"""Of what kind a claim of a decision is. The first three are hallucinations (PATHWAYS, section 5)."""
+
+
+class ClaimOpinion(Record):
+    """What a model says of one claim of a decision."""
+
+    claim: str
+    kind: ClaimKind
+    reason: str = ""
+
+
+class SecondOpinion(Record):
+    """What a model (`--judge`) says of a decision's claims. It stands beside the rules' verdicts."""
+
+    model: str
+    model_reported: str = ""
+    claims: tuple[ClaimOpinion, ...] = ()
+    usage: Usage = Usage()
+    """What the opinion took; no part of the agent's usage."""
+    problem: str = ""
+    """Why there is none, or not on every claim."""
+
+
 class Trajectory(Record):
     """Everything that happened in one attempt at one case."""
 
@@ -238,6 +262,7 @@ class Trajectory(Record):
     """The same just before the second user turn, where there was one."""
     seconds: float = 0.0
     """Wall time of the attempt."""
+    opinion: SecondOpinion | None = None
 
     @property
     def usage(self) -> Usage:

@@ -9,6 +9,7 @@ from longtrail.report.case_line import CaseLine
 from longtrail.report.figures import NONE, context, percent, seconds, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.statistics.aggregate import Rate, ResultRow
+from longtrail.statistics.second_opinion import SecondOpinionRow
 
 WIDEST = 34
 """Characters of a contender's name."""
@@ -61,7 +62,21 @@ def leaderboard_table(rows: Sequence[ResultRow]) -> str:
     """
     suites = list(dict.fromkeys(row.suite for row in rows))
     tables = [_suite([row for row in rows if row.suite == suite]) for suite in suites]
-    return "\n\n".join([*tables, LEGEND] if tables else [])
+    below = "\n".join([LEGEND, *second_opinion_lines(rows)])
+    return "\n\n".join([*tables, below] if tables else [])
+
+
+def second_opinion_lines(rows: Sequence[ResultRow]) -> list[str]:
+    """What a model (`--judge`) says of the decisions' claims, a line for each contender and suite that it judged."""
+    asked = [(row, row.judge) for row in rows if row.judge]
+    return [f"second opinion on {plain(row.contender.label)}, {row.suite}: {_opinion(judge)}" for row, judge in asked]
+
+
+def _opinion(judge: SecondOpinionRow) -> str:
+    kappa = "no claim was judged" if judge.kappa is None else f"kappa {judge.kappa:.2f} over {judge.claims} claims"
+    counts = f"{judge.by_rules} by the rules, {judge.by_judge} by {plain(judge.model)}, {judge.by_both} by both"
+    failed = f"; not fully judged: {judge.failed} cases" if judge.failed else ""
+    return f"{kappa} of {judge.cases} cases (flagged: {counts}); {usd(judge.usage.usd)}{failed}"
 
 
 def sharing_line(results: Sequence[Result]) -> str:

@@ -1,9 +1,12 @@
 """Hallucination: what of a decision's claims is hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 from longtrail.records.result import ClaimResult, Metric
+from longtrail.records.trajectory import ClaimOpinion
 from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.grounding.claims import Claim, claims_of
 from longtrail.scoring.grounding.judging import FLAGGED, Finding, findings
 from longtrail.scoring.grounding.ledger import Ledger, ledger
 
@@ -22,7 +25,7 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
     for kind in FLAGGED:
         reason = next((finding.reason for finding in flagged if finding.kind == kind), "none")
         metrics[_NAMES[kind]] = Metric(value=counts[kind], reason=reason)
-    return metrics, tuple(_result(finding) for finding in found)
+    return metrics, _results(case, found)
 
 
 def delivered(case: DecisionView) -> Ledger:
@@ -47,6 +50,23 @@ def _told(found: tuple[Finding, ...], flagged: list[Finding]) -> str:
     return f"{len(flagged)} of {len(found)} pieces not found: {'; '.join(finding.reason for finding in flagged[:3])}"
 
 
-def _result(finding: Finding) -> ClaimResult:
-    claim = finding.claim
-    return ClaimResult(text=claim.told, source=claim.source, kind=finding.kind, reason=finding.reason)
+def _results(case: DecisionView, found: Sequence[Finding]) -> tuple[ClaimResult, ...]:
+    """The claims in order; with a second opinion also those in which the rules find nothing to look up."""
+    opinion = case.trajectory.opinion
+    if opinion is None or case.decision is None:
+        return tuple(_result(finding.claim, finding) for finding in found)
+    ruled = {finding.claim: finding for finding in found}
+    judged = {one.claim: one for one in opinion.claims}
+    claims = [claim for claim in claims_of(case.decision) if claim in ruled or claim.told in judged]
+    return tuple(_result(claim, ruled.get(claim), judged.get(claim.told)) for claim in claims)
+
+
+def _result(claim: Claim, ruled: Finding | None, judged: ClaimOpinion | None = None) -> ClaimResult:
+    return ClaimResult(
+        text=claim.told,
+        source=claim.source,
+        kind=ruled.kind if ruled else "unverifiable",
+        reason=ruled.reason if ruled else "nothing in it can be looked up",
+        judged=judged.kind if judged else None,
+        judge_reason=judged.reason if judged else "",
+    )

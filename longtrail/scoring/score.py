@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from longtrail.errors import DataError
 from longtrail.records.result import Metric, Outcome3, Result
-from longtrail.records.trajectory import Timing, Trajectory, Trouble
+from longtrail.records.trajectory import Timing, Trajectory, Trouble, Usage
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
 from longtrail.scoring.measures.catalog import MEASURES
@@ -89,4 +89,7 @@ def _result(trajectory: Trajectory, outcome: Outcome3, verdict: Verdict, trouble
         ),
         seconds=trajectory.seconds,
         trouble=trouble or trajectory.trouble,
+        judge=trajectory.opinion.model if trajectory.opinion else "",
+        judge_usage=trajectory.opinion.usage if trajectory.opinion else Usage(),
+        judge_problem=trajectory.opinion.problem if trajectory.opinion else "",
     )

@@ -12,6 +12,7 @@ from longtrail.statistics.effects import Effect, guidance, history
 from longtrail.statistics.funnel import Stage, funnel, table1_proven
 from longtrail.statistics.pass_k import pass_hat_k
 from longtrail.statistics.rates import Basis, Rate, rate_of
+from longtrail.statistics.second_opinion import SecondOpinionRow, second_opinion
 
 __all__ = ["Basis", "Rate", "ResultRow", "rate", "summarize"]
 
@@ -70,6 +71,8 @@ class ResultRow(Record):
     """Kind of trouble -> invalid cases."""
     pass_k: dict[int, float] = {}
     """k -> the chance that k repeats of a task are all passed, for every k up to `repeats`."""
+    judge: SecondOpinionRow | None = None
+    """Decision tasks: how a model that judged the claims (`--judge`) agrees with the rules."""
     usage: Usage = Usage()
     timing: Timing = Timing()
     steps: int = 0
@@ -154,6 +157,7 @@ def _row(results: list[Result]) -> ResultRow:
         labels=_labels(main, suite),
         troubles=_count(result.trouble.kind for result in results if result.outcome == "invalid" and result.trouble),
         pass_k=pass_hat_k(main),
+        judge=second_opinion(results),
         usage=sum((result.usage for result in results), Usage()),
         timing=Timing(
             model=sum(result.timing.model for result in results),

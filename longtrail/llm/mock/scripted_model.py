@@ -6,6 +6,7 @@
     scripted-malformed       never names a valid action
     scripted-malformed-once  as careful, but needs the repair turn every time
     scripted-refuser         refuses
+    scripted-judge           judges the claims of a decision (`scripted_judge`)
 
 It is no language model and not meant to be good: what it says follows from the page, is always the same for the same
 prompt, and exercises every part of an agent that talks to a model.
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longtrail.llm.mock import call_form as calling
+from longtrail.llm.mock import scripted_judge
 from longtrail.llm.mock.prompt_reading import PromptReading, read, salient, stem
 from longtrail.text.axtree_text import Element, elements, words
 
@@ -54,6 +56,8 @@ class ScriptedAnswer:
 
 def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:
     """What a scripted model says to a chat; KeyError for a model that is none of `MODELS`."""
+    if model == scripted_judge.MODEL:
+        return ScriptedAnswer(scripted_judge.answer(messages))
     if calling.asks(messages):
         where = calling.situation(messages)
         said = MODELS[model](where)

@@ -1,0 +1,122 @@
+"""Second opinion: a model judges the claims of a decision beside the rules (`grounding/`), never in place of them.
+
+One call for each decision, at temperature 0. What it said is kept in the episode, so that scoring stays a pure function
+of its files. Who wrote the justification may try to talk a model into a verdict: no headline depends on it.
+"""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from pydantic import ValidationError
+
+from longtrail.errors import HarnessTrouble
+from longtrail.llm.client import Message, ModelClient
+from longtrail.llm.secrets import redact
+from longtrail.llm.tokens import count
+from longtrail.records.record import Record
+from longtrail.records.trajectory import ClaimKind, ClaimOpinion, SecondOpinion, Trajectory
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.grounding.claims import Claim, claims_of
+from longtrail.scoring.grounding.ledger import Reading
+from longtrail.scoring.grounding.sources import resolve
+from longtrail.scoring.hallucination import delivered
+from longtrail.tasks.task import DecisionTask, Task
+
+PAGE_TOKENS = 40_000
+"""Room for the pages that the agent was shown. Those that the evidence names come first, then the latest."""
+ANSWER_TOKENS = 4_000
+MAX_REASON = 300
+"""Characters of a reason that are kept."""
+
+
+class _Verdict(Record):
+    claim: int
+    kind: ClaimKind
+    reason: str = ""
+
+
+def with_opinion(task: Task, trajectory: Trajectory, model: ModelClient) -> Trajectory:
+    """The episode with the model's opinion on its decision; as it is where there is nothing to judge.
+
+    Trouble with the model's server is noted in the opinion: it says nothing about the agent. Raises UsageError for
+    what concerns the whole run (a refused key).
+    """
+    if not isinstance(task, DecisionTask) or not trajectory.valid:
+        return trajectory
+    case = DecisionView.of(task, trajectory)
+    claims = claims_of(case.decision) if case.decision else ()
+    if not claims:
+        return trajectory
+    try:
+        reply = model.complete(messages(case, claims), max_tokens=ANSWER_TOKENS, json=True)
+    except HarnessTrouble as error:
+        opinion = SecondOpinion(model=model.name, problem=redact(f"{error.kind}: {error.message}")[:MAX_REASON])
+    else:
+        found, problem = read(reply.text, claims)
+        opinion = SecondOpinion(
+            model=model.name, model_reported=reply.model, claims=found, usage=reply.usage, problem=problem
+        )
+    return trajectory.model_copy(update={"opinion": opinion})
+
+
+def messages(case: DecisionView, claims: Iterable[Claim]) -> tuple[Message, ...]:
+    """What the model is asked: the pages as they were delivered, then the numbered claims."""
+    told = [claim.model_dump(exclude_defaults=True) for claim in claims]
+    pages, left_out = _pages(case, claims)
+    asked = (
+        _templates()
+        .get_template("second_opinion.j2")
+        .render(prompt=case.trajectory.prompt, pages=pages, left_out=left_out, claims=told)
+    )
+    return (
+        Message(role="system", text=_templates().get_template("second_opinion_system.j2").render()),
+        Message(role="user", text=asked),
+    )
+
+
+def _pages(case: DecisionView, claims: Iterable[Claim]) -> tuple[list[Reading], int]:
+    """Each page text once, in the order in which it was delivered, as far as there is room; and how many have none."""
+    ledger = delivered(case)
+    shown = {reading.text: reading for reading in reversed(ledger.readings[1:]) if reading.text.strip()}
+    named = [reading.text for claim in claims if claim.source for reading in resolve(claim.source, ledger).readings]
+    room, kept = PAGE_TOKENS, []
+    for text in dict.fromkeys([*named, *shown]):
+        size = count(text)
+        if text in shown and size <= room:
+            room -= size
+            kept.append(shown[text])
+    return sorted(kept, key=lambda reading: reading.step), len(shown) - len(kept)
+
+
+def read(text: str, claims: tuple[Claim, ...]) -> tuple[tuple[ClaimOpinion, ...], str]:
+    """The verdicts in an answer, and what is wrong with it (empty: nothing). The first verdict on a claim counts."""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        given: Any = json.loads(text[start : end + 1])
+        verdicts = [_Verdict.model_validate(one) for one in given["verdicts"]]
+    except (ValueError, KeyError, TypeError, RecursionError, ValidationError):
+        return (), "the answer is not the JSON object that was asked for"
+    found: dict[int, _Verdict] = {}
+    for verdict in verdicts:
+        if 1 <= verdict.claim <= len(claims):
+            found.setdefault(verdict.claim, verdict)
+    opinions = tuple(
+        ClaimOpinion(claim=claims[number - 1].told, kind=verdict.kind, reason=redact(verdict.reason)[:MAX_REASON])
+        for number, verdict in sorted(found.items())
+    )
+    missing = len(claims) - len(found)
+    return opinions, f"{missing} of {len(claims)} claims were not judged" if missing else ""
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(  # noqa: S701 (plain text for a model, not HTML)
+        loader=jinja2.FileSystemLoader(Path(__file__).with_name("prompts")),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,0 +1,56 @@
+"""Second opinion: how far a model that judges the claims of decisions agrees with the rules, claim by claim."""
+
+from collections.abc import Sequence
+
+from longtrail.records.record import Record
+from longtrail.records.result import ClaimResult, Result
+from longtrail.records.trajectory import ClaimKind, Usage
+from longtrail.scoring.grounding.judging import FLAGGED
+from longtrail.statistics.agreement import cohen_kappa
+
+
+class SecondOpinionRow(Record):
+    """One contender's decisions, judged by a model beside the rules. A claim is flagged if it is a hallucination."""
+
+    model: str
+    cases: int
+    """Cases in which it judged some claim."""
+    failed: int
+    """Cases in which it was asked in vain, or left claims out."""
+    claims: int
+    """Claims that both judged."""
+    by_rules: int
+    """Claims that the rules flag."""
+    by_judge: int
+    by_both: int
+    kappa: float | None
+    """Cohen's kappa over flagged or not; None without claims."""
+    usage: Usage
+
+
+def second_opinion(results: Sequence[Result]) -> SecondOpinionRow | None:
+    """The agreement over all cases that a judge was asked about; None where there was none."""
+    asked = [result for result in results if result.judge]
+    if not asked:
+        return None
+    judged = [claim for result in asked for claim in result.claims if claim.judged is not None]
+    pairs = [(claim.kind in FLAGGED, _flags(claim.judged)) for claim in judged]
+    return SecondOpinionRow(
+        model=", ".join(sorted({result.judge for result in asked})),
+        cases=sum(any(map(_is_judged, result.claims)) for result in asked),
+        failed=sum(bool(result.judge_problem) for result in asked),
+        claims=len(pairs),
+        by_rules=sum(rules for rules, _ in pairs),
+        by_judge=sum(judge for _, judge in pairs),
+        by_both=sum(rules and judge for rules, judge in pairs),
+        kappa=cohen_kappa(pairs) if pairs else None,
+        usage=sum((result.judge_usage for result in asked), Usage()),
+    )
+
+
+def _is_judged(claim: ClaimResult) -> bool:
+    return claim.judged is not None
+
+
+def _flags(kind: ClaimKind | None) -> bool:
+    return kind in FLAGGED
