@@ -58,6 +58,8 @@ class SuiteFindings(Record):
     invalid: tuple[int, int] = (0, 0)
     """Invalid cases before and after."""
     cases: tuple[int, int] = (0, 0)
+    replayed: tuple[int, int] = (0, 0)
+    """Cases played again after trouble, before and after."""
     regressed: tuple[CaseChange, ...] = ()
     improved: tuple[CaseChange, ...] = ()
 

@@ -102,6 +102,10 @@ def _invalid_cases(found: Iterable[SuiteFindings], rules: GateRules) -> list[str
             if cases and invalid / cases > rules.invalid_limit:
                 counted = f"{invalid} of {cases} cases of {name} are invalid"
                 reasons.append(f"{suite.suite}: {counted}, over the limit of {100 * rules.invalid_limit:g} %")
+        for name, again, cases in zip(("the baseline", "this run"), suite.replayed, suite.cases, strict=True):
+            if cases and again / cases > rules.replay_limit:
+                counted = f"{again} of {cases} cases of {name} were played again after trouble"
+                reasons.append(f"{suite.suite}: {counted}, over the limit of {100 * rules.replay_limit:g} %")
         if not suite.primary.tasks:
             reasons.append(f"{suite.suite}: no task has a valid case of {suite.primary.endpoint} in both runs")
     return reasons
@@ -175,6 +179,7 @@ def _suite(
         detectable=detectable_drop(paired, rules.alpha / family),
         invalid=_pair(sum(one.outcome == "invalid" for one in side) for side in mine),
         cases=_pair(len(side) for side in mine),
+        replayed=_pair(sum(one.attempt > 0 for one in side) for side in mine),
         regressed=tuple(one for one in moved if one.after < one.before),
         improved=tuple(reversed([one for one in moved if one.after > one.before])),
     )

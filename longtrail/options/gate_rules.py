@@ -25,6 +25,10 @@ class GateRules(Record):
     invalid_limit: Annotated[float, Field(ge=0, le=1)] = 0.02
     """Share of invalid cases above which nothing is decided."""
 
+    replay_limit: Annotated[float, Field(ge=0, le=1)] = 0.1
+    """Share of cases played again after trouble above which nothing is decided: an agent that can end an attempt
+    (by ending its worker, say) might learn from it."""
+
     def exit_code(self, verdict: Verdict) -> int:
         """The process' exit code for a verdict."""
         if verdict == "INCONCLUSIVE" and self.inconclusive:

@@ -84,6 +84,9 @@ class Result(Record):
     case: Case
     contender: Contender
     attempt: Annotated[int, Field(ge=0)] = 0
+    """How many earlier attempts trouble ended."""
+    discarded_steps: Annotated[int, Field(ge=0)] = 0
+    """Steps of these earlier attempts."""
     provenance: Provenance
     outcome: Outcome3
     reason: str

@@ -1,11 +1,12 @@
 """Submission: what a maintainer must know of a run that somebody else made. Every episode is scored again here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.episode.runner import MAX_ATTEMPTS
 from longtrail.llm.secrets import REMOVED
+from longtrail.options.gate_rules import GateRules
 from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import data_checksum
 from longtrail.runs.rescore import rescore
@@ -32,13 +33,19 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     data = {manifest.data, *(result.provenance.data for result in checked.results)}
     if data != {data_checksum()}:
         problems.append(f"made with data {', '.join(sorted(data))}; this version has {data_checksum()}")
-    again = {result.case.id: result for result in rescore(run, tasks)}
-    other = [result.case.id for result in checked.results if again.get(result.case.id) != result]
+    here = {result.case.id: result for result in rescore(run, tasks)}
+    other = [result.case.id for result in checked.results if here.get(result.case.id) != result]
     if other:
         problems.append(f"{len(other)} results are others when scored here, e.g. {other[0]}")
-    many = [stem for stem, files in run.attempts().items() if len(files) > MAX_ATTEMPTS]
-    if many:
-        problems.append(f"{len(many)} cases have more than {MAX_ATTEMPTS} attempts, e.g. {many[0]}")
+    again = [stem for stem, files in run.attempts().items() if _played_on(run, files)]
+    if again:
+        problems.append(f"{len(again)} cases were played again although an attempt was valid, e.g. {again[0]}")
+    replayed = [result for result in checked.results if result.attempt]
+    share, limit = len(replayed) / max(len(checked.results), 1), GateRules().replay_limit
+    if share > limit:
+        problems.append(
+            f"{100 * share:.0f} % of the cases were played again after trouble; the limit is {100 * limit:g} %"
+        )
     problems += [f"put aside: {name}: {problem}" for name, problem in run.quarantined]
     agents = {result.contender.agent for result in checked.results}
     redacted = sum(REMOVED.encode() in path.read_bytes() for files in run.attempts().values() for path in files)
@@ -46,6 +53,13 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     notes = [
         f"{len(checked.results)} results of {len(manifest.cases)} planned cases, {invalid} invalid or lost",
         *(f"agent {agent}: {AgentSpec.parse(agent).trust}" for agent in sorted(agents)),
+        f"{len(replayed)} cases were played again after trouble: {sum(one.attempt for one in replayed)} attempts with "
+        f"{sum(one.discarded_steps for one in replayed)} steps discarded",
         f"{redacted} episodes hold redactions",
     ]
     return Submission(tuple(notes), tuple(problems))
+
+
+def _played_on(run: Run, files: Sequence[Path]) -> bool:
+    """Whether an attempt that counts was followed by another one: then somebody could choose."""
+    return any((attempt := run.latest([path])) is not None and attempt.valid for path in files[1:])

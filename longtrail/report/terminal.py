@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.case_line import CaseLine
@@ -62,8 +63,18 @@ def leaderboard_table(rows: Sequence[ResultRow]) -> str:
     """
     suites = list(dict.fromkeys(row.suite for row in rows))
     tables = [_suite([row for row in rows if row.suite == suite]) for suite in suites]
-    below = "\n".join([LEGEND, *second_opinion_lines(rows)])
+    below = "\n".join([LEGEND, *replay_lines(rows), *second_opinion_lines(rows)])
     return "\n\n".join([*tables, below] if tables else [])
+
+
+def replay_lines(rows: Sequence[ResultRow]) -> list[str]:
+    """Which contenders' cases were played again after trouble, and what was thrown away."""
+    again = [row for row in rows if row.replayed]
+    return [
+        f"played again after trouble: {row.replayed} of {row.cases} cases of {plain(row.contender.label)}, "
+        f"{row.suite} ({row.discarded_steps} steps discarded)"
+        for row in again
+    ]
 
 
 def second_opinion_lines(rows: Sequence[ResultRow]) -> list[str]:
@@ -97,7 +108,7 @@ def _suite(rows: Sequence[ResultRow]) -> str:
     head = [rows[0].suite.replace("_", " "), rows[0].primary, "95 %", "n"]
     for length in lengths:
         head += [context(length), "relocated"] if length == 0 else [context(length)]
-    head += [*parts, "others", "cases", "invalid", "tokens", "cost"]
+    head += [*parts, "others", "cases", "invalid", "tokens", "cost", "trust"]
     body = []
     for row in sorted(rows, key=lambda row: -(row.headline.mean if row.headline else -1.0)):
         cells = [clip(plain(row.contender.label), WIDEST), _mean(row.headline)]
@@ -108,7 +119,8 @@ def _suite(rows: Sequence[ResultRow]) -> str:
         cells += [_mean(row.rates.get(part)) for part in parts]
         used = row.usage.prompt_tokens + row.usage.completion_tokens
         others = row.cases - (row.headline.n if row.headline else 0)
-        body.append([*cells, str(others), str(row.cases), percent(row.invalid_rate), tokens(used), usd(row.usage.usd)])
+        cells += [str(others), str(row.cases), percent(row.invalid_rate), tokens(used), usd(row.usage.usd)]
+        body.append([*cells, AgentSpec.parse(row.contender.agent).trust])
     return table(head, body)
 
 

@@ -29,6 +29,8 @@ class Scored(Record):
     provenance: int = 0
     """Index in `Scores.provenances`."""
     outcome: Outcome3
+    attempt: int = 0
+    """How many earlier attempts trouble ended."""
     reason: str = ""
     values: dict[str, float] = {}
 
@@ -77,6 +79,7 @@ def scores_of(run: Run) -> Scores:
                 contender=who,
                 provenance=made,
                 outcome=result.outcome,
+                attempt=result.attempt,
                 reason=" ".join(result.reason.split())[:200],
                 values=_numbers(result),
             )

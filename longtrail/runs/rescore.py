@@ -10,7 +10,7 @@ from pathlib import Path
 
 from longtrail.errors import DataError
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Case
+from longtrail.records.trajectory import Case, Trajectory
 from longtrail.runs.result_file import write_result
 from longtrail.runs.store import Run
 from longtrail.scoring.score import score
@@ -75,9 +75,17 @@ def _different(before: Mapping[str, Result], after: Mapping[str, Result]) -> tup
 def score_latest(run: Run, tasks: Mapping[str, Task], files: Sequence[Path]) -> Result | None:
     """Score one case from its episode files, latest first; None if none of them can be read."""
     trajectory = run.latest(files)
-    if trajectory is None:
-        return None
-    return score(task_of(run, tasks, trajectory.case), trajectory)
+    return None if trajectory is None else score_attempt(run, tasks, trajectory)
+
+
+def score_attempt(run: Run, tasks: Mapping[str, Task], trajectory: Trajectory) -> Result:
+    """Score an attempt, and count the steps of those before it."""
+    result = score(task_of(run, tasks, trajectory.case), trajectory)
+    if not trajectory.attempt:
+        return result
+    earlier = [path for number, path in run.attempts_at(trajectory.case.id).items() if number < trajectory.attempt]
+    steps = sum(len(found.steps) for path in earlier if (found := run.latest([path])) is not None)
+    return result.model_copy(update={"discarded_steps": steps})
 
 
 def task_of(run: Run, tasks: Mapping[str, Task], case: Case) -> Task:

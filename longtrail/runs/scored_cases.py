@@ -13,10 +13,9 @@ from pathlib import Path
 
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
-from longtrail.runs.rescore import score_latest, task_of
+from longtrail.runs.rescore import score_attempt, score_latest, task_of
 from longtrail.runs.result_file import read_result, write_result
 from longtrail.runs.store import Run
-from longtrail.scoring.score import score
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
 
@@ -40,7 +39,7 @@ class ScoredCases:
 
     def score(self, trajectory: Trajectory) -> Result:
         """Score a case whose episode is written, and write the result beside it."""
-        result = score(task_of(self._run, self._tasks, trajectory.case), trajectory)
+        result = score_attempt(self._run, self._tasks, trajectory)
         self._write(result)
         return result
 
@@ -51,7 +50,7 @@ class ScoredCases:
             if result is not None and result.outcome != "invalid":
                 return result
         trajectory = self._run.recorded(case)
-        return score(task_of(self._run, self._tasks, trajectory.case), trajectory) if trajectory is not None else None
+        return score_attempt(self._run, self._tasks, trajectory) if trajectory is not None else None
 
     def collect(self) -> CollectedResults:
         """The result of every case, equal to what `rescore` gives; only what is missing or does not fit is scored.

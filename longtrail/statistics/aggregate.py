@@ -69,6 +69,10 @@ class ResultRow(Record):
     """Every measure of words (`error_category`, `retrieval`, `completion`, `harm`, `answer` ...): value -> cases."""
     troubles: dict[str, int] = {}
     """Kind of trouble -> invalid cases."""
+    replayed: int = 0
+    """Cases of which trouble ended an earlier attempt."""
+    discarded_steps: int = 0
+    """Steps of these earlier attempts."""
     pass_k: dict[int, float] = {}
     """k -> the chance that k repeats of a task are all passed, for every k up to `repeats`."""
     judge: SecondOpinionRow | None = None
@@ -156,6 +160,8 @@ def _row(results: list[Result]) -> ResultRow:
         funnel=funnel(main),
         labels=_labels(main, suite),
         troubles=_count(result.trouble.kind for result in results if result.outcome == "invalid" and result.trouble),
+        replayed=sum(result.attempt > 0 for result in results),
+        discarded_steps=sum(result.discarded_steps for result in results),
         pass_k=pass_hat_k(main),
         judge=second_opinion(results),
         usage=sum((result.usage for result in results), Usage()),

@@ -7,7 +7,9 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
-from longtrail.records.trajectory import Contender
+from longtrail.gate.judge import judge
+from longtrail.options.gate_rules import GateRules
+from longtrail.records.trajectory import Contender, Trouble
 from longtrail.report.all_runs import read_runs
 from longtrail.report.board import boards
 from longtrail.report.submission import check_submission
@@ -151,12 +153,50 @@ def add_attempts(run: Run) -> None:
         run.write_episode(next(run.episodes()).model_copy(update={"attempt": number}))
 
 
+def add_troubled_attempts(run: Run) -> None:
+    """Every case had two attempts that trouble ended, before the one that counts."""
+    tasks = {FORUM.id: FORUM}
+    for episode in list(run.episodes()):
+        for number in range(2):
+            spoilt = {"attempt": number, "trouble": Trouble(kind="worker_crash", message="it is gone")}
+            run.write_episode(episode.model_copy(update=spoilt))
+        run.write_episode(episode.model_copy(update={"attempt": 2}))
+    rescore_files(run, tasks)
+
+
+def test_replays_are_counted_shown_and_limited(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    before = scores_of(run)
+    steps = sum(len(episode.steps) for episode in run.episodes())
+    add_troubled_attempts(run)
+    assert [(one.attempt, one.discarded_steps > 0) for one in run.results()] == [(2, True)] * 3
+    (line,) = boards(read_runs(run.folder.parents[1]))[0].lines
+    assert (line.row.replayed, line.row.discarded_steps) == (3, 2 * steps)
+    assert main(commands(run)["report"]) == 0
+    assert f"played again after trouble: 3 of 3 cases of my:agent, reddit ({2 * steps} steps discarded)" in (
+        capsys.readouterr().out
+    )
+    found = judge(before, scores_of(run), GateRules())
+    assert found.verdict == "INVALID"
+    assert "3 of 3 cases of this run were played again after trouble, over the limit of 10 %" in found.reasons[0]
+
+
+@pytest.mark.parametrize("change", EDITED)
+def test_the_gate_decides_nothing_on_an_edited_run(run: Run, change: Callable[[Run], None]) -> None:
+    before = scores_of(run)
+    assert judge(before, before, GateRules()).verdict != "INVALID"
+    change(run)
+    found = judge(before, scores_of(run), GateRules())
+    assert found.verdict == "INVALID"
+    assert any("do not belong to an episode of the run" in reason for reason in found.reasons)
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         (drop_everything, "planned cases have no record"),
         (edit_results, "results are others when scored here"),
-        (add_attempts, "more than 3 attempts"),
+        (add_attempts, "were played again although an attempt was valid"),
+        (add_troubled_attempts, "100 % of the cases were played again after trouble; the limit is 10 %"),
     ],
 )
 def test_what_a_maintainer_must_know(run: Run, change: Callable[[Run], None], told: str) -> None:
