@@ -102,39 +102,65 @@ def sharing_line(results: Sequence[Result]) -> str:
 
 
 def _suite(rows: Sequence[ResultRow]) -> str:
-    long = rows[0].suite == "long_context"
-    lengths = sorted({length for row in rows for length in row.by_length})
-    parts = [] if long else ["investigation", "reasoning", "decision", "executed"]
-    head = [rows[0].suite.replace("_", " "), rows[0].primary, "95 %", "n"]
-    for length in lengths:
-        head += [context(length), "relocated"] if length == 0 else [context(length)]
-    head += [*parts, "others", "cases", "invalid", "tokens", "cost", "trust"]
-    body = []
-    for row in sorted(rows, key=lambda row: -(row.headline.mean if row.headline else -1.0)):
-        cells = [clip(plain(row.contender.label), WIDEST), _mean(row.headline)]
-        cells.append(span(row.headline.low, row.headline.high) if row.headline else NONE)
-        cells.append(str(row.headline.n if row.headline else 0))
-        for length in lengths:
-            cells += [_mean(row.by_length.get(length))] + ([_mean(row.relocated)] if length == 0 else [])
-        cells += [_mean(row.rates.get(part)) for part in parts]
-        used = row.usage.prompt_tokens + row.usage.completion_tokens
-        others = row.cases - (row.headline.n if row.headline else 0)
-        cells += [str(others), str(row.cases), percent(row.invalid_rate), tokens(used), usd(row.usage.usd)]
-        body.append([*cells, AgentSpec.parse(row.contender.agent).trust])
-    return table(head, body)
+    rows = sorted(rows, key=lambda row: -(row.headline.mean if row.headline else -1.0))
+    columns = [
+        [rows[0].suite.replace("_", " "), *(clip(plain(row.contender.label), WIDEST) for row in rows)],
+        [rows[0].primary, *(_mean(row.headline) for row in rows)],
+        ["95 %", *(span(row.headline.low, row.headline.high) if row.headline else NONE for row in rows)],
+        ["n", *(str(_n(row.headline)) for row in rows)],
+        *_parts(rows),
+        ["others", *(str(row.cases - _n(row.headline)) for row in rows)],
+        ["cases", *(str(row.cases) for row in rows)],
+        ["invalid", *(percent(row.invalid_rate) for row in rows)],
+        ["tokens", *(tokens(row.usage.prompt_tokens + row.usage.completion_tokens) for row in rows)],
+        ["cost", *(usd(row.usage.usd) for row in rows)],
+        ["trust", *(AgentSpec.parse(row.contender.agent).trust for row in rows)],
+    ]
+    head, *body = map(list, zip(*columns, strict=True))
+    return table([cell.partition("\n")[0] for cell in head], body, [cell.partition("\n")[2] for cell in head])
+
+
+def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
+    """The columns that the headline is made of: lengths of the history, or stages of the funnel."""
+    if rows[0].suite != "long_context":
+        names = ("investigation", "reasoning", "decision", "executed")
+        return [
+            _rates(name, [row.rates.get(name) for row in rows], [_n(row.headline) for row in rows]) for name in names
+        ]
+    columns = []
+    for length in sorted({length for row in rows for length in row.by_length}):
+        columns.append(_rates(context(length), [row.by_length.get(length) for row in rows]))
+        columns += [_rates("relocated", [row.relocated for row in rows])] if length == 0 else []
+    return columns
+
+
+def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -> list[str]:
+    """A column of rates. n stands below the heading where all rates share it, else in each cell; not where the row's own
+    n (`known`) is it."""
+    counts = [rate.n for rate in rates if rate]
+    if all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True)) if known else not counts:
+        return [name, *map(_mean, rates)]
+    if len(set(counts)) == 1:
+        return [f"{name}\nn {counts[0]}", *map(_mean, rates)]
+    return [name, *(f"{_mean(rate)} (n {rate.n})" if rate else NONE for rate in rates)]
+
+
+def _n(rate: Rate | None) -> int:
+    return rate.n if rate else 0
 
 
 def _mean(rate: Rate | None) -> str:
     return percent(rate.mean if rate else None)
 
 
-def table(head: list[str], body: list[list[str]]) -> str:
-    """A plain table: first column to the left, the others to the right."""
-    widths = [max(len(line[i]) for line in [head, *body]) for i in range(len(head))]
-    ruled = [head, ["─" * width for width in widths], *body]
+def table(head: list[str], body: list[list[str]], below: Sequence[str] = ()) -> str:
+    """A plain table: first column to the left, the others to the right. `below`: a second line of headings."""
+    heads = [head, list(below)] if any(below) else [head]
+    widths = [max(len(line[i]) for line in [*heads, *body]) for i in range(len(head))]
+    ruled = [*heads, ["─" * width for width in widths], *body]
     return "\n".join(
         "  ".join(
             cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))
-        )
+        ).rstrip()
         for line in ruled
     )
