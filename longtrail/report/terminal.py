@@ -135,8 +135,8 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
 
 
 def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -> list[str]:
-    """A column of rates. n stands below the heading where all rates share it, else in each cell; not where the row's own
-    n (`known`) is it."""
+    """A column of rates. n stands below the heading where all rates share it, else in each cell; nowhere where it is
+    that of the row (`known`)."""
     counts = [rate.n for rate in rates if rate]
     if all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True)) if known else not counts:
         return [name, *map(_mean, rates)]
@@ -161,6 +161,6 @@ def table(head: list[str], body: list[list[str]], below: Sequence[str] = ()) -> 
     return "\n".join(
         "  ".join(
             cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
+        )
         for line in ruled
     )
