@@ -29,8 +29,9 @@ from longtrail.records.action import (
     Select,
 )
 from longtrail.records.memory import PastTask
+from longtrail.records.observation import Observation
 from longtrail.records.result import Metric, Result
-from longtrail.records.trajectory import Case, Contender, Observation, Outcome, Step, Trajectory, Usage
+from longtrail.records.trajectory import Case, Contender, Outcome, Step, Trajectory, Usage
 from longtrail.tasks.loading import load_tasks, read_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.web.site import Site

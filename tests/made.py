@@ -5,11 +5,11 @@ from typing import Any
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.checks.key_steps import ElementStep, UrlStep, ValueStep
 from longtrail.records.action import ACTION
+from longtrail.records.observation import Observation
 from longtrail.records.trajectory import (
     Case,
     Contender,
     End,
-    Observation,
     Outcome,
     Provenance,
     Request,

@@ -9,8 +9,9 @@ from pydantic import BaseModel, TypeAdapter
 from longtrail.agents.agent import Assignment
 from longtrail.agents.cdp import AgentReport, TaskMessage
 from longtrail.records.action import Action
+from longtrail.records.observation import Observation
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Observation, Outcome, Usage
+from longtrail.records.trajectory import Outcome, Usage
 
 
 class ActRequest(Record):

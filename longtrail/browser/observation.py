@@ -11,7 +11,7 @@ from longtrail.browser.snapshot import look
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.records.trajectory import Observation, ShownPicture
+from longtrail.records.observation import Observation, ShownPicture
 
 ID = re.compile(r'\[\d+\] | id="\d+"')
 """Element ids in an observation's lines, in all forms."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from longtrail.records.trajectory import Observation
+from longtrail.records.observation import Observation
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Sequence
 
 from longtrail.checks.page_names import page_key
-from longtrail.records.trajectory import ShownPicture, Step
+from longtrail.records.observation import ShownPicture
+from longtrail.records.trajectory import Step
 
 LARGE = 0.5
 """Screen pixels for each pixel of the picture: what is smaller is a preview, in which lettering can't be read."""

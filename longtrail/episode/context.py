@@ -20,8 +20,9 @@ from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
 from longtrail.options.flags import FirstSubtask, WebKind
 from longtrail.records.memory import PastTask
+from longtrail.records.observation import Observation
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Contender, End, Observation, Phase, Step
+from longtrail.records.trajectory import Case, Contender, End, Phase, Step
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.task import Task
 

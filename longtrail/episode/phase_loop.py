@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from longtrail.agents.agent import Assignment
 from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
-from longtrail.records.trajectory import End, Observation, Phase, Request, Step
+from longtrail.records.observation import Observation
+from longtrail.records.trajectory import End, Phase, Request, Step
 
 MAX_RAW = 4_000
 """Longest piece of a malformed answer that is kept, in characters."""

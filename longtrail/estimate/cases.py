@@ -20,7 +20,8 @@ from longtrail.options.plan import contender_of
 from longtrail.options.run_options import Options
 from longtrail.records.action import Action, Decide, Finish, Scroll
 from longtrail.records.memory import MemoryStep, PastTask
-from longtrail.records.trajectory import Contender, Observation, Outcome, Phase, Suite
+from longtrail.records.observation import Observation
+from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import LongContextTask, decision_step_limit

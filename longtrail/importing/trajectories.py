@@ -6,17 +6,8 @@ from typing import Any, Literal, cast
 import longtrail
 from longtrail.importing.published import PathwaysTask, PublishedRun
 from longtrail.records.action import Action, Decide, Goto, Scroll
-from longtrail.records.trajectory import (
-    Case,
-    Contender,
-    End,
-    Observation,
-    Outcome,
-    Provenance,
-    Step,
-    Trajectory,
-    Trouble,
-)
+from longtrail.records.observation import Observation
+from longtrail.records.trajectory import Case, Contender, End, Outcome, Provenance, Step, Trajectory, Trouble
 
 AGENT = "published"
 """The contender's agent: a harness that isn't ours."""

@@ -16,8 +16,9 @@ from longtrail.checks.key_steps import Hit, evaluate
 from longtrail.checks.webcanvas import WebCanvasStep
 from longtrail.errors import DataError
 from longtrail.importing.webcanvas import PublishedNode, PublishedTrajectory, WebCanvasTask
+from longtrail.records.observation import Observation
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Observation, Outcome, Step
+from longtrail.records.trajectory import Outcome, Step
 from longtrail.yaml_file import read_yaml, validate
 
 OUTSIDE = ("cache_data", "final_answer")

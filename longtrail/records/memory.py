@@ -8,8 +8,9 @@ thought, action, reflection, and the URL).
 from collections.abc import Iterable
 
 from longtrail.records.action import Action
+from longtrail.records.observation import Observation
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Observation, Step
+from longtrail.records.trajectory import Step
 
 LAST_PAGE = 1_500
 """Characters of the last page that are remembered where a task was ended by its key steps."""

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
+from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 
 SCHEMA = 2
@@ -35,41 +36,6 @@ class Request(Record):
     world: str = ""
     held: str = ""
     """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
-
-
-class ShownPicture(Record):
-    """A picture on the page as a screenshot shows it. The part in view is given in shares of the picture: 0 is its left
-    or upper edge, 1 its right or lower one."""
-
-    url: str
-    scale: Annotated[float, Field(ge=0)]
-    """Screen pixels for each pixel of the picture."""
-    left: float = 0.0
-    top: float = 0.0
-    right: float = 1.0
-    bottom: float = 1.0
-
-
-class Observation(Record):
-    """What the agent was given to see: exactly this, after truncation."""
-
-    url: str
-    title: str = ""
-    text: str
-    """The page in the chosen form (`form`), truncated to the budget with an explicit mark."""
-    form: Literal["axtree", "html", "text"] = "axtree"
-    tokens: Annotated[int, Field(ge=0)] = 0
-    truncated: bool = False
-    error: str = ""
-    """What the previous action's failure looked like to the agent."""
-    note: str = ""
-    """Things a person at the screen would notice: a dialog's text, a blocked download, a new tab."""
-    screenshot: str | None = None
-    """File name of the set-of-marks screenshot below the run's `shots/`, where one was taken."""
-    pictures: tuple[ShownPicture, ...] = ()
-    """Where a screenshot was taken: the pictures in view, loaded and drawn."""
-    text_hash: str = ""
-    """sha256 of the page's visible text before truncation (16 hex digits); equal for equal page states."""
 
 
 class Target(Record):

@@ -4,7 +4,7 @@ import html
 import re
 from functools import lru_cache
 
-from longtrail.records.trajectory import Observation
+from longtrail.records.observation import Observation
 
 _ELEMENT = re.compile(r'\[\d{1,7}\] [a-z][a-z-]*(?= ")|\[\d{1,7}\]|(?<=") level=\d')
 """`[12] link` ahead of a name, ` level=2` behind a heading."""

@@ -3,7 +3,7 @@
 from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View
 from longtrail.records.memory import PastTask
-from longtrail.records.trajectory import Observation
+from longtrail.records.observation import Observation
 
 BROWSING = ("goto", "click", "fill", "select", "search", "back", "scroll", "finish")
 DECISIONS = ("APPROVE", "DENY", "ESCALATE")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from longtrail.browser.session import Session
-from longtrail.records.trajectory import ShownPicture
+from longtrail.records.observation import ShownPicture
 
 Open = Callable[..., Session]
 PICTURE = "<img src=/picture.png alt='' style='display:block;{style}'>"

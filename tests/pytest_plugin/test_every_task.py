@@ -16,7 +16,8 @@ from longtrail.agents import oracle
 from longtrail.agents.spec import ORACLE
 from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide
-from longtrail.records.trajectory import Contender, End, Observation, Outcome, Provenance, Step, Trajectory
+from longtrail.records.observation import Observation
+from longtrail.records.trajectory import Contender, End, Outcome, Provenance, Step, Trajectory
 from longtrail.runs.manifest import data_checksum
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import Planned

@@ -110,7 +110,8 @@ def test_the_schema_holds_for_what_is_sent_and_what_examples_answer(node_agent: 
     from longtrail.agents.cdp import TaskMessage
     from longtrail.agents.remote import Remote
     from longtrail.browser.view import View
-    from longtrail.records.trajectory import Observation, Outcome
+    from longtrail.records.observation import Observation
+    from longtrail.records.trajectory import Outcome
 
     sent: list[tuple[str, dict[str, object]]] = []
     view = View(Observation(url="https://shopadmin.test/", text='[1] link "Order 5512 of the customer"'), b"\xff\xd8")

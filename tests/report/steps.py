@@ -1,18 +1,8 @@
 """Steps as records: the common form of the episodes that the tests of traces and pages show."""
 
 from longtrail.records.action import Action
-from longtrail.records.trajectory import (
-    Contender,
-    Observation,
-    Outcome,
-    Phase,
-    Provenance,
-    Request,
-    Step,
-    Target,
-    Timing,
-    Usage,
-)
+from longtrail.records.observation import Observation
+from longtrail.records.trajectory import Contender, Outcome, Phase, Provenance, Request, Step, Target, Timing, Usage
 
 PROVENANCE = Provenance(
     longtrail="0.1.0", data="5f1c0de7a2b4", task="9c41aa07e3d2", browser="Chromium 156.0.7000.0", seed=7, step_limit=10

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
-from longtrail.records.trajectory import Observation
+from longtrail.records.observation import Observation
 from longtrail.tasks.task import SEARCH_PAGE
 from longtrail.text import axtree_text as axtree
 

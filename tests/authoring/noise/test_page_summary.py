@@ -3,7 +3,7 @@
 import pytest
 
 from longtrail.authoring.noise.page_summary import PageSummary, glance
-from longtrail.records.trajectory import Observation
+from longtrail.records.observation import Observation
 
 LIST = """\
 banner

@@ -12,7 +12,8 @@ from longtrail.checks.key_steps import UrlStep
 from longtrail.episode.agent_loop import check
 from longtrail.errors import HarnessTrouble
 from longtrail.records.action import Fill, Goto
-from longtrail.records.trajectory import Observation, Outcome, Step
+from longtrail.records.observation import Observation
+from longtrail.records.trajectory import Outcome, Step
 from longtrail.web.live.forward import Forward
 from longtrail.web.live.live_web import LiveWeb
 from longtrail.web.live.upstream import CheckedBackend, Upstream

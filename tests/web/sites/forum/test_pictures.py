@@ -17,7 +17,8 @@ from longtrail.clock import NOW
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
-from longtrail.records.trajectory import Case, Contender, ShownPicture, Step, Trajectory
+from longtrail.records.observation import ShownPicture
+from longtrail.records.trajectory import Case, Contender, Step, Trajectory
 from longtrail.scoring.measures.delivery import delivered, picture_seen, shown_pages
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
