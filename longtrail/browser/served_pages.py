@@ -103,6 +103,8 @@ class ServedPages:
                     pass
                 return ServedContent.of_page(await tab.ask_json("served"), opening.asked)
         except (Error, TimeoutError, DocumentReplaced, HarnessTrouble) as error:
+            if isinstance(error, HarnessTrouble) and error.kind != "browser_crash":
+                raise
             if self._context.browser is None or not self._context.browser.is_connected():
                 raise HarnessTrouble("browser_crash", "the browser that opens served pages again is gone") from error
             if self._tab is not None:

@@ -22,7 +22,7 @@ function served() {
     if (!inline) tight.push(' ');
     loose.push(' ');
     const inner = node.tagName === 'IFRAME' || node.tagName === 'FRAME' ? innerDocument(node) : null;
-    for (const child of [...(node.shadowRoot?.childNodes || []), ...(node.content || node).childNodes, ...(inner ? [inner.documentElement] : [])]) walk(child);
+    for (const child of [...(node.shadowRoot?.childNodes || []), ...(node.tagName === 'TEMPLATE' ? node.content : node).childNodes, ...(inner ? [inner.documentElement] : [])]) walk(child);
     if (!inline) tight.push(' ');
     loose.push(' ');
   };
