@@ -39,7 +39,7 @@ class CdpObserver:
 
     def __init__(self, context: BrowserContext, world: ServedWorld, settings: ViewSettings, count: CountTokens) -> None:
         self.context = context
-        self.causes = RequestCauses()
+        self.causes = RequestCauses(world)
         """What each request was sent for."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
         self._tabs: list[Tab] = []
@@ -86,7 +86,7 @@ class CdpObserver:
         await self._tabs[-1].page.goto(url)
         await self._glance(unsettled=True)
         self._steps.begin()
-        self.causes.begin(self._world.requests)
+        self.causes.begin()
         self._warned = len(self._world.violations)
 
     async def look(self, *, last: bool = False) -> list[ObservedStep]:

@@ -5,10 +5,11 @@ sent because of what; the front's log says what arrived and what it was answered
 """
 
 import asyncio
-from collections.abc import Sequence
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import Tab
 from longtrail.checks.visits import canonical
 from longtrail.records.trajectory import Request, Target
@@ -16,6 +17,9 @@ from longtrail.records.trajectory import Request, Target
 PATIENCE = 1.0
 """Seconds in which the browser tells of a request that the front has answered. It never tells of some (a window's first
 document, a page in a context of the agent's own)."""
+
+CLOCKS = 0.005
+"""Seconds by which the browser's clock may be ahead of ours."""
 
 
 @dataclass(eq=False, slots=True)
@@ -45,7 +49,8 @@ class Cause:
 class _Sent:
     key: tuple[str, str]
     cause: Cause
-    failed: bool = False
+    at: float
+    """When, in seconds of the wall clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ class Caused:
 class RequestCauses:
     """The requests of one browser, tab by tab."""
 
-    def __init__(self) -> None:
+    def __init__(self, world: ServedWorld) -> None:
+        self._world = world
         self._latest: dict[Tab, Cause] = {}
         """What happened last in a tab: its document came, or something was done in it."""
         self._loading: dict[str, Cause] = {}
@@ -77,25 +83,27 @@ class RequestCauses:
         self._read = 0
         self.last = Cause(step=0)
         """What happened last, wherever it was."""
+        self._history = [(0.0, self.last)]
+        """Everything that happened, and when we heard of it."""
 
-    def begin(self, requests: Sequence[Request]) -> None:
+    def begin(self) -> None:
         """From here on it counts: what has happened so far is the start page, which belongs to the first step."""
         for cause in (*self._latest.values(), *self._loading.values(), self.last):
             cause.step = 0
-        self.settle(requests, last=True)
+        self.settle(last=True)
 
     async def listen(self, tab: Tab) -> None:
         """Hear of what a tab sends."""
         tab.cdp.on("Network.requestWillBeSent", lambda event: self._send(tab, event))
         tab.cdp.on("Network.requestServedFromCache", lambda event: self._forget(event["requestId"]))
-        tab.cdp.on("Network.loadingFailed", lambda event: self._fail(event["requestId"]))
         tab.cdp.on("Network.responseReceived", self._respond)
         await tab.cdp.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
 
     def did(self, tab: Tab, url: str, target: Target, *, by_script: bool) -> Cause:
         """Something was done in a tab's document. What a script clicked belongs to the step before it."""
         within = (self._latest.get(tab) or self.last) if by_script else None
-        cause = self._latest[tab] = self.last = Cause(url, target, within=within)
+        cause = self._latest[tab] = Cause(url, target, within=within)
+        self._happens(cause)
         if tab in self._loader:
             self._loading[self._loader[tab]] = cause
         return cause
@@ -104,9 +112,14 @@ class RequestCauses:
         """A tab shows another document."""
         cause = self._loading.setdefault(loader, Cause())
         cause.url = url
-        self._loader[tab], self._latest[tab], self.last = loader, cause, cause
+        self._loader[tab], self._latest[tab] = loader, cause
+        self._happens(cause)
         self._opened[canonical(url)] = cause
         return cause
+
+    def _happens(self, cause: Cause) -> None:
+        self.last = cause
+        self._history.append((time.time(), cause))
 
     def _send(self, tab: Tab, event: dict[str, Any]) -> None:
         loader, request = event["loaderId"], event["request"]
@@ -115,7 +128,7 @@ class RequestCauses:
         else:
             cause = self._loading.get(loader) or self._latest.get(tab) or self.last
         if request["url"].startswith("http"):
-            sent = _Sent((request["method"], canonical(request["url"])), cause)
+            sent = _Sent((request["method"], canonical(request["url"])), cause, event["wallTime"])
             self._sent.setdefault(sent.key, []).append(sent)
             self._by_id.setdefault(event["requestId"], []).append(sent)
 
@@ -128,17 +141,14 @@ class RequestCauses:
         for sent in self._by_id.pop(request, ()):
             self._drop(sent)
 
-    def _fail(self, request: str) -> None:
-        for sent in self._by_id.get(request, ()):
-            sent.failed = True
-
     def _drop(self, sent: _Sent) -> None:
         alike = self._sent.get(sent.key, [])
         if sent in alike:
             alike.remove(sent)
 
-    def settle(self, requests: Sequence[Request], *, last: bool) -> list[Caused]:
+    def settle(self, *, last: bool) -> list[Caused]:
         """What is known of the log's new requests. With `last`, all of them are given a cause."""
+        requests = self._world.requests
         now = asyncio.get_running_loop().time()
         for place in range(self._read, len(requests)):
             self._waiting[place] = now
@@ -154,11 +164,13 @@ class RequestCauses:
 
     def _cause_of(self, place: int, request: Request, *, given_up: bool) -> Caused | None:
         key = (request.method, canonical(request.url))
-        if alike := self._sent.get(key):
-            sent = next((each for each in alike if not each.failed), alike[0])
+        arrived = self._world.arrivals[place] + CLOCKS
+        if alike := [sent for sent in self._sent.get(key, ()) if sent.at <= arrived]:
+            sent = alike[-1]  # those before it may have been broken off, and never arrived
             self._drop(sent)
             return Caused(place, sent.cause, told=True)
         if not given_up:
             return None
         opened = self._opened.get(key[1]) if request.dest == "document" else None
-        return Caused(place, opened or self.last, told=opened is not None)
+        then = next(cause for since, cause in reversed(self._history) if since <= arrived)
+        return Caused(place, opened or then, told=opened is not None)

@@ -52,7 +52,7 @@ class ServedEvidence:
 
     async def assigned(self, *, last: bool) -> list[AssignedRequest]:
         """The requests whose step is known since this was asked last."""
-        for caused in self._causes.settle(self._world.requests, last=last):
+        for caused in self._causes.settle(last=last):
             request = self._world.requests[caused.place]
             if await self._scripted(caused, request):
                 request = request.model_copy(update={"scripted": True})

@@ -32,5 +32,9 @@ class ServedWorld(SessionWorld, Protocol):
     def requests(self) -> list[Request]:
         """Every request so far; grows."""
 
+    @property
+    def arrivals(self) -> list[float]:
+        """When each of them came in, in seconds of the wall clock."""
+
     def keep_bodies(self) -> ServedBodies:
         """Keep what answers hold from now on, or go on with it; returns where."""

@@ -17,6 +17,8 @@ class RequestLog:
     def __init__(self) -> None:
         self.requests: list[Request] = []
         """Every request in the order of its answers, refused ones too (status 403 and the like)."""
+        self.arrivals: list[float] = []
+        """When each of them came in, in seconds of the wall clock."""
         self.violations: list[str] = []
         """Attempts to leave the sealed web, one line each: `loopback address: GET http://127.1:80/`."""
         self.faults: list[str] = []
@@ -46,12 +48,13 @@ class RequestLog:
             self._pending -= 1
             self._touch()
 
-    def add(self, request: Request, violation: str = "") -> int:
+    def add(self, request: Request, violation: str = "", arrived: float | None = None) -> int:
         """Note a request; returns its place in `requests`. Called before the answer's last byte leaves: whoever has
         seen the answer finds it here."""
         with self._moved:
             if violation:
                 self.violations.append(f"{violation}: {request.method} {request.url}")
+            self.arrivals.append(time.time() if arrived is None else arrived)
             self.requests.append(request)
             self._touch()
             return len(self.requests) - 1

@@ -87,6 +87,11 @@ class World:
         return self.log.requests
 
     @property
+    def arrivals(self) -> list[float]:
+        """When each request came in, in seconds of the wall clock; only ever grows."""
+        return self.log.arrivals
+
+    @property
     def violations(self) -> list[str]:
         """Every attempt to leave the sealed web so far, one line each; only ever grows."""
         return self.log.violations

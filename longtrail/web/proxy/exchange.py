@@ -4,6 +4,7 @@ The ASGI app behind every tunnel. A site that raises is a fault in the world's l
 """
 
 import asyncio
+import time
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -146,6 +147,7 @@ class Exchange:
         query = scope["query_string"].decode("latin-1")
         self.url = f"https://{host}{path}{'?' + query if query else ''}"
         self.sent = False
+        self._arrived = time.time()
         self._head = {
             "method": scope["method"],
             "url": self.url,
@@ -199,7 +201,7 @@ class Exchange:
     def _note(self, status: int, headers: list[tuple[bytes, bytes]], violation: str, held: str = "") -> None:
         self.sent = True
         log, request = self._world.log, Request(status=status, held=held, **self._head)
-        place = log.add(request, violation)
+        place = log.add(request, violation, self._arrived)
         if log.bodies is not None:
             self._body = log.bodies.open(place, request, headers)
 
