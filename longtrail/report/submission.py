@@ -40,12 +40,13 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     if many:
         problems.append(f"{len(many)} cases have more than {MAX_ATTEMPTS} attempts, e.g. {many[0]}")
     problems += [f"put aside: {name}: {problem}" for name, problem in run.quarantined]
+    web = "live" if any(result.provenance.web == "live" for result in checked.results) else "embedded"
     agents = {result.contender.agent for result in checked.results}
     redacted = sum(REMOVED.encode() in path.read_bytes() for files in run.attempts().values() for path in files)
     invalid = sum(result.outcome == "invalid" for result in checked.counted)
     notes = [
         f"{len(checked.results)} results of {len(manifest.cases)} planned cases, {invalid} invalid or lost",
-        *(f"agent {agent}: {AgentSpec.parse(agent).trust}" for agent in sorted(agents)),
+        *(f"agent {agent}: {AgentSpec.parse(agent).trust(web)}" for agent in sorted(agents)),
         f"{redacted} episodes hold redactions",
     ]
     return Submission(tuple(notes), tuple(problems))
