@@ -12,9 +12,9 @@ Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 async def connect(place: str) -> Pair:
     kind, _, where = place.partition(":")
-    return await (
-        asyncio.open_unix_connection(where) if kind == "unix" else asyncio.open_connection("127.0.0.1", where)
-    )
+    if kind == "unix":
+        return await asyncio.open_unix_connection(where)
+    return await asyncio.open_connection("127.0.0.1", int(where))
 
 
 async def pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

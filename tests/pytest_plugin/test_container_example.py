@@ -1,4 +1,4 @@
-"""The example of an agent in a container, as far as it goes without one: in a network namespace, with a system's Python."""
+"""The example of an agent in a container, as far as it goes without one: in a network namespace, by another Python."""
 
 import json
 import shutil
