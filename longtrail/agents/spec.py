@@ -15,8 +15,8 @@ AgentRole = Literal["contender", "oracle", "baseline"]
 """It competes, proves the tasks solvable, or shows what no effort earns."""
 AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 """What keeps it from the truth and from its own record. `in-process`: nothing, it is Python code in the worker and is
-trusted. `isolated`: it is a process of its own, and all that it does goes through our browser. `self-attested`: it
-drives the browser itself, and can change there what is recorded as shown to it."""
+trusted. `isolated`: it is a process of its own, and nothing counts as shown to it but what the sites served.
+`self-attested`: it drives the browser itself on the real web, where nobody else knows what was served to it."""
 ORACLE = "oracle"
 """The one agent that is handed reference solutions."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
@@ -67,12 +67,11 @@ class AgentSpec:
         """Does it ship? What it raises is a fault of ours."""
         return self.name in built_in_agents()
 
-    @property
-    def trust(self) -> AgentTrust:
-        """How far its results stand by themselves."""
-        if self.kind == "http":
-            return "isolated"
-        return "isolated, self-attested" if self.drives_browser else "in-process"
+    def trust(self, web: str = "embedded") -> AgentTrust:
+        """How far its results on this web stand by themselves."""
+        if self.drives_browser and web == "live":
+            return "isolated, self-attested"
+        return "isolated" if self.kind in ("http", "cdp") else "in-process"
 
     @property
     def drives_browser(self) -> bool:

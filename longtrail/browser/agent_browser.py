@@ -1,7 +1,7 @@
 """Agent browser: a Chromium process for one agent that drives it itself through CDP, and a look at it from the outside.
 
 Its only way out is a proxy port that leads into one world; its profile is thrown away. What the agent does there is
-seen through a devtools connection of our own (`watch.py`); the sites' log is the second witness.
+seen through a devtools connection of our own (`cdp_observer.py`); what the sites served is the second witness.
 """
 
 import asyncio
@@ -20,13 +20,16 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error
 
-from longtrail.browser.cdp_observer import CdpObserver, ObservedStep
+from longtrail.browser.cdp_observer import CdpObserver
 from longtrail.browser.engine import PREFIX, Engine
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
+from longtrail.browser.observed_steps import ObservedStep
 from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.session_world import SessionWorld
+from longtrail.browser.served_evidence import AssignedRequest, ServedEvidence
+from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.url_policy import UrlPolicy
+from longtrail.browser.view import View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
 
@@ -34,6 +37,8 @@ START = 30.0
 """Seconds for the process to open its devtools port."""
 CALL = 30.0
 """Seconds for one look from the outside."""
+JUDGING = 120.0
+"""Seconds to compare what was seen with what was served."""
 ENDING = 3.0
 """Seconds from a lost connection to the end of its process."""
 PROXY = "proxy.invalid"
@@ -49,7 +54,7 @@ class AgentBrowser:
     def __init__(
         self,
         engine: Engine,
-        world: SessionWorld,
+        world: ServedWorld,
         proxy: str,
         settings: ViewSettings,
         count: CountTokens,
@@ -62,6 +67,7 @@ class AgentBrowser:
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._chromium: Chromium | None = None
         self._watch: CdpObserver | None = None
+        self._evidence: ServedEvidence | None = None
         self._cookies: list[Any] = []
         self.files: list[str] = []
         """Local files that were opened in it, in whatever context."""
@@ -110,6 +116,8 @@ class AgentBrowser:
         raise HarnessTrouble("browser_crash", "the agent's browser did not open its devtools port")
 
     async def _attach(self) -> CdpObserver:
+        if self._world.sealed:
+            self._world.keep_bodies()
         self._chromium = await self._engine.connect(self.address)
         session = await self._chromium.new_browser_cdp_session()
         for event in ("Target.targetCreated", "Target.targetInfoChanged"):
@@ -122,7 +130,9 @@ class AgentBrowser:
             await context.add_cookies(cast(Any, self._storage.get("cookies", [])))
             for origin in self._storage.get("origins", []):
                 await context.add_init_script(_restored(origin))
-        return await CdpObserver.begin(context, self._world, self._settings, self._count)
+        watch = await CdpObserver.begin(context, self._world, self._settings, self._count)
+        self._evidence = await ServedEvidence.begin(self._engine, self._world, watch.causes)
+        return watch
 
     def _see_target(self, event: dict[str, Any]) -> None:
         url = str(event["targetInfo"]["url"])
@@ -158,11 +168,25 @@ class AgentBrowser:
                 raise HarnessTrouble("browser_crash", "the agent's browser is gone") from error
             return []
 
+    def judged(self, happened: list[ObservedStep]) -> list[ObservedStep]:
+        """The same steps, compared with what was served: what was not is marked in them."""
+        assert self._evidence is not None
+        return self._engine.call(self._evidence.judged(happened), JUDGING)
+
+    def judged_view(self, view: View) -> View:
+        """The same for the page that is shown at the end."""
+        assert self._evidence is not None
+        return self._engine.call(self._evidence.view(view, self.watch.document), JUDGING)
+
+    def assigned(self, *, last: bool = False) -> list[AssignedRequest]:
+        """Requests of the sites' log and their steps, each told once. With `last`, all that are left."""
+        assert self._evidence is not None
+        return self._engine.call(self._evidence.assigned(last=last), JUDGING)
+
     async def _look(self, last: bool) -> list[ObservedStep]:
         happened = await self.watch.look(last=last)
-        if happened:
-            with contextlib.suppress(Error):  # what was seen counts, also where the browser is closed meanwhile
-                self._cookies = list(await self.watch.context.cookies())
+        with contextlib.suppress(Error):  # what was seen counts, also where the browser is closed meanwhile
+            self._cookies = list(await self.watch.context.cookies())
         return happened
 
     def _ended(self) -> int | None:
@@ -187,7 +211,10 @@ class AgentBrowser:
         if self._chromium is not None:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
                 self._engine.call(asyncio.wait_for(self._chromium.close(), 3), 5)
-        self._chromium = self._watch = None
+        if self._evidence is not None:
+            with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
+                self._engine.call(self._evidence.close(), 5)
+        self._chromium = self._watch = self._evidence = None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

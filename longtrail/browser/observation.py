@@ -9,7 +9,7 @@ from longtrail.browser.observation_budget import CountTokens, lines_of
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.snapshot import look
 from longtrail.browser.tab import DocumentReplaced, Tab
-from longtrail.browser.view import View
+from longtrail.browser.view import Passage, View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.records.observation import Observation, ShownPicture
 
@@ -41,7 +41,8 @@ async def observe(
         except DocumentReplaced:
             tab = await settling.wait()
             continue
-        return View(written(snapshot.seen, settings, reading, count), snapshot.image)
+        seen = snapshot.seen
+        return View(written(seen, settings, reading, count), snapshot.image, passages=passages(seen))
     note = "the page keeps going to another address before it can be read"
     return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
 
@@ -61,6 +62,18 @@ def written(seen: dict[str, Any], settings: ViewSettings, reading: ScrollState, 
         pictures=tuple(map(_pictured, seen["pictures"])),
         text_hash=_hash(ID.sub("", "\n".join(line.text for line in lines))),
     )
+
+
+def passages(seen: dict[str, Any]) -> tuple[Passage, ...]:
+    """The title and the lines, each with what the page itself says there; none where nobody asked for that."""
+    if "sources" not in seen:
+        return ()
+    rows, sources = seen["lines"], seen["sources"]
+    if len(rows) != len(sources):  # a page beyond all measure was cut at two places
+        sources = [row[2] for row in rows]
+    cut = [tuple(line.text for line in lines_of([row])) for row in rows]
+    lines = [Passage(lines, str(source)) for lines, source in zip(cut, sources, strict=True)]
+    return (Passage((seen["title"],), seen["title"]), *lines)
 
 
 def _pictured(told: list[Any]) -> ShownPicture:

@@ -16,6 +16,7 @@ PARTS = (
     "observe",
     "controls",
     "structure",
+    "served",
     "watch",
     "trees",
     "act",

@@ -13,7 +13,7 @@ from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine, told
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
-from longtrail.browser.session_world import SessionWorld
+from longtrail.browser.session_world import ServedWorld, SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
@@ -95,7 +95,7 @@ class Browser:
 
     def own(
         self,
-        world: SessionWorld,
+        world: ServedWorld,
         proxy: str,
         *,
         storage: Mapping[str, Any] | None = None,

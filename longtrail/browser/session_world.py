@@ -2,6 +2,9 @@
 
 from typing import Any, Protocol
 
+from longtrail.records.trajectory import Request
+from longtrail.web.served_bodies import ServedBodies
+
 
 class SessionWorld(Protocol):
     """What a session needs of an episode's world: its clock, and what its sites are busy with."""
@@ -20,3 +23,18 @@ class SessionWorld(Protocol):
 
     def pending(self) -> int:
         """Requests being answered now."""
+
+
+class ServedWorld(SessionWorld, Protocol):
+    """The same for a browser that an agent drives itself: also what the sites were asked, and what they answered."""
+
+    @property
+    def requests(self) -> list[Request]:
+        """Every request so far; grows."""
+
+    @property
+    def arrivals(self) -> list[float]:
+        """When each of them came in, in seconds of the wall clock."""
+
+    def keep_bodies(self) -> ServedBodies:
+        """Keep what answers hold from now on, or go on with it; returns where."""

@@ -31,11 +31,12 @@ class Snapshot:
 async def look(tab: Tab, settings: ViewSettings) -> Snapshot:
     """Have the page tell of itself. The browser draws while the page is read and the marks are placed: it does both in
     this order, and nothing that the page does lies between them."""
+    function = "observeSources" if settings.sources else "observe"
     if not settings.screenshot:
-        return Snapshot(await tab.ask_json("observe", settings.form, False))
+        return Snapshot(await tab.ask_json(function, settings.form, False))
     from longtrail.browser.set_of_marks import SetOfMarks
 
-    reading = asyncio.ensure_future(tab.ask_json("observe", settings.form, True))
+    reading = asyncio.ensure_future(tab.ask_json(function, settings.form, True))
     options = {"format": "jpeg", "quality": 85, "optimizeForSpeed": True}
     drawing: asyncio.Future[Any] = asyncio.ensure_future(tab.cdp.send("Page.captureScreenshot", options))
     try:

@@ -124,6 +124,11 @@ class Tab:
         self.changed.set()
 
     @property
+    def frame(self) -> str:
+        """The main frame's id."""
+        return self._frame
+
+    @property
     def crashed(self) -> bool:
         """The process behind the page is gone."""
         return self._crashed.done()

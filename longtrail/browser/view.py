@@ -28,6 +28,14 @@ class Trees:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """A line of a page: as an observation has it, perhaps cut in several, and what the page itself says there."""
+
+    lines: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """An observation with its screenshot (JPEG bytes, set-of-marks labels drawn in), if one was taken."""
 
@@ -35,6 +43,9 @@ class View:
     image: bytes | None = None
     trees: Callable[[], Trees] | None = field(default=None, compare=False)
     """Reads the page once more, as trees, for agents that want these. Not after the next action."""
+
+    passages: tuple[Passage, ...] = field(default=(), compare=False)
+    """Where the settings ask for them: the title, and all lines of the page."""
 
     @property
     def url(self) -> str:

@@ -19,6 +19,8 @@ class ViewSettings(Record):
     """Accessibility tree: say of each element at a line's beginning whether it is clickable and visible."""
     screenshot: bool = False
     """Take a screenshot with set-of-marks labels at each observation."""
+    sources: bool = False
+    """Tell of each line, too, what the page itself says there (`View.passages`)."""
     tokens: Annotated[int, Field(ge=50)] = 8_000
     """Tokens that an observation's text may have; what exceeds them is cut with an explicit mark."""
     viewport_first: bool = True

@@ -67,7 +67,7 @@ class UrlStep(OwnStep):
 
 
 class ElementStep(OwnStep):
-    """An action that succeeded on an element of this role and name."""
+    """An action that succeeded on an element of this role and name, which the site served."""
 
     kind: Literal["element"] = "element"
     host: str
@@ -80,13 +80,13 @@ class ElementStep(OwnStep):
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""
-        return f"{self.action} on {self.role} {self._named(step)!r}" if self._fits(step) and step.outcome.ok else ""
+        return f"{self.action} on {self.role} {self._named(step)!r}" if self._fits(step) and _counts(step) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:
         """Why it was not hit: the nearest that came to it."""
         failed = next((step for step in steps if self._fits(step)), None)
         if failed:
-            return f"{self.action} on {self.role} {self._named(failed)!r} failed at step {failed.number}"
+            return f"{self.action} on {self.role} {self._named(failed)!r} {_failure(failed)}"
         return f"no {self.action} on {self.role} {self.element!r} on {self.host}"
 
     def _fits(self, step: Step) -> bool:
@@ -117,13 +117,13 @@ class ValueStep(OwnStep):
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""
-        return f"{self.action} with {step.outcome.value!r}" if self._fits(step) and step.outcome.ok else ""
+        return f"{self.action} with {step.outcome.value!r}" if self._fits(step) and _counts(step) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:
         """Why it was not hit: the nearest that came to it."""
         failed = next((step for step in steps if self._fits(step)), None)
         if failed:
-            return f"{self.action} with {failed.outcome.value!r} failed at step {failed.number}"
+            return f"{self.action} with {failed.outcome.value!r} {_failure(failed)}"
         return f"no {self.action} with {self.value!r} on {self.host}"
 
     def _fits(self, step: Step) -> bool:
@@ -180,6 +180,15 @@ def all_hit(key_steps: Sequence[KeyStep], steps: Sequence[Step], *, ordered: boo
 def _why_not(key: KeyStep, steps: Sequence[Step], ordered: bool) -> str:
     early = next((step for step in steps if ordered and key.hit_by(step)), None)
     return f"came out of order at step {early.number}" if early else key.missed(steps)
+
+
+def _counts(step: Step) -> bool:
+    """Did the action succeed, on an element that was served?"""
+    return step.outcome.ok and (step.outcome.target is None or not step.outcome.target.unserved)
+
+
+def _failure(step: Step) -> str:
+    return f"failed at step {step.number}" if not step.outcome.ok else f"at step {step.number}: the site served no such"
 
 
 def _placed(url: str, host: str, paths: Sequence[str]) -> bool:

@@ -125,7 +125,7 @@ class WebCanvasStep(Record):
     def _element(self, step: Step) -> str:
         """The element that was meant, whether or not the action came off."""
         target = step.outcome.target
-        if target is None or (self.netloc and netloc_label(step.observation.url) != self.netloc):
+        if target is None or target.unserved or (self.netloc and netloc_label(step.observation.url) != self.netloc):
             return ""
         selector = self.answer if self.match == "element_path_exactly_match" else self.path
         if selector and not element_path(target.path, selector):

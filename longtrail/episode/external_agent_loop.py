@@ -2,17 +2,18 @@
 from the outside.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 from longtrail.agents.cdp import SECONDS, AgentProcess, AgentReport, TaskMessage
 from longtrail.browser.agent_browser import AgentBrowser
-from longtrail.browser.cdp_observer import ObservedStep
+from longtrail.browser.observed_steps import ObservedStep
+from longtrail.browser.served_evidence import AssignedRequest
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import render_history
-from longtrail.records.trajectory import End, Outcome, Step, Timing
+from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
 
 EVERY = 0.15
 """Seconds between two looks."""
@@ -28,15 +29,14 @@ class ExternalAgentLoop:
     options: dict[str, str]
     browser: AgentBrowser
     setting: PhaseSetting
-    _number: int = 0
-    _taken: int = 0
-    """Pages opened and actions seen."""
-    _served: int = 0
+    _steps: list[Step] = field(default_factory=list)
+    """The journal's last steps are these."""
+    _early: list[Request] = field(default_factory=list)
+    """Requests that came before any step."""
 
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
         """Start the agent and watch it until it ends, or its steps or time do, or `done` says that all is reached.
         Raises HarnessTrouble; the steps up to then are in the journal."""
-        self._served = len(self.setting.site.requests)
         running = AgentProcess(self.words, self._errand())
         try:
             end = self._follow(running, done)
@@ -56,9 +56,7 @@ class ExternalAgentLoop:
             ended = running.wait(EVERY)
             if reason := self.setting.stop_reason():
                 raise HarnessTrouble("cancelled", reason)
-            for happened in self.browser.look(last=ended):
-                self._write(happened)
-                self._taken += max(1, len(happened.outcome.navigations))  # pages that were left too fast to be read
+            for _ in self._written(last=ended):
                 if done(self.setting.journal.steps):
                     return End(reason="all_key_steps", phase=phase)
                 if self._taken >= limit:
@@ -86,50 +84,87 @@ class ExternalAgentLoop:
             model=self.model,
         )
 
-    def _write(self, happened: ObservedStep) -> None:
-        requests = tuple(self.setting.site.requests[self._served : happened.served])
-        self._served = max(self._served, happened.served)
-        self._number += 1
-        self.setting.journal.steps.append(
+    @property
+    def _taken(self) -> int:
+        """Pages opened and actions seen. A document that a script asked for counts as a page, too."""
+        return sum(
+            max(1, len(step.outcome.navigations)) + sum(request.scripted for request in step.requests)
+            for step in self._steps
+        )
+
+    def _written(self, *, last: bool) -> Iterator[None]:
+        """Write down what happened, step by step; a request also where it came after its step was written."""
+        looked = self.browser.look(last=last)
+        assigned = self.browser.assigned(last=last)
+        happened = self.browser.judged(looked)
+        new = {step.number for step in happened}
+        late = [each for each in assigned if each.step not in new]
+        for each in late:
+            self._add_request(each)
+        if late:
+            yield
+        for step in happened:
+            self._write(step, tuple(each.request for each in assigned if each.step == step.number))
+            yield
+
+    def _add_request(self, assigned: AssignedRequest) -> None:
+        """To a step that was written before. Without any, it waits for the closing step."""
+        if not self._steps:
+            self._early.append(assigned.request)
+            return
+        place = len(self._steps) - 1 if assigned.step is None else min(assigned.step, len(self._steps) - 1)
+        step = self._steps[place]
+        self._replace(place, step.model_copy(update={"requests": (*step.requests, assigned.request)}))
+
+    def _replace(self, place: int, step: Step) -> None:
+        steps = self.setting.journal.steps
+        steps[len(steps) - len(self._steps) + place] = self._steps[place] = step
+
+    def _write(self, happened: ObservedStep, requests: tuple[Request, ...]) -> None:
+        self._append(
             Step(
-                number=self._number,
+                number=len(self._steps) + 1,
                 phase=self.setting.assignment.phase,
                 observation=self._shot(happened.before).observation,
                 action=happened.action,
                 outcome=happened.outcome,
-                requests=requests,
+                requests=(*self._early, *requests),
             )
         )
+        self._early.clear()
+
+    def _append(self, step: Step) -> None:
+        self._steps.append(step)
+        self.setting.journal.steps.append(step)
 
     def _close(self, report: AgentReport | None, said: str) -> End:
         """The agent's last word as the last step."""
-        phase, view = self.setting.assignment.phase, self.browser.watch.shown
-        if view is None:
+        phase, shown = self.setting.assignment.phase, self.browser.watch.shown
+        if shown is None:
             raise HarnessTrouble("browser_crash", "the agent's browser showed no page at its end")
+        view = self.browser.judged_view(shown)
         action = report.action() if report else None
         wrong = (
             action is not None and action.type == "decide" and action.decision not in self.setting.assignment.decisions
         )
         valid = action is not None and action.type in self.setting.assignment.actions and not wrong
         error = "" if valid else "the agent's last line of output is no valid answer"
-        self._number += 1
         if report and report.model:
             self.setting.journal.models.add(report.model)
-        self.setting.journal.steps.append(
+        self._append(
             Step(
-                number=self._number,
+                number=len(self._steps) + 1,
                 phase=phase,
                 observation=self._shot(view).observation,
                 thought=report.thought if report else "",
                 action=action if valid else None,
                 raw="" if valid else said[:MAX_RAW],
                 outcome=Outcome(ok=valid, error=error, url=view.url, violations=self.browser.watch.leftover()),
-                requests=tuple(self.setting.site.requests[self._served :]),
+                requests=tuple(self._early),
                 timing=Timing(),
                 **({"usage": report.usage} if report else {}),
             )
         )
-        self._served = len(self.setting.site.requests)
         if valid and action is not None and action.type == "decide":
             return End(reason="decide", phase=phase, detail=action.decision)
         return End(reason="finish", phase=phase, detail=report.answer[:400] if report else error)
@@ -137,5 +172,5 @@ class ExternalAgentLoop:
     def _shot(self, view: View) -> View:
         if view.image is None or self.setting.save_shot is None:
             return view
-        name = self.setting.save_shot(f"{self.setting.assignment.phase}-{self._number + 1:02d}", view.image)
-        return View(view.observation.model_copy(update={"screenshot": name}), view.image)
+        name = self.setting.save_shot(f"{self.setting.assignment.phase}-{len(self._steps) + 1:02d}", view.image)
+        return replace(view, observation=view.observation.model_copy(update={"screenshot": name}))

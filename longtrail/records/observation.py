@@ -38,5 +38,8 @@ class Observation(Record):
     """File name of the set-of-marks screenshot below the run's `shots/`, where one was taken."""
     pictures: tuple[ShownPicture, ...] = ()
     """Where a screenshot was taken: the pictures in view, loaded and drawn."""
+    unserved: tuple[str, ...] = ()
+    """Of an agent that drives the browser itself: the title and lines of the text that stand in nothing that the site
+    served for this page: a script of the agent's wrote them, or the agent typed them. They are no evidence."""
     text_hash: str = ""
     """sha256 of the page's visible text before truncation (16 hex digits); equal for equal page states."""

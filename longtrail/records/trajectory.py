@@ -34,6 +34,9 @@ class Request(Record):
     purpose: str = ""
     """`sec-purpose`: prefetch ... or empty."""
     world: str = ""
+    scripted: bool = False
+    """Of an agent that drives the browser itself: a document that a script asked for, and neither the page's own code
+    nor a click or key. It counts against the step limit as a page of its own."""
     held: str = ""
     """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
 
@@ -47,6 +50,8 @@ class Target(Record):
     """A link's absolute address."""
     attributes: dict[str, str] = {}
     """`id`, `name`, `type`, `data-testid` where the element has them."""
+    unserved: bool = False
+    """Of an agent that drives the browser itself: nothing that the site served for this page holds such an element."""
     path: str = ""
     """Where it stood in its document, as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
 

@@ -77,7 +77,7 @@ class BoardRow:
         plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
         parts = [contender.agent if contender.model else plain[self.kind]]
         parts += [] if contender.profile == "default" else [contender.profile]
-        parts += [AgentSpec.parse(contender.agent).trust]
+        parts += [AgentSpec.parse(contender.agent).trust(self.web)]
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]

@@ -47,12 +47,13 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
             f"{100 * share:.0f} % of the cases were played again after trouble; the limit is {100 * limit:g} %"
         )
     problems += [f"put aside: {name}: {problem}" for name, problem in run.quarantined]
+    web = "live" if any(result.provenance.web == "live" for result in checked.results) else "embedded"
     agents = {result.contender.agent for result in checked.results}
     redacted = sum(REMOVED.encode() in path.read_bytes() for files in run.attempts().values() for path in files)
     invalid = sum(result.outcome == "invalid" for result in checked.counted)
     notes = [
         f"{len(checked.results)} results of {len(manifest.cases)} planned cases, {invalid} invalid or lost",
-        *(f"agent {agent}: {AgentSpec.parse(agent).trust}" for agent in sorted(agents)),
+        *(f"agent {agent}: {AgentSpec.parse(agent).trust(web)}" for agent in sorted(agents)),
         f"{len(replayed)} cases were played again after trouble: {sum(one.attempt for one in replayed)} attempts with "
         f"{sum(one.discarded_steps for one in replayed)} steps discarded",
         f"{redacted} episodes hold redactions",

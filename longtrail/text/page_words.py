@@ -14,9 +14,14 @@ SPLIT_AT = 700
 
 
 def words_of(observation: Observation) -> str:
-    """Everything that the agent could read: the title, the page's text, and what a dialog said; a block is a line."""
-    text = _plain(observation.text, observation.form)
-    return "\n".join(part for part in (observation.title, text, observation.note) if part)
+    """Everything that the agent could read: the title, the page's text, and what a dialog said; a block is a line.
+    What the site did not serve is left out."""
+    title, text = observation.title, observation.text
+    if observation.unserved:
+        foreign = set(observation.unserved)
+        title = "" if title in foreign else title
+        text = "\n".join(line for line in text.split("\n") if line not in foreign)
+    return "\n".join(part for part in (title, _plain(text, observation.form), observation.note) if part)
 
 
 @lru_cache(maxsize=256)

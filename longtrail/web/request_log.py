@@ -8,6 +8,7 @@ import time
 
 from longtrail.errors import TroubleKind
 from longtrail.records.trajectory import Request
+from longtrail.web.served_bodies import ServedBodies
 
 
 class RequestLog:
@@ -16,12 +17,16 @@ class RequestLog:
     def __init__(self) -> None:
         self.requests: list[Request] = []
         """Every request in the order of its answers, refused ones too (status 403 and the like)."""
+        self.arrivals: list[float] = []
+        """When each of them came in, in seconds of the wall clock."""
         self.violations: list[str] = []
         """Attempts to leave the sealed web, one line each: `loopback address: GET http://127.1:80/`."""
         self.faults: list[str] = []
         """Tracebacks of sites that failed to answer; an episode that has one is no fair trial."""
         self.fault_kind: TroubleKind = "site_error"
         """What kind of trouble the last fault is."""
+        self.bodies: ServedBodies | None = None
+        """What the answers held, where somebody asked to keep it."""
         self._moved = threading.Condition()
         self._pending = 0
         self._last = time.monotonic()
@@ -43,13 +48,16 @@ class RequestLog:
             self._pending -= 1
             self._touch()
 
-    def add(self, request: Request, violation: str = "") -> None:
-        """Note a request. Called before the answer's last byte leaves: whoever has seen the answer finds it here."""
+    def add(self, request: Request, violation: str = "", arrived: float | None = None) -> int:
+        """Note a request; returns its place in `requests`. Called before the answer's last byte leaves: whoever has
+        seen the answer finds it here."""
         with self._moved:
             if violation:
                 self.violations.append(f"{violation}: {request.method} {request.url}")
+            self.arrivals.append(time.time() if arrived is None else arrived)
             self.requests.append(request)
             self._touch()
+            return len(self.requests) - 1
 
     def fault(self, text: str, kind: TroubleKind = "site_error") -> None:
         """Note that a site failed."""

@@ -13,6 +13,7 @@ from longtrail.errors import HarnessTrouble, TroubleKind
 from longtrail.records.trajectory import Change, Request
 from longtrail.web import site_database as state
 from longtrail.web.request_log import RequestLog
+from longtrail.web.served_bodies import ServedBodies
 from longtrail.web.site import Site
 
 if TYPE_CHECKING:
@@ -86,6 +87,11 @@ class World:
         return self.log.requests
 
     @property
+    def arrivals(self) -> list[float]:
+        """When each request came in, in seconds of the wall clock; only ever grows."""
+        return self.log.arrivals
+
+    @property
     def violations(self) -> list[str]:
         """Every attempt to leave the sealed web so far, one line each; only ever grows."""
         return self.log.violations
@@ -99,6 +105,11 @@ class World:
     def fault_kind(self) -> TroubleKind:
         """What kind of trouble the last fault is."""
         return self.log.fault_kind
+
+    def keep_bodies(self) -> ServedBodies:
+        """Keep what answers hold from now on, or go on with it; returns where."""
+        self.log.bodies = self.log.bodies or ServedBodies()
+        return self.log.bodies
 
     def pending(self) -> int:
         """How many of this world's requests are being answered now."""

@@ -7,12 +7,13 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import psutil
 import pytest
 
 from longtrail.browser.agent_browser import AgentBrowser
-from longtrail.browser.cdp_observer import ObservedStep
+from longtrail.browser.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
@@ -110,8 +111,88 @@ def test_clicks_fields_and_choices_are_seen_with_their_elements(own: AgentBrowse
     assert filled.outcome.value == "Ada Quist"
     assert seen[-1].outcome.navigations[-1].startswith("https://tiny.test/reservations/")
     assert any(change.table == "reservations" for change in world.changes())
-    served = [request.url for request in world.requests[: seen[-1].served] if request.dest == "document"]
-    assert all(url in served for happened in seen for url in happened.outcome.navigations if "reserve" not in url)
+    asked = [(each.step, each.request.url) for each in own.assigned(last=True) if each.request.dest == "document"]
+    assert all((happened.number, url) in asked for happened in seen for url in happened.outcome.navigations)
+
+
+def requested(own: AgentBrowser, seen: list[ObservedStep]) -> dict[str, list[str]]:
+    """By what was done: what was requested because of it, documents' own files aside."""
+    named = {step.number: _named(step) for step in seen}
+    found: dict[str, list[str]] = {name: [] for name in named.values()}
+    for each in own.assigned(last=True):
+        if each.request.dest in ("document", "empty"):
+            assert each.step is not None
+            found[named[each.step]].append(f"{each.request.method} {urlsplit(each.request.url).path}")
+    return found
+
+
+def _named(step: ObservedStep) -> str:
+    name = step.outcome.target.name if step.outcome.target else urlsplit(step.outcome.url).path
+    return f"{step.number} {step.action.type} {name}"
+
+
+@pytest.mark.parametrize("until", ["commit", "domcontentloaded", "load"])
+def test_two_pages_opened_at_once_are_two_steps_with_their_own_requests(own: AgentBrowser, until: str) -> None:
+    script = f"""
+        for path in ("hours", "tools", "hours", "visits", "hours"):
+            page.goto("https://tiny.test/" + path, wait_until={until!r})
+        page.get_by_text("today").wait_for()
+        """
+    seen, _ = drive(own, script)
+    steps = requested(own, seen)
+    assert list(steps) == ["0 goto /hours", "1 goto /tools", "2 goto /hours", "3 goto /visits", "4 goto /hours"]
+    for name, requests in steps.items():
+        path = name.rpartition(" ")[2]
+        assert requests[0] == f"GET {path}", "each document is its own step's"
+        assert set(requests[1:]) <= {"GET /api/hours" if path == "/hours" else "none"}
+    assert steps["4 goto /hours"] == ["GET /hours", "GET /api/hours"]
+    for happened in seen:
+        assert len(happened.outcome.navigations) == 1
+
+
+def test_what_a_form_sends_belongs_to_the_click_that_sent_it(own: AgentBrowser) -> None:
+    script = """
+        page.goto("https://tiny.test/tools")
+        page.locator("td a").first.click()
+        page.get_by_label("Your name").fill("Ada Quist")
+        page.get_by_role("button", name="Reserve").click()
+        page.wait_for_url("**/reservations/*")
+        """
+    seen, _ = drive(own, script)
+    steps = requested(own, seen)
+    (fill,) = [requests for name, requests in steps.items() if " fill " in name]
+    (click,) = [requests for name, requests in steps.items() if " click Reserve" in name]
+    assert fill == []
+    assert [each.split()[0] for each in click] == ["POST", "GET"], "and the page that it redirects to"
+
+
+def test_a_click_and_an_address_opened_at_once_are_two_steps(own: AgentBrowser) -> None:
+    script = """
+        page.goto("https://tiny.test/visits")
+        page.get_by_role("heading").click()
+        page.goto("https://tiny.test/tools")
+        """
+    seen, _ = drive(own, script)
+    assert [happened.action.type for happened in seen] == ["goto", "click", "goto"]
+    assert [happened.outcome.navigations for happened in seen[1:]] == [(), ("https://tiny.test/tools",)]
+
+
+def test_what_a_click_fetches_belongs_to_it(own: AgentBrowser) -> None:
+    script = """
+        page.goto("https://tiny.test/visits")
+        page.evaluate("() => { document.querySelector('h1').onclick = () => fetch('/api/hours') }")
+        for _ in range(2):
+            with page.expect_response("**/api/hours*"):
+                page.get_by_role("heading").click()
+        page.goto("https://tiny.test/tools")
+        """
+    seen, _ = drive(own, script)
+    assert list(requested(own, seen).values()) == [
+        ["GET /visits"],
+        ["GET /api/hours"],
+        ["GET /api/hours"],
+        ["GET /tools"],
+    ]
 
 
 @pytest.mark.parametrize(

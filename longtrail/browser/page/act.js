@@ -169,6 +169,6 @@ function scrollPage(distance) {
 
 const json = JSON.stringify;
 globalThis.longtrail = {
-  observe, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed,
+  observe, observeSources, served, trees, watch, arm, settle, locate: id => json(locate(id)), landed: () => landed,
   element: find, target: id => json(targetOf(find(id), roleNow(find(id)))), selectAll, fieldValue, setValue, focusOn, frame: frameDrawn, choose: (id, wanted) => json(choose(id, wanted)), scroll: scrollPage,
 };

@@ -38,6 +38,7 @@ const FORMS = {
     text: text => text,
     gauge: (role, name, value) => `${role}${name ? ' ' + quote(name) : ''} value=${quote(value)}`,
     indent: true,
+    numbered: true,
   },
   text: {
     element(i) {
@@ -55,6 +56,7 @@ const FORMS = {
     text: text => text,
     gauge: (role, name, value) => `${name ? name + ': ' : ''}${value}`,
     indent: false,
+    numbered: true,
   },
   html: {
     element(i) {
@@ -83,5 +85,24 @@ const FORMS = {
     text: escapeHtml,
     gauge: (role, name, value) => `<${role === 'meter' ? 'meter' : 'progress'}${attribute('aria-label', name)}${attribute('value', value)}>`,
     indent: true,
+    articles: true,
   },
 };
+for (const form of Object.values(FORMS)) form.note = form.text;  // our own words
+
+// The same lines as in a form, each as what the page itself says there: no roles, ids, states or marks of ours.
+const BETWEEN = '\u0001', uncut = name => name.endsWith('…') ? name.replace(/\S*…$/, '') : name;
+const says = (...texts) => BETWEEN + texts.filter(Boolean).join(BETWEEN) + BETWEEN;
+const sourcesOf = form => ({
+  ...form,
+  element: i => says(uncut(i.name), i.value, i.hint, ...(i.options || []), i.more),
+  open: (role, name, states, tag) => form.open(role, name, states, tag) && says(role === 'frame' && name === 'not readable' ? '' : name),
+  close: (role, tag) => form.close(role, tag) && BETWEEN,
+  heading: (level, text) => text,
+  row: cells => says(...cells),
+  image: name => form.image(name) && says(name),
+  text: text => text,
+  note: () => BETWEEN,
+  gauge: (role, name, value) => says(name, value),
+  numbered: false,
+});

@@ -145,8 +145,8 @@ function picturesInView() {
   return found;
 }
 
-function observe(form, withMarks) {
-  out = new Writer(form); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map();
+function observe(form, withMarks, sources = false) {
+  out = new Writer(form, sources); count = 0; depth = 0; capped = false; nestedTables = new Map(); marks = []; wantMarks = withMarks; roots = []; drawn = new Set(); labelled = new Map();
   active = focused();
   findDrawn(document);
   viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
@@ -154,11 +154,11 @@ function observe(form, withMarks) {
     visible: true, mute: false, told: null};
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
   if (modal) {
-    out.line(out.form.text('(the page behind this dialog is blocked)'), 0, 1);
+    out.line(out.form.note('(the page behind this dialog is blocked)'), 0, 1);
     visit(modal, {...c, clip: viewport});
   } else visit(document.body || document.documentElement, c);
   out.flush();
-  if (capped) out.line(out.form.text('... the page is too large: what follows is not shown'), out.lines.at(-1)?.[0] ?? 0, out.lines.at(-1)?.[1] ?? 0);
+  if (capped) out.line(out.form.note('... the page is too large: what follows is not shown'), out.lines.at(-1)?.[0] ?? 0, out.lines.at(-1)?.[1] ?? 0);
   watchMore(roots);
   labelled = null;  // the page may change now
   return JSON.stringify({url: location.href, title: squeeze(document.title), height: innerHeight, y: Math.round(scrollY), lines: out.lines, marks, pictures: withMarks ? picturesInView() : []});

@@ -80,12 +80,12 @@ function listitem(node, style, c) {
   children(node, c);
   out.flush();
   const first = out.lines[before];
-  if (first && out.form !== FORMS.html) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + number + first[2].slice(indent.length); }
+  if (first && out.form.numbered) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + number + first[2].slice(indent.length); }
 }
 
 function landmark(node, role, c) {
   const name = nameOf(node, role);
-  if (NAMED_ONLY.has(role) && !name || role === 'article' && out.form !== FORMS.html) return children(node, c);
+  if (NAMED_ONLY.has(role) && !name || role === 'article' && !out.form.articles) return children(node, c);
   const tag = node.tagName.toLowerCase(), at = out.lines.length;
   const box = boxOf(node.getBoundingClientRect(), c);
   const open = out.form.open(role, name, '', tag);

@@ -1,16 +1,15 @@
 // watch.js: what somebody else does to the page: clicks, fields filled in, options chosen, and how the page was when it was
 // left; told to `report` as JSON. (Once another document is on its way, the page can't be asked any more.)
 function watch(report, form) {
-  addEventListener('beforeunload', () => document.body && report(JSON.stringify({type: 'left', seen: JSON.parse(observe(form, false))})), true);
+  addEventListener('beforeunload', () => document.body && report(JSON.stringify({type: 'left', seen: JSON.parse(observeSources(form, false))})), true);
   const tell = (type, element, value) => {
     const role = roleNow(element);
     report(JSON.stringify({type, value: String(value ?? '').slice(0, 2000), url: location.href, target: targetOf(element, role)}));
   };
   addEventListener('click', event => {
-    if (!event.isTrusted) return;
     const path = event.composedPath().filter(node => node.nodeType === 1);
     const element = path.find(node => INTERACTIVE.has(roleOf(node))) || path[0];
-    if (element && element.tagName !== 'OPTION') tell('click', element);
+    if (element && element.tagName !== 'OPTION') tell(event.isTrusted ? 'click' : 'scripted', element);
   }, true);
   let typing = null;
   addEventListener('input', event => {

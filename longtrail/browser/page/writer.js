@@ -1,6 +1,6 @@
 // writer.js: lines of text with their place, put together from pieces in the order of the page.
 class Writer {
-  constructor(form) { this.form = FORMS[form]; this.lines = []; this.depth = 0; this.chars = 0; this.pieces = []; this.inline = 0; }
+  constructor(form, sources) { this.form = sources ? sourcesOf(FORMS[form]) : FORMS[form]; this.lines = []; this.depth = 0; this.chars = 0; this.pieces = []; this.inline = 0; }
   // A piece is [text, top, bottom, isElement].
   add(text, box, isElement = false) { if (text) this.pieces.push([text, box.t, box.b, isElement]); }
   block() {

@@ -4,6 +4,7 @@ The ASGI app behind every tunnel. A site that raises is a fault in the world's l
 """
 
 import asyncio
+import time
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from longtrail.records.trajectory import Request
 from longtrail.web.proxy.limits import head_size
 from longtrail.web.proxy.refusal import CONTROL_PATH, notice_page, outside_page, why_outside
 from longtrail.web.proxy.shared import TunnelShared
+from longtrail.web.served_bodies import ServedBody
 from longtrail.web.site import Site
 from longtrail.web.world import World
 
@@ -145,6 +147,7 @@ class Exchange:
         query = scope["query_string"].decode("latin-1")
         self.url = f"https://{host}{path}{'?' + query if query else ''}"
         self.sent = False
+        self._arrived = time.time()
         self._head = {
             "method": scope["method"],
             "url": self.url,
@@ -155,6 +158,7 @@ class Exchange:
         }
         self._path, self._world, self._send = scope["path"], world, send
         self._held: list[Message] = []
+        self._body: ServedBody | None = None
 
     async def send(self, message: Message) -> None:
         """The site's answer, message by message."""
@@ -176,9 +180,10 @@ class Exchange:
 
     async def refuse(self, refusal: RefusedRequest) -> None:
         """The same for a refusal."""
-        self._note(refusal.status, refusal.violation, refusal.held)
         length = (b"content-length", str(len(refusal.page)).encode())
         headers = [*refusal.headers, NO_STORE, length, (b"connection", b"close")]
+        self._note(refusal.status, headers, refusal.violation, refusal.held)
+        self._keep(refusal.page)
         await self._send({"type": "http.response.start", "status": refusal.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": refusal.page})
 
@@ -188,12 +193,22 @@ class Exchange:
             if not any(name.lower() == b"cache-control" for name, _ in headers) and _is_page(headers):
                 message = {**message, "headers": [*headers, NO_STORE]}
             control = self._world.sealed and message["status"] == 404 and CONTROL_PATH.search(self._path)
-            self._note(message["status"], "control path" if control else "")
+            self._note(message["status"], headers, "control path" if control else "")
+        else:
+            self._keep(message.get("body", b""))
         await self._send(message)
 
-    def _note(self, status: int, violation: str, held: str = "") -> None:
+    def _note(self, status: int, headers: list[tuple[bytes, bytes]], violation: str, held: str = "") -> None:
         self.sent = True
-        self._world.log.add(Request(status=status, held=held, **self._head), violation)
+        log, request = self._world.log, Request(status=status, held=held, **self._head)
+        place = log.add(request, violation, self._arrived)
+        if log.bodies is not None:
+            self._body = log.bodies.open(place, request, headers)
+
+    def _keep(self, piece: bytes) -> None:
+        """Before it is sent: whoever is shown it finds it there."""
+        if self._body is not None and self._world.log.bodies is not None:
+            self._world.log.bodies.add(self._body, piece)
 
 
 def _is_page(headers: list[tuple[bytes, bytes]]) -> bool:

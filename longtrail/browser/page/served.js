@@ -1,0 +1,40 @@
+// served.js: what a page's words come from, to be compared with what the site served.
+// The page as `observe` tells it, and for each of its lines what the page itself says there.
+function observeSources(form, withMarks) {
+  const seen = JSON.parse(observe(form, withMarks));
+  return JSON.stringify({...seen, sources: JSON.parse(observe(form, false, true)).lines.map(line => line[2])});
+}
+
+const INLINE = new Set(['A', 'ABBR', 'B', 'BDI', 'BDO', 'CITE', 'CODE', 'DEL', 'DFN', 'EM', 'FONT', 'I', 'INS', 'KBD', 'LABEL', 'MARK', 'Q', 'S', 'SAMP',
+  'SMALL', 'SPAN', 'STRONG', 'SUB', 'SUP', 'TIME', 'U', 'VAR', 'WBR']);
+
+// All that a document holds, whether it is shown or not: its texts in order, once with and once without a space between inline elements,
+// the values of attributes, and everything that can be acted on, with all that can make its name.
+function served() {
+  const tight = [], loose = [], values = [], elements = [], pictures = [];
+  const walk = node => {
+    if (node.nodeType === 3) { tight.push(node.data); loose.push(node.data); return; }
+    if (node.nodeType !== 1 || node.tagName === 'SCRIPT' || node.tagName === 'STYLE') return;
+    for (const {name, value} of node.attributes) if (value && name !== 'style' && name !== 'class') values.push(value);
+    if (node.tagName === 'IMG') pictures.push(node.src);
+    const role = roleOf(node), inline = INLINE.has(node.tagName);
+    if (INTERACTIVE.has(role)) elements.push([role, nameOf(node, role), material(node)]);
+    if (!inline) tight.push(' ');
+    loose.push(' ');
+    const inner = node.tagName === 'IFRAME' || node.tagName === 'FRAME' ? innerDocument(node) : null;
+    for (const child of [...(node.shadowRoot?.childNodes || []), ...(node.tagName === 'TEMPLATE' ? node.content : node).childNodes, ...(inner ? [inner.documentElement] : [])]) walk(child);
+    if (!inline) tight.push(' ');
+    loose.push(' ');
+  };
+  labelled = new Map();
+  walk(document.documentElement);
+  labelled = null;
+  const lines = JSON.parse(observe('axtree', false, true)).lines.map(line => line[2]);
+  return JSON.stringify({texts: [tight.join(''), loose.join(''), ...values, ...lines], title: document.title, elements, pictures});
+}
+
+function material(node) {
+  const near = [node, ...labelsOf(node), ...referenced(node, 'aria-labelledby'), ...node.querySelectorAll('*')];
+  const said = near.flatMap(each => [each.textContent, ...['aria-label', 'alt', 'title', 'placeholder', 'value'].map(name => each.getAttribute(name))]);
+  return said.filter(Boolean).join(' ').slice(0, 20000);
+}
