@@ -19,6 +19,7 @@ from longtrail.browser.page_scripts import program
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.tab import WORLD, DocumentReplaced, Tab
+from longtrail.browser.traffic import Traffic
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
@@ -75,6 +76,7 @@ class CdpObserver:
     ) -> None:
         self.context = context
         self._world, self._settings, self._count = world, settings, count
+        self._traffic = Traffic(world)
         self._tabs: list[Tab] = []
         self._committed: dict[Tab, int] = {}
         self._deeds: list[ObservedAction] = []
@@ -139,7 +141,7 @@ class CdpObserver:
             return
         page.on("dialog", lambda _: None)  # whoever drives the browser answers it
         try:
-            tab = await Tab.attach(page, lambda: None)
+            tab = await Tab.attach(page, lambda: None, self._traffic)
             await self._listen(tab, tab.cdp)
         except Error:
             return  # it closed before it was there

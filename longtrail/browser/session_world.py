@@ -2,6 +2,8 @@
 
 from typing import Any, Protocol
 
+from longtrail.records.trajectory import Request
+
 
 class SessionWorld(Protocol):
     """What a session needs of an episode's world: its clock, and what its sites are busy with."""
@@ -17,6 +19,10 @@ class SessionWorld(Protocol):
     @property
     def violations(self) -> list[str]:
         """Attempts to leave the sealed web, as the front saw them; grows."""
+
+    @property
+    def requests(self) -> list[Request]:
+        """Every request that its sites have received; grows."""
 
     def pending(self) -> int:
         """Requests being answered now."""
