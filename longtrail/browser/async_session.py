@@ -75,9 +75,9 @@ class AsyncSession:
         """The active page's address."""
         return self._tabs.active.url if self._tabs.tabs else ""
 
-    def _settling(self) -> Settling:
+    def _settling(self, known: frozenset[str] | None = None) -> Settling:
         patient = self._world is not None and self._world.sealed
-        return Settling(self._tabs, self._traffic, self.settings.settle, patient=patient)
+        return Settling(self._tabs, self._traffic, self.settings.settle, patient=patient, known=known)
 
     async def start(self, url: str) -> None:
         """Open a start page. Raises HarnessTrouble where that fails: it is not the agent's doing."""
@@ -133,9 +133,9 @@ class AsyncSession:
 
     async def rest(self) -> None:
         """Wait until nothing is under way any more, whoever began it."""
-        settling = self._settling()
-        settling.known = frozenset()
-        await settling.wait()
+        await self._traffic.told()
+        if self._traffic.under_way():
+            await self._settling(known=frozenset()).wait()
 
     def arrivals(self) -> tuple[str, ...]:
         """Documents that the active tab committed since the last action had ended."""

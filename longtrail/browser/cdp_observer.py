@@ -76,7 +76,7 @@ class CdpObserver:
     ) -> None:
         self.context = context
         self._world, self._settings, self._count = world, settings, count
-        self._traffic = Traffic(world)
+        self.traffic = Traffic(world)
         self._tabs: list[Tab] = []
         self._committed: dict[Tab, int] = {}
         self._deeds: list[ObservedAction] = []
@@ -141,7 +141,7 @@ class CdpObserver:
             return
         page.on("dialog", lambda _: None)  # whoever drives the browser answers it
         try:
-            tab = await Tab.attach(page, lambda: None, self._traffic)
+            tab = await Tab.attach(page, lambda: None, self.traffic)
             await self._listen(tab, tab.cdp)
         except Error:
             return  # it closed before it was there

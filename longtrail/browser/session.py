@@ -188,6 +188,15 @@ class Session:
         raises HarnessTrouble if the browser or the site failed."""
         return self._do(self._seat.act(action))
 
+    def rest(self) -> None:
+        """Wait until nothing is under way any more: what comes next reads what the sites hold."""
+        try:
+            self._engine.call(self._seat.rest(), self._seat.settings.deadline)
+        except TimeoutError:
+            pass  # the page does not answer; nobody asks it for more
+        except Error as error:
+            raise HarnessTrouble("browser_crash", str(error).splitlines()[0]) from error
+
     def arrivals(self) -> tuple[str, ...]:
         """Addresses of documents that came after the last action was thought to be over, and are shown now."""
         return self._seat.arrivals()

@@ -13,21 +13,26 @@ QUIET_LOADED = 50
 """The same after requests that the page made by itself: what they bring often asks for more."""
 LATEST = 4
 """So many times as long a sealed site gets for what it is still answering when the time is over."""
-LOOK = 0.005
-"""Seconds between two looks at what is under way (the front counts its part in another thread)."""
 
 
 class Settling:
     """One wait, begun before the action so that what was under way already is not waited for."""
 
-    def __init__(self, tabs: Tabs, traffic: Traffic, seconds: float, *, patient: bool = False) -> None:
+    def __init__(
+        self,
+        tabs: Tabs,
+        traffic: Traffic,
+        seconds: float,
+        *,
+        patient: bool = False,
+        known: frozenset[str] | None = None,
+    ) -> None:
         self._tabs = tabs
         self._traffic = traffic
         self._seconds = seconds
         self._patient = patient
-        """Sites answer every request, however busy the machine is: those under way when the time is over are waited for."""
-        self.known = traffic.under_way()
-        """What was under way before."""
+        """Sites answer all requests, however busy the machine is: what they have not when time is up, they may."""
+        self._known = traffic.under_way() if known is None else known
         self._loop = asyncio.get_running_loop()
         self._until = 0.0
         self._document: tuple[Tab, int] | None = None
@@ -57,16 +62,15 @@ class Settling:
                 await self._next_event(tab)
             elif not rested or self._loop.time() >= self._until:
                 return await self._late()
-            elif self.pending:
-                await self._requests()
+            elif begun := self._begun():
+                await self._traffic.ended(begun, self._until)
                 quiet, fresh = QUIET_LOADED, True
             elif await self._tabs.gather() is tab:
                 return tab
 
-    @property
-    def pending(self) -> frozenset[str]:
+    def _begun(self) -> frozenset[str]:
         """What is under way now and was not before the action."""
-        return self._traffic.under_way() - self.known
+        return self._traffic.under_way() - self._known
 
     def _restart_if_replaced(self, tab: Tab) -> bool:
         """Is this another document than at the last look? Then its time begins now."""
@@ -82,19 +86,11 @@ class Settling:
         if tab.loading:
             await tab.changed.wait()
 
-    async def _requests(self) -> None:
-        """Until nothing is under way that was not before the action."""
-        while self.pending and self._loop.time() < self._until:
-            await asyncio.sleep(LOOK)
-
     async def _late(self) -> Tab:
-        """The time is over. A busy machine may have taken it all: what sites are answering is waited for nevertheless."""
-        begun = self.pending if self._patient else frozenset()
-        self._until = self._loop.time() + LATEST * self._seconds
-        while begun & self._traffic.under_way() and self._loop.time() < self._until:
-            await asyncio.sleep(LOOK)
-        tab = await self._tabs.gather()
-        if begun:
+        """The time is over. A busy machine may have taken it all: patience waits for what was begun nevertheless."""
+        if self._patient and (begun := self._begun()):
+            await self._traffic.ended(begun, self._loop.time() + LATEST * self._seconds)
+            tab = await self._tabs.gather()
             with contextlib.suppress(DocumentReplaced):
                 await tab.ask("settle", QUIET_LOADED, int(self._seconds * 1000), True)
         return await self._tabs.gather()

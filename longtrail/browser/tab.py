@@ -71,9 +71,8 @@ class Tab:
         own = traffic.page(tab.cdp)
         for end in ("close", "crash"):
             page.on(end, lambda _: traffic.forget(own))
-        orders = ("Network.enable", SILENT), ("Page.enable", {}), ("Page.getFrameTree", {})
-        asked: list[Any] = await asyncio.gather(*(tab.cdp.send(order, given) for order, given in orders))
-        frame = asked[2]["frameTree"]["frame"]
+        told = tab.cdp.send("Network.enable", SILENT), tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree")
+        frame: dict[str, Any] = (await asyncio.gather(*told))[2]["frameTree"]["frame"]
         tab._frame = frame["id"]
         own.shows(frame["id"], frame["loaderId"])
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):

@@ -4,15 +4,21 @@ A page's process tells of a request when a script makes it, long before a site h
 in order: what was begun before it answers us is known here when its answer comes.
 """
 
+import asyncio
+import contextlib
 from collections import Counter
 from typing import Any
 
-from playwright.async_api import CDPSession
+from playwright.async_api import CDPSession, Error
 
 from longtrail.browser.session_world import SessionWorld
 
 UNCOUNTED = {"EventSource", "WebSocket", "Media"}
 """Requests that don't end by themselves."""
+LOOK = 0.005
+"""Seconds between two looks at what is under way (the front counts its part in another thread)."""
+STUCK = 3.0
+"""Seconds that a page has to answer before it counts as stuck."""
 BEACON = "Ping"
 """A request whose answer nobody waits for: the browser calls it ended before a site has heard of it."""
 SILENT = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0}
@@ -55,6 +61,25 @@ class Traffic:
         own = [name for page in self._pages for name in page.under_way()]
         return frozenset((*own, *self._unreceived(), *self._answering()))
 
+    async def told(self) -> None:
+        """Wait until all is here that the pages have to tell up to now; of a page that is stuck that is not known."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STUCK):
+                await asyncio.gather(*(page.told() for page in self._pages))
+
+    async def ended(self, names: frozenset[str], until: float) -> None:
+        """Wait until none of these is under way any more, or the loop's clock says `until`."""
+        loop = asyncio.get_running_loop()
+        while names & self.under_way() and loop.time() < until:
+            await asyncio.sleep(LOOK)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait until nothing is under way any more, so long at most."""
+        await self.told()
+        until = asyncio.get_running_loop().time() + seconds
+        while (names := self.under_way()) and asyncio.get_running_loop().time() < until:
+            await self.ended(names, until)
+
     def _answering(self) -> list[str]:
         """The sites' own count: it has also what no page tells of, such as the requests of workers."""
         return [f"answer {number}" for number in range(self._world.pending())] if self._world else []
@@ -77,7 +102,7 @@ class PageTraffic:
     """The same for one page, its frames included."""
 
     def __init__(self, traffic: Traffic, cdp: CDPSession) -> None:
-        self._traffic = traffic
+        self._traffic, self._cdp = traffic, cdp
         self._requests: dict[str, tuple[str, str]] = {}
         """Frame and document (`loaderId`) by the request's id."""
         self._leaving: set[str] = set()
@@ -97,6 +122,11 @@ class PageTraffic:
     def shows(self, frame: str, document: str) -> None:
         """What it showed when it was first listened to."""
         self._documents.setdefault(frame, document)
+
+    async def told(self) -> None:
+        """Wait until the page answers: what it told before is here by then."""
+        with contextlib.suppress(Error):
+            await self._cdp.send("Runtime.evaluate", {"expression": "0"})
 
     def under_way(self) -> list[str]:
         """One name for each."""

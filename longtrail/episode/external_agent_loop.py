@@ -44,6 +44,8 @@ class ExternalAgentLoop:
             end = agent_error(error, self.setting.assignment.phase)
         finally:
             running.close()
+        self.browser.rest()
+        self.setting.journal.late(tuple(self.setting.site.requests[self._served :]))
         if self.browser.files:
             left = AgentError(f"the agent opened {self.browser.files[0]}, which is no page of the web")
             end = agent_error(left, self.setting.assignment.phase)

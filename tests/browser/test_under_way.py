@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.async_api import CDPSession
+from playwright.async_api import Page
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -92,14 +92,13 @@ def open_desk(web: SealedWeb, browser: Browser) -> Iterator[Open]:
         world.close()
 
 
-def devtools(browser: Browser, session: Session) -> CDPSession:
-    page = session._seat._tabs.active.page
-    return browser._engine.call(page.context.new_cdp_session(page), 60)
+def page_of(session: Session) -> Page:
+    return session._seat._tabs.active.page
 
 
-def hold_requests(browser: Browser, session: Session) -> None:
+def hold_requests(browser: Browser, page: Page) -> None:
     """From now on the browser keeps every request for a while, as it does where it has no time for it."""
-    cdp = devtools(browser, session)
+    cdp = browser._engine.call(page.context.new_cdp_session(page), 60)
     kept: set[asyncio.Task[None]] = set()
 
     async def let_go(request: str) -> None:
@@ -123,7 +122,7 @@ STALL = "const end = performance.now() + %d; while (performance.now() < end);"
 POST = "fetch('/save', {method: 'POST'})"
 CLICKS = {
     "fetch": (f'<button onclick="{POST}">Go</button>', "/save"),
-    "fetch and a sign of it": (f"<button onclick=\"{POST}; document.title = 'Saving'; this.hidden = true\">Go</button>", "/save"),
+    "fetch and a sign of it": (f'<button onclick="{POST}; this.hidden = true">Go</button>', "/save"),
     "fetch after a stall": (f'<button onclick="{STALL % 300} {POST}">Go</button>', "/save"),
     "fetch after a stall in a timer": (
         f'<button onclick="setTimeout(() => {{ {STALL % 300} setTimeout(() => {POST}) }}, 60)">Go</button>',
@@ -155,7 +154,7 @@ def test_what_a_click_posts_is_there_after_it(browser: Browser, open_desk: Open,
     body, path = CLICKS[name]
     session, world = open_desk(body)
     if held:
-        hold_requests(browser, session)
+        hold_requests(browser, page_of(session))
     assert click(session, "Go").ok
     assert posted(world) == [path]
 
@@ -164,7 +163,39 @@ def test_what_a_click_posts_is_there_after_it(browser: Browser, open_desk: Open,
 def test_it_is_there_on_a_slow_processor(browser: Browser, open_desk: Open, name: str) -> None:
     body, path = CLICKS[name]
     session, world = open_desk(body)
-    cdp = devtools(browser, session)
+    page = page_of(session)
+    cdp = browser._engine.call(page.context.new_cdp_session(page), 60)
     browser._engine.call(cdp.send("Emulation.setCPUThrottlingRate", {"rate": 10}), 60)
     assert click(session, "Go").ok
     assert posted(world) == [path]
+
+
+def test_what_a_page_sends_by_itself_is_there_after_a_rest(browser: Browser, open_desk: Open) -> None:
+    session, world = open_desk("<p>words")
+    hold_requests(browser, page_of(session))
+    browser._engine.call(page_of(session).evaluate(f"void {POST}"), 60)
+    session.rest()
+    assert posted(world) == ["/save"]
+
+
+def test_a_rest_does_not_wait_for_a_page_that_is_stuck(browser: Browser, open_desk: Open) -> None:
+    session, world = open_desk("<p>words")
+    browser._engine.call(page_of(session).evaluate("void setTimeout(() => { for (;;); })"), 60)
+    session.rest()
+    assert posted(world) == []
+
+
+def test_the_same_for_a_browser_that_somebody_else_drives(web: SealedWeb, browser: Browser) -> None:
+    BODIES.append("<p>words")
+    world = web.open_world("driven")
+    own = browser.own(world, web.own_proxy(world))
+    try:
+        own.goto(f"{HOST}/page/{len(BODIES) - 1}")
+        page = own.watch._tabs[-1].page
+        hold_requests(browser, page)
+        browser._engine.call(page.evaluate(f"void {POST}"), 60)
+        own.rest()
+        assert posted(world) == ["/save"]
+    finally:
+        own.close()
+        world.close()
