@@ -19,7 +19,7 @@ MAX_TABS = 3
 MAX_DIALOGS = 5
 """Dialogs answered in one step; then the script that opens them is ended."""
 MAX_NOTES = 8
-ARRIVAL = 2.0
+ARRIVAL = 10.0
 """Seconds that a window has to appear once a page has opened it."""
 
 
