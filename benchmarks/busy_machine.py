@@ -1,7 +1,7 @@
 """A machine that is busy with other things: processes that only compute, and writes to the disk that stall.
 
-with busy(loops=4): ...                     # beside four endless loops
-pytest -p benchmarks.busy_machine ...       # with WRITE_STALL=0.05: every flush to the disk takes up to so long more
+with busy(loops=4): ...                 # beside four endless loops
+pytest -p benchmarks.busy_machine ...   # with WRITE_STALL=0.05: each flush to the disk takes up to so long more
 """
 
 import os

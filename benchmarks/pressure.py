@@ -1,10 +1,10 @@
-"""Does a busy machine change what episodes come to? The oracle plays the same cases twice: in a quiet run, and in one with
-more workers than processors, beside endless loops, with writes that stall.
+"""Does a busy machine change what episodes come to? The oracle plays the same cases in a quiet run and in a busy one.
 
     python -m benchmarks.pressure [--episodes 1000] [--workers 6] [--loops 4] [--stall 0.05] [--quiet-workers 2]
 
-Every case must end the same: outcome, attempt, measures, and of every step its action, its outcome, the requests that it
-caused and the text that it was shown. Prints each difference; exits with 1 if there is one.
+The busy run has more workers than processors, stands beside endless loops, and its writes to the disk stall. Every case
+must end the same: outcome, attempt, measures, and of each step its action, outcome and requests and the text that was
+shown. Prints each difference; exits with 1 if there is one.
 """
 
 import argparse
@@ -76,10 +76,11 @@ def differences(quiet: Run, pressed: Run) -> Iterator[str]:
     for case in sorted(results[0].keys() | results[1].keys()):
         if not all(case in told for told in (*results, *episodes)):
             yield f"{case}: only in one of the runs"
-        elif (difference := _difference(*(_told(told[case]) for told in results))) or (
-            difference := _difference(*(_played(told[case]) for told in episodes))
-        ):
-            yield f"{case}: {difference}"
+            continue
+        told = _difference(*(_told(each[case]) for each in results))
+        told = told or _difference(*(_played(each[case]) for each in episodes))
+        if told:
+            yield f"{case}: {told}"
 
 
 def _difference(one: dict[str, Any], other: dict[str, Any]) -> str:
