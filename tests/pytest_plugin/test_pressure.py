@@ -8,8 +8,13 @@ import pytest
 
 from benchmarks.busy_machine import busy
 from benchmarks.pressure import differences, play
-from longtrail.records.trajectory import Outcome
+from longtrail.browser.session import Browser
+from longtrail.episode.context import EpisodeContext
+from longtrail.records.trajectory import Contender, Outcome
 from longtrail.runs.store import Run
+from longtrail.tasks.loading import load_tasks
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
 
 EPISODES = 12
 
@@ -17,6 +22,15 @@ EPISODES = 12
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return play(tmp_path_factory.mktemp("quiet"), "quiet", EPISODES, workers=2)
+
+
+@pytest.mark.parametrize(("task", "sites"), [("ikea_favorites", {"search"}), ("pw-025", {"shopadmin"})])
+def test_sites_are_made_before_the_clock_of_an_episode_runs(task: str, sites: set[str]) -> None:
+    """What takes seconds to make would be the site's own time else: on a busy machine no browser waits so long."""
+    web = SealedWeb(all_sites())
+    with Browser() as browser:
+        EpisodeContext(web, browser, Contender(agent="oracle")).prepare(load_tasks()[task])
+    assert set(web._templates._built) == sites
 
 
 def test_a_busy_machine_changes_nothing(quiet: Run, tmp_path: Path) -> None:
