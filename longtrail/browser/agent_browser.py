@@ -158,6 +158,11 @@ class AgentBrowser:
         except (Error, TimeoutError) as error:
             raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
 
+    def rest(self) -> None:
+        """Wait until nothing is under way any more: what comes next reads what the sites hold."""
+        with contextlib.suppress(TimeoutError):
+            self._engine.call(self.watch.traffic.rest(self._settings.settle), CALL)
+
     def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
         where the agent has closed the browser. Raises HarnessTrouble("browser_crash") if it was lost by itself."""
@@ -184,6 +189,8 @@ class AgentBrowser:
         return self._engine.call(self._evidence.assigned(last=last), JUDGING)
 
     async def _look(self, last: bool) -> list[ObservedStep]:
+        if last:
+            await self.watch.traffic.rest(self._settings.settle)
         happened = await self.watch.look(last=last)
         with contextlib.suppress(Error):  # what was seen counts, also where the browser is closed meanwhile
             self._cookies = list(await self.watch.context.cookies())

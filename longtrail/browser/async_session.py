@@ -16,6 +16,7 @@ from longtrail.browser.session_world import SessionWorld
 from longtrail.browser.settle import Settling
 from longtrail.browser.tab import Tab
 from longtrail.browser.tabs import Tabs
+from longtrail.browser.traffic import Traffic
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
 from longtrail.browser.view_settings import ViewSettings
@@ -44,7 +45,8 @@ class AsyncSession:
         self.settings = settings
         self._world = world
         self._count = count
-        self._tabs = Tabs(context)
+        self._traffic = Traffic(world)
+        self._tabs = Tabs(context, self._traffic)
         self._reading = ScrollState()
         self._hands = ActionExecutor(self._tabs, fence, self._reading, settings.deadline * PATIENCE)
         self._last = Outcome(ok=True)
@@ -73,13 +75,9 @@ class AsyncSession:
         """The active page's address."""
         return self._tabs.active.url if self._tabs.tabs else ""
 
-    def _pending(self) -> int:
-        """Requests under way: the browser tells of one before the front has it, the front also of beacons."""
-        sent = len(self._tabs.requests)
-        return max(sent, self._world.pending()) if self._world else sent
-
-    def _settling(self) -> Settling:
-        return Settling(self._tabs, self._pending, self.settings.settle)
+    def _settling(self, known: frozenset[str] | None = None) -> Settling:
+        patient = self._world is not None and self._world.sealed
+        return Settling(self._tabs, self._traffic, self.settings.settle, patient=patient, known=known)
 
     async def start(self, url: str) -> None:
         """Open a start page. Raises HarnessTrouble where that fails: it is not the agent's doing."""
@@ -132,6 +130,12 @@ class AsyncSession:
             violations=(*violations, *self.leftover()),
         )
         return self._last
+
+    async def rest(self) -> None:
+        """Wait until nothing is under way any more, whoever began it."""
+        await self._traffic.told()
+        if self._traffic.under_way():
+            await self._settling(known=frozenset()).wait()
 
     def arrivals(self) -> tuple[str, ...]:
         """Documents that the active tab committed since the last action had ended."""

@@ -20,6 +20,7 @@ from longtrail.browser.request_causes import RequestCauses
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import WORLD, DocumentReplaced, Tab
+from longtrail.browser.traffic import Traffic
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.errors import HarnessTrouble
@@ -42,6 +43,7 @@ class CdpObserver:
         self.causes = RequestCauses(world)
         """What each request was sent for."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
+        self.traffic = Traffic(world)
         self._tabs: list[Tab] = []
         self._steps = ObservedSteps()
         self._acted = self._left = 0.0
@@ -106,7 +108,7 @@ class CdpObserver:
             return
         page.on("dialog", lambda _: None)  # whoever drives the browser answers it
         try:
-            tab = await Tab.attach(page, lambda: None)
+            tab = await Tab.attach(page, lambda: None, self.traffic)
             opened = list(tab.navigations)
             await self._listen(tab, tab.cdp)
         except Error:

@@ -16,6 +16,7 @@ from longtrail.browser.page_scripts import PRINT, clock, shadow
 from longtrail.browser.served_content import ServedContent
 from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import DocumentReplaced, Tab
+from longtrail.browser.traffic import Traffic
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.visits import canonical
 from longtrail.errors import HarnessTrouble
@@ -123,7 +124,7 @@ class ServedPages:
         if self._tab is None or self._tab.page.is_closed() or self._tab.crashed:
             page: Page = await self._context.new_page()
             page.on("dialog", lambda dialog: dialog.dismiss())
-            self._tab = await Tab.attach(page, lambda: None)
+            self._tab = await Tab.attach(page, lambda: None, Traffic(None))
         return self._tab
 
     async def _answer(self, route: Route, request: Request) -> None:

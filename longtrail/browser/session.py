@@ -29,6 +29,8 @@ RECYCLE = 150
 """Sessions after which browser and driver start afresh (the driver keeps some memory for each)."""
 RESCUE = 2.0
 """Seconds that a page which stopped answering gets for each way of bringing it back."""
+CLOSE = 10.0
+"""Seconds that a context has to close before the browser is given up with it."""
 
 __all__ = ["Browser", "Session", "ViewSettings"]
 
@@ -188,6 +190,15 @@ class Session:
         raises HarnessTrouble if the browser or the site failed."""
         return self._do(self._seat.act(action))
 
+    def rest(self) -> None:
+        """Wait until nothing is under way any more: what comes next reads what the sites hold."""
+        try:
+            self._engine.call(self._seat.rest(), self._seat.settings.deadline)
+        except TimeoutError:
+            pass  # the page does not answer; nobody asks it for more
+        except Error as error:
+            raise HarnessTrouble("browser_crash", str(error).splitlines()[0]) from error
+
     def arrivals(self) -> tuple[str, ...]:
         """Addresses of documents that came after the last action was thought to be over, and are shown now."""
         return self._seat.arrivals()
@@ -206,11 +217,11 @@ class Session:
             return
         self._closed = True
         with contextlib.suppress(TimeoutError, HarnessTrouble):
-            self._engine.call(self._leave(), 3 * RESCUE)
+            self._engine.call(self._leave(), 2 * CLOSE)
 
     async def _leave(self) -> None:
         try:
-            await asyncio.wait_for(self._seat.context.close(), RESCUE)
+            await asyncio.wait_for(self._seat.context.close(), CLOSE)
         except TimeoutError:
             await self._engine.drop()  # a context that can't be closed would live on in the next episodes' browser
         except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)

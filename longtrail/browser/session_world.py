@@ -21,16 +21,16 @@ class SessionWorld(Protocol):
     def violations(self) -> list[str]:
         """Attempts to leave the sealed web, as the front saw them; grows."""
 
+    @property
+    def requests(self) -> list[Request]:
+        """Every request that its sites have received; grows."""
+
     def pending(self) -> int:
         """Requests being answered now."""
 
 
 class ServedWorld(SessionWorld, Protocol):
     """The same for a browser that an agent drives itself: also what the sites were asked, and what they answered."""
-
-    @property
-    def requests(self) -> list[Request]:
-        """Every request so far; grows."""
 
     @property
     def arrivals(self) -> list[float]:

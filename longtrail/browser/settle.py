@@ -1,29 +1,38 @@
 """Settling: wait until what an action set off is over. Events and bounds, no fixed sleeps."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
 
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.tabs import Tabs
+from longtrail.browser.traffic import Traffic
 
 QUIET = 25
 """Milliseconds without a change, after which a page counts as at rest."""
 QUIET_LOADED = 50
 """The same after requests that the page made by itself: what they bring often asks for more."""
-LOOK = 0.005
-"""Seconds between two looks at the number of requests under way (the front counts them in another thread)."""
-
-Pending = Callable[[], int]
+LATEST = 4
+"""So many times as long a sealed site gets for what it is still answering when the time is over."""
 
 
 class Settling:
     """One wait, begun before the action so that what was under way already is not waited for."""
 
-    def __init__(self, tabs: Tabs, pending: Pending, seconds: float) -> None:
+    def __init__(
+        self,
+        tabs: Tabs,
+        traffic: Traffic,
+        seconds: float,
+        *,
+        patient: bool = False,
+        known: frozenset[str] | None = None,
+    ) -> None:
         self._tabs = tabs
-        self._count = pending
+        self._traffic = traffic
         self._seconds = seconds
-        self._before = pending()
+        self._patient = patient
+        """Sites answer all requests, however busy the machine is: what they have not when time is up, they may."""
+        self._known = traffic.under_way() if known is None else known
         self._loop = asyncio.get_running_loop()
         self._until = 0.0
         self._document: tuple[Tab, int] | None = None
@@ -52,17 +61,16 @@ class Settling:
             if tab.loading and rested and not tab.unreachable:
                 await self._next_event(tab)
             elif not rested or self._loop.time() >= self._until:
-                return await self._tabs.gather()
-            elif self.pending:
-                await self._requests()
+                return await self._late()
+            elif begun := self._begun():
+                await self._traffic.ended(begun, self._until)
                 quiet, fresh = QUIET_LOADED, True
             elif await self._tabs.gather() is tab:
                 return tab
 
-    @property
-    def pending(self) -> bool:
-        """Are more requests under way than before the action?"""
-        return self._count() > self._before
+    def _begun(self) -> frozenset[str]:
+        """What is under way now and was not before the action."""
+        return self._traffic.under_way() - self._known
 
     def _restart_if_replaced(self, tab: Tab) -> bool:
         """Is this another document than at the last look? Then its time begins now."""
@@ -78,7 +86,11 @@ class Settling:
         if tab.loading:
             await tab.changed.wait()
 
-    async def _requests(self) -> None:
-        """Until as few requests are under way as before the action."""
-        while self.pending and self._loop.time() < self._until:
-            await asyncio.sleep(LOOK)
+    async def _late(self) -> Tab:
+        """The time is over. A busy machine may have taken it all: patience waits for what was begun nevertheless."""
+        if self._patient and (begun := self._begun()):
+            await self._traffic.ended(begun, self._loop.time() + LATEST * self._seconds)
+            tab = await self._tabs.gather()
+            with contextlib.suppress(DocumentReplaced):
+                await tab.ask("settle", QUIET_LOADED, int(self._seconds * 1000), True)
+        return await self._tabs.gather()

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.async_api import CDPSession, Error, Page
 
 from longtrail.browser.page_scripts import invoke, parse, program
+from longtrail.browser.traffic import SILENT, Traffic
 from longtrail.browser.url_policy import ParsedUrl
 from longtrail.errors import HarnessTrouble
 
@@ -57,8 +58,9 @@ class Tab:
         self._installed = False
 
     @classmethod
-    async def attach(cls, page: Page, announce: Callable[[], None]) -> "Tab":
-        """Open a devtools session on the page and listen. `announce` is called when the page opens a window."""
+    async def attach(cls, page: Page, announce: Callable[[], None], traffic: Traffic) -> "Tab":
+        """Open a devtools session on the page and listen. `announce` is called when the page opens a window; `traffic`
+        is told what it has under way."""
         tab = cls(page, await page.context.new_cdp_session(page))
         tab.cdp.on("Page.frameNavigated", tab._navigated)
         tab.cdp.on("Page.navigatedWithinDocument", tab._moved_within)
@@ -66,9 +68,13 @@ class Tab:
         tab.cdp.on("Page.frameStoppedLoading", tab._stopped)
         tab.cdp.on("Page.windowOpen", lambda _: announce())
         page.on("crash", tab._crash)
-        asked: list[Any] = await asyncio.gather(tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree"))
-        frame = asked[1]["frameTree"]["frame"]
+        own = traffic.page(tab.cdp)
+        for end in ("close", "crash"):
+            page.on(end, lambda _: traffic.forget(own))
+        told = tab.cdp.send("Network.enable", SILENT), tab.cdp.send("Page.enable"), tab.cdp.send("Page.getFrameTree")
+        frame: dict[str, Any] = (await asyncio.gather(*told))[2]["frameTree"]["frame"]
         tab._frame = frame["id"]
+        own.shows(frame["id"], frame["loaderId"])
         if not tab.navigations and frame["url"].startswith(("http:", "https:")):
             tab.navigations.append(frame["url"] + frame.get("urlFragment", ""))
         return tab

@@ -10,29 +10,27 @@ import contextlib
 from collections.abc import Coroutine
 from typing import Any
 
-from playwright.async_api import BrowserContext, Dialog, Download, Error, FileChooser, Page, Request
+from playwright.async_api import BrowserContext, Dialog, Download, Error, FileChooser, Page
 
 from longtrail.browser.tab import Tab
+from longtrail.browser.traffic import Traffic
 
 MAX_TABS = 3
 MAX_DIALOGS = 5
 """Dialogs answered in one step; then the script that opens them is ended."""
 MAX_NOTES = 8
-ARRIVAL = 2.0
+ARRIVAL = 10.0
 """Seconds that a window has to appear once a page has opened it."""
-UNCOUNTED = {"eventsource", "websocket", "media", "ping"}
-"""Requests that don't end by themselves, or that nobody waits for."""
 
 
 class Tabs:
     """The pages of a context. All methods run in the engine's loop."""
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: BrowserContext, traffic: Traffic) -> None:
         self.context = context
+        self._traffic = traffic
         self.notes: list[str] = []
         """What a person at the screen would have noticed since the step began."""
-        self.requests: set[Request] = set()
-        """Requests under way, where it is the browser that counts them."""
         self._tabs: list[Tab] = []
         self._arriving: set[asyncio.Task[object]] = set()
         self._closing: set[asyncio.Task[object]] = set()
@@ -42,9 +40,6 @@ class Tabs:
         self._dialogs = 0
         self._flooded = False
         context.on("page", self._arrived)
-        context.on("request", self._sent)
-        context.on("requestfinished", self._ended)
-        context.on("requestfailed", self._ended)
 
     @property
     def active(self) -> Tab:
@@ -139,7 +134,7 @@ class Tabs:
 
     async def _add(self, page: Page) -> None:
         try:
-            tab = await Tab.attach(page, self._announce)
+            tab = await Tab.attach(page, self._announce, self._traffic)
         except Error:
             return  # it closed before it was there
         if self._tabs:
@@ -175,13 +170,6 @@ class Tabs:
 
     def _choosing(self, _: FileChooser) -> None:
         self.note("the page asked for a file; that was cancelled")
-
-    def _sent(self, request: Request) -> None:
-        if request.resource_type not in UNCOUNTED:
-            self.requests.add(request)
-
-    def _ended(self, request: Request) -> None:
-        self.requests.discard(request)
 
     def _later(self, work: Coroutine[Any, Any, object], among: set[asyncio.Task[object]] | None = None) -> None:
         tasks = self._arriving if among is None else among

@@ -25,13 +25,13 @@ class ViewSettings(Record):
     """Tokens that an observation's text may have; what exceeds them is cut with an explicit mark."""
     viewport_first: bool = True
     """Where the page exceeds the budget: what is on screen first, then what is below. False: from the top."""
-    deadline: Annotated[float, Field(gt=0)] = 20.0
-    """Seconds that a step may take, waiting for the page included."""
+    deadline: Annotated[float, Field(gt=0)] = 60.0
+    """Seconds that a step may take, waiting for the page included. Long: on a busy machine all of it takes its time."""
     settle: Annotated[float, Field(gt=0)] = 2.0
     """Seconds to wait at most for requests and a quiet page once its document is there."""
 
 
-LIVE_WAITS = {"deadline": 60.0, "settle": 6.0}
+LIVE_WAITS = {"settle": 6.0}
 """Real sites answer when they can."""
 
 

@@ -25,6 +25,10 @@ class LoopBrowser(Protocol):
 
     def act(self, action: Action) -> Outcome: ...
 
+    def rest(self) -> None:
+        """Wait until nothing is under way any more."""
+        ...
+
     def arrivals(self) -> tuple[str, ...]:
         """Documents that came since the last action was thought to be over."""
         ...
@@ -63,6 +67,8 @@ class AgentLoop:
                 phase=self.setting.assignment.phase,
                 detail=f"{self.setting.assignment.step_limit} steps",
             )
+        self.browser.rest()
+        self.setting.journal.late(self._requests())
         self.setting.journal.ends.append(end)
         return end
 

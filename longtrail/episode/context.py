@@ -11,6 +11,7 @@ import longtrail
 from longtrail.agents import cdp
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.spec import AgentSpec
+from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import whole
 from longtrail.checks.decisions import decision_words
@@ -24,7 +25,7 @@ from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, End, Phase, Step
 from longtrail.tasks.briefing import case_prompt
-from longtrail.tasks.task import Task
+from longtrail.tasks.task import LongContextTask, Task
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
@@ -175,6 +176,11 @@ class EpisodeContext:
     def spec(self) -> AgentSpec:
         """Which kind of agent plays."""
         return AgentSpec.parse(self.contender.agent)
+
+    def prepare(self, task: Task) -> None:
+        """Make the sites of this task ready before its clock runs."""
+        searched = (host_of(SEARCH),) if isinstance(task, LongContextTask) else ()
+        self.web.prepare(host_of(task.start), *searched)
 
     def told(self, task: Task, case: Case) -> str:
         """What the agent is told in a decision task under the case's condition."""

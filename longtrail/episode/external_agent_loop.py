@@ -44,6 +44,10 @@ class ExternalAgentLoop:
             end = agent_error(error, self.setting.assignment.phase)
         finally:
             running.close()
+        self.browser.rest()
+        if self._steps:
+            for each in self.browser.assigned(last=True):
+                self._add_request(each)
         if self.browser.files:
             left = AgentError(f"the agent opened {self.browser.files[0]}, which is no page of the web")
             end = agent_error(left, self.setting.assignment.phase)

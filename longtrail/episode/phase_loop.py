@@ -38,6 +38,10 @@ class EpisodeSession(Protocol):
         """Open a page."""
         ...
 
+    def rest(self) -> None:
+        """Wait until nothing is under way any more."""
+        ...
+
     def storage_state(self) -> dict[str, Any]:
         """Cookies and local storage, as Playwright keeps them."""
         ...
@@ -72,6 +76,12 @@ class Journal:
     """Model ids that the server reported."""
     last_page: Observation | None = None
     """The page after the last step of a phase that was ended by its key steps."""
+
+    def late(self, requests: tuple[Request, ...]) -> None:
+        """Requests that came after the last step was written down belong to it."""
+        if requests and self.steps:
+            last = self.steps[-1]
+            self.steps[-1] = last.model_copy(update={"requests": (*last.requests, *requests)})
 
 
 @dataclass(frozen=True)

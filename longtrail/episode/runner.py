@@ -112,6 +112,7 @@ def run_attempt(attempt: CaseAttempt) -> Trajectory:
     start = time.monotonic()
     trouble: Trouble | None = None
     try:
+        attempt.context.prepare(attempt.task)
         if isinstance(attempt.task, LongContextTask):
             _long_context(attempt, attempt.task)
         else:

@@ -89,6 +89,14 @@ class SealedWeb:
         """Whether this exact host name (any case, no port) is part of the sealed web."""
         return host.lower() in self._hosts
 
+    def prepare(self, *hosts: str) -> None:
+        """Make what the sites at these hosts need before they can answer: it takes seconds on a busy machine, more than
+        a browser waits. Whatever is not prepared is made when it is first asked for."""
+        for host in hosts:
+            site = self._hosts.get(host.lower())
+            if site is not None and site.name in self._templates.sites:
+                self._templates.of(site.name)
+
     def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
         """A world in its initial state, or in that of another. Raises ValueError if an open one has the name."""
         world = World(name, self._templates, now) if like is None else like.fork(name)

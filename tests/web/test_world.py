@@ -10,6 +10,7 @@ import pytest
 
 from longtrail.errors import HarnessTrouble
 from longtrail.records.trajectory import Change
+from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import Templates, World
 
 ROWS = 50_000
@@ -220,3 +221,14 @@ def test_big_tables_cost_little(templates: Templates) -> None:
         world.close()
     assert min(copying) < 50
     assert min(telling) < 50
+
+
+def test_a_site_is_made_before_anybody_waits_for_it() -> None:
+    """Once, and only where it is asked for; other names are none of the web's."""
+    site = Ledger()
+    web = SealedWeb([site])
+    web.prepare("elsewhere.test", "")
+    assert site.builds == 0
+    web.prepare("LEDGER.test")
+    web.prepare("ledger.test")
+    assert site.builds == 1

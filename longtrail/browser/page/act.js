@@ -1,5 +1,5 @@
 // act.js: what an action needs of the page: where to click, what is there, what a list offers.
-let landed = null;
+let landed = null, unexpect = () => {};
 
 function find(id) { const element = elements.get(id)?.deref(); return element?.isConnected ? element : null; }
 
@@ -89,11 +89,12 @@ function label(element, role) { return `[${ids.get(element)}] ${role} "${nameOf(
 
 // Remember whether the coming press of the mouse lands where it should.
 function expect(element) {
+  unexpect();
   landed = false;
   const view = element.ownerDocument.defaultView;
   const note = event => { landed = reaches(event.composedPath()[0], element); };
   view.addEventListener('mousedown', note, {capture: true, once: true});
-  setTimeout(() => view.removeEventListener('mousedown', note, {capture: true}), 2000);
+  unexpect = () => view.removeEventListener('mousedown', note, {capture: true});
 }
 
 function kindOf(element) { return element.tagName === 'INPUT' ? element.type : element.tagName.toLowerCase(); }

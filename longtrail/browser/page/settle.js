@@ -4,18 +4,6 @@ const WATCHED = {subtree: true, childList: true, characterData: true, attributes
     'aria-hidden', 'aria-checked', 'aria-pressed', 'aria-busy', 'aria-disabled', 'aria-label', 'role', 'contenteditable']};
 const REACTIONS = ['input', 'change', 'toggle', 'submit', 'close'];  // not focus: every click has that
 const NOTHING_YET = 100;  // milliseconds that a page is given for a first reaction
-let leaving = -Infinity;  // when this document began to open another one; the browser tells the harness of it a little later
-const LEAVING = 500;  // milliseconds that it has for that
-window.navigation?.addEventListener('navigate', event => {
-  if (!event.destination.sameDocument && event.downloadRequest === null) leaving = performance.now();
-});
-for (const over of ['navigateerror', 'navigatesuccess']) window.navigation?.addEventListener(over, () => { leaving = -Infinity; });
-const isLeaving = () => performance.now() - leaving < LEAVING;
-// A form on its way tells that a little later, when a busy page comes to it.
-window.addEventListener('submit', event => {
-  const form = event.target, aim = event.submitter?.formTarget || form.target;
-  if (!event.defaultPrevented && form.method !== 'dialog' && (!aim || aim === '_self')) leaving = performance.now();
-});
 // A document that was loaded before we came has been quiet since.
 let last = performance.getEntriesByType('navigation')[0]?.loadEventEnd || performance.now(), reacted = true, armed = false, attended = new WeakSet();
 const touch = () => { last = performance.now(); reacted = true; };
@@ -32,23 +20,40 @@ function watchMore(more) { for (const root of more) try { attend(root); } catch 
 
 function arm() { attend(document); last = performance.now(); reacted = false; armed = true; }
 
-// A document without scripts and handlers that nobody has touched does not change any more once it is there.
-const MOVING = 'script, iframe, frame, object, embed, video, audio, portal, meta[http-equiv=refresh i], [onload], [onerror], [autofocus][onfocus]';
+// A document without scripts and handlers that nobody has touched does not change any more once it is there,
+const MOVING = 'script, iframe, frame, object, embed, video, audio, portal, meta[http-equiv=refresh i], [onload], [onerror], [onfocus]';
+// but for what the browser itself does when it draws: it sets the focus, fetches pictures that come into view, scrolls to a place.
+const DRAWN = '[autofocus], [loading=lazy i]';
 function still() { return !armed && !document.querySelector(MOVING); }
+function needsFrame() { return document.visibilityState === 'visible' && (!still() || !!location.hash || !!document.querySelector(DRAWN)); }
 
-// `fresh`: something was just loaded, the wait begins now. Resolves when the document is loaded and nothing has changed for `quiet` ms (or `limit` ms are over): true if it came to rest.
+const UNWATCHED = 20;  // so many milliseconds before we came count at most: nobody knows whether the page could work in them
+const LATE = 10;  // milliseconds; a look that comes later shows that the page was kept from working, by itself or by other processes
+
+// `fresh`: something was just loaded, the wait begins now. Resolves when the document is loaded and nothing has changed for `quiet` ms
+// of time in which it could (or `limit` ms are over), and what the browser does with the next frame is done: true if it came to rest.
 function settle(quiet, limit, fresh) {
   attend(document);
   if (fresh) touch();
   const start = performance.now();
+  last = Math.max(last, start - UNWATCHED);
   return new Promise(resolve => {
+    let due = start, asked = false, drawn = false, timer = 0;
     const look = () => {
-      const now = performance.now();
+      const now = performance.now(), there = document.readyState === 'complete';
       if (now - start >= limit) return resolve(false);
-      const there = document.readyState === 'complete', calm = there ? now - last : 0;
-      const needed = !reacted ? NOTHING_YET : there && still() ? 0 : quiet;
-      if (calm >= needed && !isLeaving()) return resolve(true);
-      setTimeout(look, there && calm < needed ? Math.min(needed - calm, reacted ? needed : 5) : 5);
+      // What the page had to do in that time waits behind us.
+      if (now - due > LATE && document.visibilityState === 'visible') last = Math.min(now, last + now - due);
+      if (there && !asked) {
+        asked = true;
+        drawn = !needsFrame();
+        if (!drawn) requestAnimationFrame(() => setTimeout(() => { drawn = true; clearTimeout(timer); look(); }));
+      }
+      const calm = there ? now - last : 0, needed = !reacted ? NOTHING_YET : still() ? 0 : quiet;
+      if (there && drawn && calm >= needed) return resolve(true);
+      const wait = there && calm < needed ? Math.min(needed - calm, reacted ? needed : 5) : 5;
+      due = now + wait;
+      timer = setTimeout(look, wait);
     };
     look();
   });

@@ -13,9 +13,9 @@ class ProxyLimits:
     connections: int = 256
     """Open connections of one world; a browser context opens at most 32 to its proxy."""
     all_connections: int = 1024
-    head_seconds: float = 10.0
+    head_seconds: float = 60.0
     """From a request's first byte to the end of its head; TLS handshakes too."""
-    body_seconds: float = 20.0
+    body_seconds: float = 60.0
     answer_seconds: float = 60.0
     idle_seconds: float = 300.0
     """Between two requests: a model may think for minutes."""
