@@ -52,19 +52,14 @@ class Controller:
         self.page: Path | None = None
         self._started = self._printed = time.monotonic()
         config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
+        if config.getoption("tx", None) and config.option.dist != "no":
+            from longtrail.pytest_plugin.workers import Workers
+
+            config.pluginmanager.register(Workers(config, self.run, options, cases), "longtrail-workers")
 
     def pytest_collection_finish(self, session: Any) -> None:
         if session.items:
             self._plan(item.nodeid for item in session.items)
-
-    @hookimpl(optionalhook=True)
-    def pytest_xdist_make_scheduler(self, config: Any, log: Any) -> Any:
-        """Only where the user chose no `--dist` of their own."""
-        if config.option.dist != "load":
-            return None
-        from longtrail.pytest_plugin.scheduling import FirstPartsTogether, units
-
-        return FirstPartsTogether(config, log, units(self._cases))
 
     @hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
