@@ -30,9 +30,12 @@ from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task, d
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
 HOPELESS = frozenset(
-    {"llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"}
+    {
+        *("llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"),
+        "worker_crash",
+    }
 )
-"""Trouble that the same case would meet again."""
+"""Trouble that the same case would meet again, or that the agent may have made to be given the case again."""
 
 
 @dataclass

@@ -65,6 +65,9 @@ def _configure_worker(config: pytest.Config) -> None:
 
         config.stash[OPTIONS] = Options.model_validate_json(sent["longtrail_options"])
         config.stash[FOLDER] = Path(sent["longtrail_folder"])
+        from longtrail.pytest_plugin.parent_watch import end_with_parent
+
+        end_with_parent()
 
 
 def _configure_controller(config: pytest.Config) -> None:

@@ -1,0 +1,69 @@
+"""Guardian: a small process beside a worker that outlives it, and ends what a killed worker leaves behind.
+
+What a worker starts in a session of its own (an agent's program, the browser that this program drives) lives on when
+the worker is killed. The guardian is told of each on its standard input; when this closes, the worker has ended, in
+whatever way, and every process group that was not released is ended and its folder removed.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+
+class Guardian:
+    """The worker's end of it. The process is started with the first process group."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def watch(self, group: int, folder: Path) -> None:
+        """End this process group and remove this folder, if the worker ends before `release`."""
+        self._tell(f"+{group} {folder}\n")
+
+    def release(self, group: int) -> None:
+        """The worker has ended it by itself."""
+        self._tell(f"-{group} \n")
+
+    def _tell(self, line: str) -> None:
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._process = _start()
+            assert self._process.stdin is not None
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(line.encode())
+                self._process.stdin.flush()
+
+
+def _start() -> "subprocess.Popen[bytes]":
+    """With the bare interpreter: this file needs nothing else. In a session of its own, Ctrl-C does not reach it."""
+    command = [sys.executable, "-I", "-S", __file__]
+    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=pipe, stdout=quiet, start_new_session=True)  # noqa: S603 (our own words)
+
+
+def main() -> None:
+    """Listen until the worker's end, then clean up."""
+    left: dict[int, str] = {}
+    for line in sys.stdin:
+        group, _, folder = line[1:].rstrip("\n").partition(" ")
+        if line[0] == "+":
+            left[int(group)] = folder
+        else:
+            left.pop(int(group), None)
+    for number, folder in left.items():
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(number, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+GUARDIAN = Guardian()
+"""This process' own."""
+
+if __name__ == "__main__":
+    main()
