@@ -1,8 +1,8 @@
 """Guardian: a small process beside a worker that outlives it, and ends what a killed worker leaves behind.
 
-What a worker starts in a session of its own (an agent's program, the browser that this program drives) lives on when
-the worker is killed. The guardian is told of each on its standard input; when this closes, the worker has ended, in
-whatever way, and every process group that was not released is ended and its folder removed.
+What a worker starts (a browser, an agent's program, the browser that this program drives) may live on when the worker
+is killed. The guardian is told of each on its standard input; when this closes, the worker has ended, in whatever way,
+and whatever was not released is ended, with the processes of its group, and its folder is removed.
 """
 
 import contextlib
@@ -22,13 +22,15 @@ class Guardian:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def watch(self, group: int, folder: Path) -> None:
-        """End this process group and remove this folder, if the worker ends before `release`."""
-        self._tell(f"+{group} {folder}\n")
+    def watch(self, pid: int, folder: Path) -> None:
+        """End this process and its group, and remove this folder, if the worker ends before `release`."""
+        with contextlib.suppress(ProcessLookupError):  # it has ended already
+            group = os.getpgid(pid)
+            self._tell(f"+{pid} {0 if group == os.getpgid(0) else group} {folder}\n")
 
-    def release(self, group: int) -> None:
+    def release(self, pid: int) -> None:
         """The worker has ended it by itself."""
-        self._tell(f"-{group} \n")
+        self._tell(f"-{pid}\n")
 
     def _tell(self, line: str) -> None:
         with self._lock:
@@ -49,16 +51,16 @@ def _start() -> "subprocess.Popen[bytes]":
 
 def main() -> None:
     """Listen until the worker's end, then clean up."""
-    left: dict[int, str] = {}
+    left: dict[str, tuple[int, str]] = {}
     for line in sys.stdin:
-        group, _, folder = line[1:].rstrip("\n").partition(" ")
-        if line[0] == "+":
-            left[int(group)] = folder
-        else:
-            left.pop(int(group), None)
-    for number, folder in left.items():
+        if line[0] == "-":
+            left.pop(line[1:].strip(), None)
+            continue
+        pid, group, folder = line[1:].rstrip("\n").split(" ", 2)
+        left[pid] = int(group), folder
+    for pid, (number, folder) in left.items():
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(number, signal.SIGKILL)
+            os.killpg(number, signal.SIGKILL) if number else os.kill(int(pid), signal.SIGKILL)
         shutil.rmtree(folder, ignore_errors=True)
 
 

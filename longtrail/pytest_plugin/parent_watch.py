@@ -1,11 +1,12 @@
-"""Parent watch: a worker ends soon after its controller, however this one ended and whatever the worker is doing."""
+"""Parent watch: a worker ends with its controller, however this one ended and whatever the worker is doing.
+
+What is recorded is on the disk; the browser ends with the worker (`longtrail.browser.guardian`).
+"""
 
 import os
 import threading
 import time
 
-GRACE = 8
-"""Seconds in which the worker may end by itself: it loses its connection, and then closes its browser."""
 EVERY = 0.5
 """Seconds between two looks."""
 
@@ -18,5 +19,4 @@ def end_with_parent() -> None:
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(EVERY)
-    time.sleep(GRACE)
     os._exit(1)

@@ -55,7 +55,9 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
         fate = self._fate(at) if at is not None else "finished"
         if at is not None and fate != "again":
             workload[self._split_scope(at)][at] = True
-        self.workqueue.update((scope, unit) for scope, unit in workload.items() if not all(unit.values()))
+        for scope in reversed([scope for scope, unit in workload.items() if not all(unit.values())]):
+            self.workqueue[scope] = workload[scope]
+            self.workqueue.move_to_end(scope, last=False)
         for other in self.nodes:
             self._reschedule(other)
         return at if fate == "given up" else None
