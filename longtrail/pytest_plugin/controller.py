@@ -26,6 +26,7 @@ from longtrail.runs.checked import lost_results
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.sums import edited, seal
 from longtrail.statistics.aggregate import ResultRow, summarize
 from longtrail.tasks.cases import Planned, case_name, slug
 
@@ -108,9 +109,14 @@ class Controller:
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
         self.run.write_results(results)
+        seal(self.run)
         counted = (*results, *lost_results(self.run.manifest, self.run.missing()))
         self.rows, self.mixed, self.sharing = summarize(counted), mixed_models(results), sharing_line(results)
-        self.touched = (*touched(self.progress.lines, results), *map(_rescored, collected.changed))
+        self.touched = (
+            *touched(self.progress.lines, results),
+            *map(_rescored, collected.changed),
+            *(f"{file}: it was changed after an earlier session of this run" for file in edited(self.run)),
+        )
         self.page = write_page(self.options.reports)
         if self.run.stop_reason:
             session.exitstatus = 4

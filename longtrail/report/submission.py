@@ -7,9 +7,10 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.episode.runner import MAX_ATTEMPTS
 from longtrail.llm.secrets import REMOVED
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest import data_checksum
+from longtrail.runs.manifest import data_checksum, versions
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
+from longtrail.runs.sums import chain_of
 from longtrail.tasks.task import Task
 
 
@@ -47,5 +48,6 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
         f"{len(checked.results)} results of {len(manifest.cases)} planned cases, {invalid} invalid or lost",
         *(f"agent {agent}: {AgentSpec.parse(agent).trust}" for agent in sorted(agents)),
         f"{redacted} episodes hold redactions",
+        f"{versions(manifest)}; chain {chain_of(run)[:12] or 'none'}",
     ]
     return Submission(tuple(notes), tuple(problems))

@@ -138,7 +138,7 @@ def test_an_agent_that_exits_its_worker_makes_its_cases_invalid(workers: str, tm
 
 
 def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
-    only = ("--agent-arg", "only=umbrella", "--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
+    only = ("--agent-arg", "only=slippers", "--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
     said = (*EXITING, *only, "-m", "raw and not appeal", "--no-shots", "-q")
     done = run_pytest(*said, "-n", "2", f"--reports={tmp_path}", "--run", "mine")
     ended_cleanly(done)
