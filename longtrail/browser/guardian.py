@@ -5,6 +5,7 @@ is killed. The guardian is told of each on its standard input; when this closes,
 and whatever was not released is ended, with the processes of its group, and its folder is removed.
 """
 
+import atexit
 import contextlib
 import os
 import shutil
@@ -36,6 +37,7 @@ class Guardian:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._process = _start()
+                atexit.register(_dismiss, self._process)
             assert self._process.stdin is not None
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(line.encode())
@@ -47,6 +49,12 @@ def _start() -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-I", "-S", __file__]
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
     return subprocess.Popen(command, stdin=pipe, stdout=quiet, start_new_session=True)  # noqa: S603 (our own words)
+
+
+def _dismiss(process: "subprocess.Popen[bytes]") -> None:
+    """The worker ends as it should."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        process.communicate(timeout=5)
 
 
 def main() -> None:
