@@ -191,6 +191,7 @@ def _compare(expected: list[dict[str, Any]], found: list[dict[str, Any]], trial:
             trial.own += 1
             continue
         fields = [name for name in result if mine.get(name) != result[name]]
+        fields += [name for name, metric in result["metrics"].items() if mine["metrics"].get(name) != metric]
         trial.problems.append(f"{result['case']['id']} differs in {', '.join(fields)}: {mine['reason'][:120]}")
 
 

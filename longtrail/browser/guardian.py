@@ -17,27 +17,35 @@ from pathlib import Path
 
 
 class Guardian:
-    """The worker's end of it. The process is started with the first process group."""
+    """The worker's end of it. The process runs while there is something to watch."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._watched: set[int] = set()
         self._lock = threading.Lock()
 
     def watch(self, pid: int, folder: Path) -> None:
         """End this process and its group, and remove this folder, if the worker ends before `release`."""
         with contextlib.suppress(ProcessLookupError):  # it has ended already
             group = os.getpgid(pid)
+            self._watched.add(pid)
             self._tell(f"+{pid} {0 if group == os.getpgid(0) else group} {folder}\n")
 
     def release(self, pid: int) -> None:
         """The worker has ended it by itself."""
+        if pid not in self._watched:
+            return
+        self._watched.discard(pid)
         self._tell(f"-{pid}\n")
+        with self._lock:
+            if not self._watched and self._process is not None:
+                _dismiss(self._process)
+                self._process = None
 
     def _tell(self, line: str) -> None:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 self._process = _start()
-                atexit.register(_dismiss, self._process)
             assert self._process.stdin is not None
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(line.encode())
@@ -72,8 +80,15 @@ def main() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _at_exit() -> None:
+    if GUARDIAN._process is not None:
+        _dismiss(GUARDIAN._process)
+
+
 GUARDIAN = Guardian()
 """This process' own."""
+
+atexit.register(_at_exit)
 
 if __name__ == "__main__":
     main()

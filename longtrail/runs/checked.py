@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from longtrail.errors import DataError
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble
 from longtrail.runs.manifest import Manifest
@@ -29,6 +30,8 @@ class CheckedRun:
     """Planned cases without an intact episode, or without a result."""
     changed: tuple[str, ...] = ()
     """Cases whose line in results.jsonl does not belong to an intact episode of theirs, or was not planned."""
+    torn: str = ""
+    """Why results.jsonl can't be read; then no result counts."""
     edited: tuple[str, ...] = ()
     """Files of the run that are others than at the end of its last session."""
     lost: tuple[Result, ...] = field(default=(), repr=False)
@@ -43,6 +46,8 @@ class CheckedRun:
     def problems(self) -> tuple[str, ...]:
         """What must be said of the run, one line each; nothing if it is whole."""
         found = []
+        if self.torn:
+            found.append(f"{self.torn}: `longtrail rescore` makes it anew")
         if self.missing:
             found.append(
                 f"{len(self.missing)} planned cases have no record, e.g. {self.missing[0]}: counted as invalid"
@@ -56,8 +61,12 @@ class CheckedRun:
 
 
 def check_run(run: Run) -> CheckedRun:
-    """Hold a finished run's results against its files. Raises DataError where one can't be read."""
-    manifest, results = run.manifest, run.results()
+    """Hold a finished run's results against its files. Raises DataError where its manifest can't be read."""
+    manifest, results, torn = run.manifest, tuple[Result, ...](), ""
+    try:
+        results = run.results()
+    except DataError as error:
+        torn = str(error)
     attempts = run.attempts()
     planned = set(manifest.cases)
     recorded = Counter(result.case.id for result in results)
@@ -74,6 +83,7 @@ def check_run(run: Run) -> CheckedRun:
         results,
         missing,
         tuple(dict.fromkeys(case for case in changed if case not in missing)),
+        torn,
         _edited(run, missing),
         lost_results(manifest, missing),
     )

@@ -61,7 +61,7 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
 
 def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
     """Score a run again and write its results: the list, and each one beside its episode."""
-    written = {result.case.id: result for result in run.results()} if run.results_file.is_file() else None
+    written = _written(run) if run.results_file.is_file() else None
     found_edited = edited(run)
     results = rescore(run, tasks)
     data = run.manifest.data
@@ -71,6 +71,14 @@ def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
     seal(run)
     changed = () if written is None else _different(written, {result.case.id: result for result in results})
     return RescoredRun(results, run.missing(), changed, found_edited)
+
+
+def _written(run: Run) -> Mapping[str, Result]:
+    """What stands in results.jsonl; nothing where it is torn, so that every case is told as another one."""
+    try:
+        return {result.case.id: result for result in run.results()}
+    except DataError:
+        return {}
 
 
 def _different(before: Mapping[str, Result], after: Mapping[str, Result]) -> tuple[str, ...]:
