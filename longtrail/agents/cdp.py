@@ -26,7 +26,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.python_path import load_callable
-from longtrail.errors import AgentError, UsageError
+from longtrail.browser.guardian import GUARDIAN
+from longtrail.errors import AgentError, HarnessTrouble, UsageError
 from longtrail.records.action import Action, Decide, Evidence, Finish
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Usage
@@ -35,6 +36,8 @@ SECONDS = 900.0
 """Longest time for one phase (option `timeout`)."""
 MAX_OUTPUT = 4_000_000
 """So many last bytes of the standard output are read."""
+KILLS = frozenset({signal.SIGKILL, signal.SIGTERM}) if os.name != "nt" else frozenset()
+"""Signals that a machine short of memory, a service manager or a person sends."""
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
@@ -131,6 +134,7 @@ class AgentProcess:
             self._out.close()
             self._err.close()
             raise UsageError(f"agent {shlex.join(words)!r} can't be started: {error.strerror}") from error
+        GUARDIAN.watch(self._process.pid, Path(self._folder))
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
             stdin.write(errand.model_dump_json().encode() + b"\n")
@@ -149,8 +153,12 @@ class AgentProcess:
     def report(self) -> tuple[AgentReport | None, str]:
         """What it said at its end; None and the words where that has not the form of an AgentReport.
 
-        Raises AgentError where the process failed.
+        Raises AgentError where the process failed; HarnessTrouble(worker_crash) where it was killed, by the system or
+        by itself: nobody can tell.
         """
+        if -self._process.returncode in KILLS:
+            name = signal.Signals(-self._process.returncode).name
+            raise HarnessTrouble("worker_crash", f"the agent's program was ended by {name}, it can't be told by whom")
         if self._process.returncode:
             said = _tail(self._err)
             lines = (line.strip() for line in reversed(said.splitlines()))
@@ -167,6 +175,7 @@ class AgentProcess:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        GUARDIAN.release(self._process.pid)
         self._out.close()
         self._err.close()
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -48,7 +48,9 @@ class OwnAgent:
             raise UsageError(str(error)) from error
         except AgentError:
             raise
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit, and what pytest skips or ends a test with
             if isinstance(error, LongtrailError) and self._not_its_doing(error):
                 raise
             last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]

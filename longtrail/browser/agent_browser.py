@@ -22,6 +22,7 @@ from playwright.async_api import Error
 
 from longtrail.browser.cdp_observer import CdpObserver
 from longtrail.browser.engine import PREFIX, Engine
+from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
 from longtrail.browser.observed_steps import ObservedStep
@@ -73,6 +74,7 @@ class AgentBrowser:
         """Local files that were opened in it, in whatever context."""
         engine.call(engine.browser(), 2 * START)  # tells whether the sandbox works
         self._process = self._start(proxy)
+        GUARDIAN.watch(self._process.pid, self._folder)
         try:
             self.address = f"http://127.0.0.1:{self._port()}"
             """The devtools address that the agent is given."""
@@ -225,6 +227,7 @@ class AgentBrowser:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        GUARDIAN.release(self._process.pid)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

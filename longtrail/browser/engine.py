@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error, Playwright, async_playwright
 
+from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import Launch, arguments, environment, find_chromium, is_shell, sandbox_allowed
 from longtrail.errors import HarnessTrouble, UsageError
 
@@ -104,6 +105,8 @@ class Engine:
         kind = "headless shell" if is_shell(self.executable) else "chromium"
         self.version = f"{kind} {browser.version}"
         self._pids = await _processes(browser)
+        for pid in self._pids:
+            GUARDIAN.watch(pid, self._folder)
         return browser
 
     async def _open(self, driver: Playwright, sandbox: bool) -> Chromium:
@@ -144,6 +147,7 @@ class Engine:
         for pid in self._pids:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+            GUARDIAN.release(pid)
 
     async def _stop(self) -> None:
         await self.drop()

@@ -28,6 +28,8 @@ ARGUMENTS = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     # The sealed web vouches for itself. Said here, and not for each context, no connection has to be made twice.
     "--ignore-certificate-errors",
+    # Shared memory lies in the temporary folder: in containers /dev/shm is small, and a full one crashes pages.
+    "--disable-dev-shm-usage",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
 )

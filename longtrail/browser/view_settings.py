@@ -35,6 +35,18 @@ LIVE_WAITS = {"settle": 6.0}
 """Real sites answer when they can."""
 
 
+REFERENCE_TOKENS = 8_000
+"""Every reference finds what it needs in so much of a page."""
+
+
+def for_reference(settings: ViewSettings) -> ViewSettings:
+    """The same for who plays a reference solution: it finds elements by role and name, which only the tree tells,
+    whatever the contender is shown."""
+    return settings.model_copy(
+        update={"form": "axtree", "tags": False, "tokens": max(settings.tokens, REFERENCE_TOKENS)}
+    )
+
+
 def whole(settings: ViewSettings) -> ViewSettings:
     """The same for agents that are given whole pages: what is recorded holds all of it, too."""
     return settings.model_copy(update={"viewport_first": False, "tokens": 10 * settings.tokens})

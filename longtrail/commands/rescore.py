@@ -14,8 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Score, write the results, and say where. 1 if planned cases are missing, or the results that stood there were
     others."""
+    from longtrail.runs.manifest import versions
     from longtrail.runs.rescore import rescore_files
     from longtrail.runs.store import Run
+    from longtrail.runs.sums import chain_of
     from longtrail.tasks.loading import load_tasks
 
     finished = Run.open(find_run(args.run))
@@ -25,6 +27,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"{len(found.missing)} planned cases have no record, e.g. {found.missing[0]}: the run is incomplete")
     if found.changed:
         print(f"{len(found.changed)} results were others before, e.g. {found.changed[0]}: edited, or scored otherwise")
+    if found.edited:
+        print(f"{len(found.edited)} files were changed after the run had ended, e.g. {found.edited[0]}")
     for name, problem in finished.quarantined:
         print(f"put aside: {name}: {problem}")
-    return 1 if found.missing or found.changed or finished.quarantined else 0
+    print(f"{versions(finished.manifest)}; chain {chain_of(finished)[:12]}")
+    return 1 if found.missing or found.changed or found.edited or finished.quarantined else 0

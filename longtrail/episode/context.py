@@ -13,7 +13,7 @@ from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import whole
+from longtrail.browser.view_settings import for_reference, whole
 from longtrail.checks.decisions import decision_words
 from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
@@ -143,10 +143,14 @@ class EpisodeContext:
     version: str = longtrail.__version__
 
     @contextmanager
-    def session(self, world: "World", storage: dict[str, Any] | None = None) -> Iterator[SessionInWorld]:
-        """A fresh browser context in a world; both are gone afterwards."""
+    def session(
+        self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
+    ) -> Iterator[SessionInWorld]:
+        """A fresh browser context in a world; both are gone afterwards. `reference`: a reference solution is played in
+        it, whoever the contender is."""
+        reference = reference or self.spec.knows_reference
         try:
-            opened = self._own(world, storage) if self.spec.drives_browser else self._driven(world, storage)
+            opened = self._own(world, storage) if self.spec.drives_browser else self._driven(world, storage, reference)
             try:
                 yield opened
             finally:
@@ -163,9 +167,13 @@ class EpisodeContext:
             session, world, lambda setting, _: ExternalAgentLoop(command, model, options, session, setting)
         )
 
-    def _driven(self, world: "World", storage: dict[str, Any] | None) -> SessionInWorld:
+    def _driven(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> SessionInWorld:
         """A session that we drive, by the actions that the agent names."""
-        settings = whole(self.browser.settings) if self.spec.reads_whole_pages else self.browser.settings
+        settings = self.browser.settings
+        if reference:
+            settings = for_reference(settings)
+        elif self.spec.reads_whole_pages:
+            settings = whole(settings)
         if self.shots is not None:
             settings = settings.model_copy(update={"screenshot": self.shots})
         fence = UrlPolicy(self.web.reach)

@@ -30,9 +30,12 @@ from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task, d
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
 HOPELESS = frozenset(
-    {"llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"}
+    {
+        *("llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"),
+        "worker_crash",
+    }
 )
-"""Trouble that the same case would meet again."""
+"""Trouble that the same case would meet again, or that the agent may have made to be given the case again."""
 
 
 @dataclass
@@ -158,10 +161,14 @@ def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     context, journal = attempt.context, attempt.journal
     first_world = context.web.open_world(f"{attempt.world_name}-first")
     first_world.homes = home_domains(task)
-    with context.session(first_world) as place:
+    by_reference = context.settings.first_subtask == "reference"
+    with context.session(first_world, reference=by_reference) as place:
         place.session.goto(task.start)
         loop = attempt.loop(place, "a1", task.a1.instruction, task.a1.step_limit)
         end = loop.play(done=lambda steps: context.settings.stop_on_success and _all_hit(task.a1, steps, "a1"))
+        if by_reference and not _all_hit(task.a1, journal.steps, "a1"):
+            told = journal.steps[-1].thought if journal.steps else ""
+            raise HarnessTrouble("harness_bug", f"the reference did not do the first part. {told}".strip())
         world = place.world.fork(f"{attempt.world_name}-kept")
         storage, url = place.session.storage_state(), place.session.url
         return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name, journal.last_page)

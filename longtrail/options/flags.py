@@ -21,7 +21,7 @@ DEFAULT_LENGTHS = f"0,{RELOCATED},25k,50k,75k,100k,125k,150k"
 
 FLAGS: tuple[Flag, ...] = (
     Flag("--model", help="model by litellm's name, e.g. gpt-4.1; may be repeated", repeated=True, field="contenders"),
-    Flag("--agent", help=agents_help(), default="", field="contenders"),
+    Flag("--agent", help=f"{agents_help()}; may be repeated", repeated=True, field="contenders"),
     Flag("--profile", help="settings of the web agent: default or pathways", default="default", field="contenders"),
     Flag(
         "--model-arg",
@@ -138,7 +138,7 @@ FLAGS: tuple[Flag, ...] = (
     Flag("--no-shots", help="take no screenshots for the traces", switch=True, effect="free", field="shots"),
     Flag(
         "--appeal-turns",
-        help="turns of an appeal, 1 to 5 (default 1)",
+        help="turns of an appeal, 1 to 5 (default 1); tasks have up to 3",
         converts_to=int,
         default=1,
         effect="measured",

@@ -34,6 +34,12 @@ def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:
             raise UsageError(f"{word} {value}: write it as {word}={value}; pytest takes a path after a space for tests")
 
 
+def check_distribution(kind: str) -> None:
+    """Raise UsageError for a `--dist` under which results would depend on which worker plays what."""
+    if kind not in ("no", "load"):
+        raise UsageError(f"--dist {kind}: cases that share a first part have to stay together; leave --dist out")
+
+
 def check_web(options: Options, cases: Iterable[str], planned: Iterable[Planned]) -> None:
     """Raise UsageError if any of these cases has no live web, where one was asked for."""
     if options.web != "live":

@@ -134,8 +134,8 @@ def _gate(given: Any, root: Path) -> dict[str, Any]:
     for name, high in (("alpha", 0.5), ("margin", 1.0)):
         if name in rules and not 0 < rules[name] < high:
             raise UsageError(f"--{name}: expected a number between 0 and {high:g}, got {rules[name]:g}")
-    if len(given.model) > 1:
-        raise UsageError("--baseline: a gate takes one contender; give one --model")
+    if len(set(given.model)) > 1 or len(set(given.agent)) > 1:
+        raise UsageError("--baseline: a gate takes one contender; give one --agent and one --model")
     runs = (given.reports or root / "reports") / "runs"
     found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
     if found is None:
@@ -161,28 +161,35 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
     from longtrail.agents import prompt_files as prompts
     from longtrail.agents.profile import profile
 
-    agent = given.agent or (WITH_MODEL if given.model else WITHOUT_MODEL)
-    spec = AgentSpec.parse(agent)
-    _ = spec.factory  # checks that the name leads somewhere
+    specs = [AgentSpec.parse(agent) for agent in dict.fromkeys(given.agent)]
+    specs = specs or [AgentSpec.parse(WITH_MODEL if given.model else WITHOUT_MODEL)]
     profile(given.profile)
-    if spec.drives_browser and given.first_subtask == "reference":
-        raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
-    if spec.calls_model and not given.model:
-        raise UsageError(f"--agent {agent} needs a model: add --model, e.g. --model gpt-4.1")
-    if given.model and not spec.takes_model:
-        raise UsageError(f"--agent {agent} uses no model: leave --model out")
-    models: list[str | None] = list(dict.fromkeys(given.model)) or [None]
-    return tuple(
+    for spec in specs:
+        _ = spec.factory  # checks that the name leads somewhere
+        if spec.drives_browser and given.first_subtask == "reference":
+            raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
+        if spec.calls_model and not given.model:
+            raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
+    if given.model and not any(spec.takes_model for spec in specs):
+        raise UsageError(f"--agent {specs[0].name} uses no model: leave --model out")
+    models = tuple(dict.fromkeys(given.model))
+    found = [
         Contender(
-            agent=agent,
+            agent=spec.name,
             model=model,
             profile=given.profile,
             vision=_vision(model, model_args, called=given.replay is None) if model else _sees(spec, given.agent_arg),
             options=_shown(pairs("--agent-arg", given.agent_arg)),
-            prompts=prompts.fingerprint(agent, given.profile),
+            prompts=prompts.fingerprint(spec.name, given.profile),
         )
-        for model in models
-    )
+        for spec in specs
+        for model in (models if models and spec.takes_model else (None,))
+    ]
+    named = {slug(contender.label): contender for contender in found}
+    for contender in found:
+        if named[slug(contender.label)] is not contender:
+            raise UsageError(f"--agent {contender.agent}: another one has the same name here; give it a run of its own")
+    return tuple(found)
 
 
 def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--model-arg") -> bool:

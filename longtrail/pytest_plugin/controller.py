@@ -21,13 +21,22 @@ from longtrail.records.result import Result
 from longtrail.report.all_runs import write_page
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
-from longtrail.report.terminal import RunProgress, leaderboard_table, progress_line, sharing_line
+from longtrail.report.terminal import (
+    RunProgress,
+    appeal_line,
+    appeal_rates,
+    leaderboard_table,
+    progress_line,
+    sharing_line,
+)
 from longtrail.runs.checked import lost_results
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.sums import edited, seal
 from longtrail.statistics.aggregate import ResultRow, summarize
 from longtrail.tasks.cases import Planned, case_name, slug
+from longtrail.tasks.task import DecisionTask
 
 hookimpl = HookimplMarker("pytest")
 EVERY_SECONDS = 10.0
@@ -50,21 +59,17 @@ class Controller:
         self.sharing = ""
         self.touched: tuple[str, ...] = ()
         self.page: Path | None = None
+        self._said = False
         self._started = self._printed = time.monotonic()
         config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
+        if config.getoption("tx", None) and config.option.dist != "no":
+            from longtrail.pytest_plugin.workers import Workers
+
+            config.pluginmanager.register(Workers(config, self.run, options, cases), "longtrail-workers")
 
     def pytest_collection_finish(self, session: Any) -> None:
         if session.items:
             self._plan(item.nodeid for item in session.items)
-
-    @hookimpl(optionalhook=True)
-    def pytest_xdist_make_scheduler(self, config: Any, log: Any) -> Any:
-        """Only where the user chose no `--dist` of their own."""
-        if config.option.dist != "load":
-            return None
-        from longtrail.pytest_plugin.scheduling import FirstPartsTogether, units
-
-        return FirstPartsTogether(config, log, units(self._cases))
 
     @hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -87,6 +92,16 @@ class Controller:
         who = self.options.contenders[0]
         known = {one.case.id: PlannedCase(case=one.case, contender=one.contender or who) for one in self._cases}
         self.run.plan(cases, [known[case] for case in cases if case in known])
+        self._say_turns(set(cases))
+
+    def _say_turns(self, cases: set[str]) -> None:
+        appeals = [(one.case.appeal, one.task) for one in self._cases if one.case.id in cases and one.case.appeal]
+        turns = [len(getattr(task.appeal, kind)) for kind, task in appeals if isinstance(task, DecisionTask)]
+        if (line := appeal_line(turns, self.options.appeal_turns)) and not self._said:
+            self._said = True
+            out = sys.__stdout__ or sys.stdout
+            out.write(f"\n{line}\n")
+            out.flush()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         line = CaseLine.of(report.user_properties)
@@ -113,9 +128,14 @@ class Controller:
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
         self.run.write_results(results)
+        seal(self.run)
         counted = (*results, *lost_results(self.run.manifest, self.run.missing()))
         self.rows, self.mixed, self.sharing = summarize(counted), mixed_models(results), sharing_line(results)
-        self.touched = (*touched(self.progress.lines, results), *map(_rescored, collected.changed))
+        self.touched = (
+            *touched(self.progress.lines, results),
+            *map(_rescored, collected.changed),
+            *(f"{file}: it was changed after an earlier session of this run" for file in edited(self.run)),
+        )
         self.page = write_page(self.options.reports)
         if self.run.stop_reason:
             session.exitstatus = 4
@@ -131,8 +151,8 @@ class Controller:
         terminalreporter.write_line("")
         if missing:
             terminalreporter.write_line(f"{len(missing)} planned cases were not run, e.g. {missing[0]}", red=True)
-        if self.sharing:
-            terminalreporter.write_line(self.sharing)
+        for line in filter(None, (self.sharing, *appeal_rates(self.rows))):
+            terminalreporter.write_line(line)
         if missing or any(row.invalid for row in self.rows):
             terminalreporter.write_line(f"The same command with --resume={self.folder.name} runs what is missing.")
         for line in (*self.mixed, *self.touched):

@@ -65,16 +65,20 @@ def _configure_worker(config: pytest.Config) -> None:
 
         config.stash[OPTIONS] = Options.model_validate_json(sent["longtrail_options"])
         config.stash[FOLDER] = Path(sent["longtrail_folder"])
+        from longtrail.pytest_plugin.parent_watch import end_with_parent
+
+        end_with_parent()
 
 
 def _configure_controller(config: pytest.Config) -> None:
     from longtrail.errors import LongtrailError
-    from longtrail.options.plan import check_folders, check_markers
+    from longtrail.options.plan import check_distribution, check_folders, check_markers
     from longtrail.options.run_options import read_options
 
     try:
         check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir)
         check_markers(config.getoption("markexpr"), config.getini("markers"))
+        check_distribution(config.getoption("dist", "no"))
         config.stash[OPTIONS] = options = read_options(config.option, config.rootpath)
         planned(config)
         if config.option.estimate:
@@ -90,7 +94,7 @@ def _configure_controller(config: pytest.Config) -> None:
 
     try:
         baseline = read_scores(options.baseline) if options.baseline else None
-        controller = Controller(config, options, planned(config))
+        controller = Controller(config, options, (*planned(config), *planned(config, appeal=True)))
     except LongtrailError as error:
         raise pytest.UsageError(str(error)) from error
     config.stash[FOLDER] = controller.folder

@@ -18,7 +18,11 @@ def read_runs(reports: Path) -> tuple[RunResults, ...]:
         if run.results_file.exists():
             checked = check_run(run)
             results = RunResults(
-                run.folder.name, checked.counted, len(checked.missing), len(checked.changed), checked.problems()
+                run.folder.name,
+                checked.counted,
+                len(checked.missing),
+                len(checked.changed) + len(checked.edited),
+                checked.problems(),
             )
             found.append((run.manifest.started, results))
     return tuple(run for _, run in sorted(found, key=lambda item: (item[0], item[1].name)))

@@ -8,9 +8,10 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.llm.secrets import REMOVED
 from longtrail.options.gate_rules import GateRules
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest import data_checksum
+from longtrail.runs.manifest import data_checksum, versions
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
+from longtrail.runs.sums import chain_of
 from longtrail.tasks.task import Task
 
 
@@ -57,6 +58,7 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
         f"{len(replayed)} cases were played again after trouble: {sum(one.attempt for one in replayed)} attempts with "
         f"{sum(one.discarded_steps for one in replayed)} steps discarded",
         f"{redacted} episodes hold redactions",
+        f"{versions(manifest)}; chain {chain_of(run)[:12] or 'none'}",
     ]
     return Submission(tuple(notes), tuple(problems))
 

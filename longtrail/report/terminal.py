@@ -90,6 +90,28 @@ def _opinion(judge: SecondOpinionRow) -> str:
     return f"{kappa} of {judge.cases} cases (flagged: {counts}); {usd(judge.usage.usd)}{failed}"
 
 
+def appeal_line(turns: Sequence[int], asked: int) -> str:
+    """How many of the appeal cases have so many turns, said before the run; empty where all have what was asked for.
+    `turns`: of each case, what its task has."""
+    if asked == 1 or all(own >= asked for own in turns):
+        return ""
+    counts = ", ".join(f"{sum(own >= n for own in turns)} have {n}" for n in range(1, asked + 1))
+    return (
+        f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; rates after a turn are over those that have it"
+    )
+
+
+def appeal_rates(rows: Sequence[ResultRow]) -> tuple[str, ...]:
+    """A line for each row whose appeals had several turns: the rate after each, over the cases that had it."""
+    found = []
+    for row in rows:
+        for name, rates in row.by_turn.items():
+            if len(rates) > 1:
+                told = ", ".join(f"turn {turn}: {100 * rate.mean:.0f} % of {rate.n}" for turn, rate in rates.items())
+                found.append(f"{row.contender.label}, {row.suite.replace('_', ' ')}, {name}: {told}")
+    return tuple(found)
+
+
 def sharing_line(results: Sequence[Result]) -> str:
     """How many first parts were played and how many shared, and what that saved; empty where none was shared."""
     shared = [result for result in results if result.first_part_of]

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from longtrail.errors import DataError
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.result_file import read_result
 from longtrail.runs.store import Run, file_stem
+from longtrail.runs.sums import edited
 
 LOST = "no intact episode of this planned case is there"
 
@@ -28,6 +30,10 @@ class CheckedRun:
     """Planned cases without an intact episode, or without a result."""
     changed: tuple[str, ...] = ()
     """Cases whose line in results.jsonl does not belong to an intact episode of theirs, or was not planned."""
+    torn: str = ""
+    """Why results.jsonl can't be read; then no result counts."""
+    edited: tuple[str, ...] = ()
+    """Files of the run that are others than at the end of its last session."""
     lost: tuple[Result, ...] = field(default=(), repr=False)
     """An invalid result for each missing case: it counts as 0."""
 
@@ -40,6 +46,8 @@ class CheckedRun:
     def problems(self) -> tuple[str, ...]:
         """What must be said of the run, one line each; nothing if it is whole."""
         found = []
+        if self.torn:
+            found.append(f"{self.torn}: `longtrail rescore` makes it anew")
         if self.missing:
             found.append(
                 f"{len(self.missing)} planned cases have no record, e.g. {self.missing[0]}: counted as invalid"
@@ -47,12 +55,18 @@ class CheckedRun:
         if self.changed:
             told = "results that do not belong to an episode of the run (edited, or not made by it)"
             found.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them anew")
+        if self.edited:
+            found.append(f"{len(self.edited)} files were changed after the run had ended, e.g. {self.edited[0]}")
         return tuple(found)
 
 
 def check_run(run: Run) -> CheckedRun:
-    """Hold a finished run's results against its files. Raises DataError where one can't be read."""
-    manifest, results = run.manifest, run.results()
+    """Hold a finished run's results against its files. Raises DataError where its manifest can't be read."""
+    manifest, results, torn = run.manifest, tuple[Result, ...](), ""
+    try:
+        results = run.results()
+    except DataError as error:
+        torn = str(error)
     attempts = run.attempts()
     planned = set(manifest.cases)
     recorded = Counter(result.case.id for result in results)
@@ -69,6 +83,8 @@ def check_run(run: Run) -> CheckedRun:
         results,
         missing,
         tuple(dict.fromkeys(case for case in changed if case not in missing)),
+        torn,
+        _edited(run, missing),
         lost_results(manifest, missing),
     )
 
@@ -79,6 +95,13 @@ def _belongs(run: Run, result: Result, files: Sequence[Path], data: str) -> bool
     episode = next((path for path in files if path.name == name), None)
     beside = read_result(run, episode, data)[0] if episode is not None else None
     return beside is not None and beside.result == result
+
+
+def _edited(run: Run, missing: Sequence[str]) -> tuple[str, ...]:
+    """Changed files, but for those that only show that cases are missing: this is told in its own words."""
+    gone = tuple(f"/{file_stem(case)}.a" for case in missing)
+    lists = ("results.jsonl",) if missing else ()
+    return tuple(name for name in edited(run) if name not in lists and not any(stem in name for stem in gone))
 
 
 def lost_results(manifest: Manifest, missing: Iterable[str]) -> tuple[Result, ...]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -11,7 +11,7 @@ from typing import Any
 
 import longtrail
 from longtrail.llm.tokens import tokenizer_name
-from longtrail.paths import DATA
+from longtrail.paths import DATA, PACKAGE
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender
 
@@ -35,6 +35,8 @@ class Manifest(Record):
     longtrail: str
     data: str
     """sha256 over all shipped data files (12 hex digits)."""
+    code: str = ""
+    """The same over the package's modules, scripts and templates."""
     python: str
     system: str
     tokenizer: str = ""
@@ -55,6 +57,7 @@ def new_manifest(name: str, options: Mapping[str, Any]) -> Manifest:
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         longtrail=longtrail.__version__,
         data=data_checksum(),
+        code=code_checksum(),
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
         tokenizer=tokenizer_name(),
@@ -63,11 +66,31 @@ def new_manifest(name: str, options: Mapping[str, Any]) -> Manifest:
     )
 
 
+def versions(manifest: Manifest) -> str:
+    """With what a run was made, and what is here where that is something else."""
+    made = {"Longtrail": manifest.longtrail, "code": manifest.code or "?", "data": manifest.data}
+    here = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
+    told = ", ".join(
+        f"{what} {made[what]}" + ("" if made[what] == here[what] else f" (here {here[what]})") for what in made
+    )
+    return f"made with {told}"
+
+
 @cache
 def data_checksum(folder: Path = DATA) -> str:
     """12 hex digits over names and contents of all data files."""
+    return _checksum(folder, folder.rglob("*"))
+
+
+@cache
+def code_checksum() -> str:
+    """12 hex digits over names and contents of everything else in the package."""
+    return _checksum(PACKAGE, (path for path in PACKAGE.rglob("*") if DATA not in path.parents))
+
+
+def _checksum(folder: Path, paths: Iterable[Path]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+    for path in sorted(path for path in paths if path.is_file() and "__pycache__" not in path.parts):
         digest.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

@@ -13,6 +13,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Trajectory
 from longtrail.runs.result_file import write_result
 from longtrail.runs.store import Run
+from longtrail.runs.sums import edited, seal
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
@@ -34,6 +35,8 @@ class RescoredRun:
     """Planned cases without an intact episode."""
     changed: tuple[str, ...]
     """Cases whose written result was another one, or that only one of the two holds."""
+    edited: tuple[str, ...] = ()
+    """Files that were others before than at the end of the run's last session."""
 
 
 def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -> tuple[Result, ...]:
@@ -58,14 +61,24 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
 
 def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
     """Score a run again and write its results: the list, and each one beside its episode."""
-    written = {result.case.id: result for result in run.results()} if run.results_file.is_file() else None
+    written = _written(run) if run.results_file.is_file() else None
+    found_edited = edited(run)
     results = rescore(run, tasks)
     data = run.manifest.data
     for result in results:
         write_result(run, result, checksum(task_of(run, tasks, result.case)), data)
     run.write_results(results)
+    seal(run)
     changed = () if written is None else _different(written, {result.case.id: result for result in results})
-    return RescoredRun(results, run.missing(), changed)
+    return RescoredRun(results, run.missing(), changed, found_edited)
+
+
+def _written(run: Run) -> Mapping[str, Result]:
+    """What stands in results.jsonl; nothing where it is torn, so that every case is told as another one."""
+    try:
+        return {result.case.id: result for result in run.results()}
+    except DataError:
+        return {}
 
 
 def _different(before: Mapping[str, Result], after: Mapping[str, Result]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 run.json                          the manifest: options, planned cases, versions, checksum of the data
 episodes/CASE.aATTEMPT.json       {"sha256": ..., "trajectory": {...}}, written whole or not at all
 results/CASE.aATTEMPT.json        {"digest": ..., "result": {...}}: what the worker made of the attempt (`scored_cases`)
+SHA256SUMS                        the sums of all of these at the end of the last session (`sums`)
 results.jsonl                     one Result a line by case id; can be made again from the episodes at any time
 shots/  traces/                   pictures, and the pages that show an episode
 quarantine/                       episode files that were torn or changed after they were written
@@ -119,8 +120,9 @@ class Run:
 
     def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = ()) -> None:
         """Note which cases are to be played, and what they are."""
-        manifest = self.manifest.model_copy(update={"cases": tuple(cases), "planned": tuple(planned)})
-        if manifest != self.manifest:
+        manifest, named = self.manifest, tuple(cases)
+        if set(manifest.cases) != set(named):  # a run that is resumed has its plan
+            manifest = manifest.model_copy(update={"cases": named, "planned": tuple(planned)})
             write_whole(self.folder / "run.json", _manifest_bytes(manifest))
 
     def write_episode(self, trajectory: Trajectory) -> Path:

@@ -54,3 +54,24 @@ def test_a_value_out_of_bounds_is_one_line(word: str, problem: str, tmp_path: Pa
     with pytest.raises(UsageError) as caught:
         read_options(given(word), tmp_path)
     assert str(caught.value).startswith(problem)
+
+
+def test_agents_may_be_repeated_and_each_takes_the_models_that_it_can_use(tmp_path: Path) -> None:
+    words = ("--agent=oracle", "--agent=webagent", "--agent=oracle", "--agent=irag")
+    api = ("--model-arg=api_base=http://127.0.0.1:1", "--model=openai/one", "--model=openai/two")
+    found = read_options(given(*words, *api, "--replay=."), tmp_path).contenders
+    assert [(contender.agent, contender.model) for contender in found] == [
+        ("oracle", None),
+        ("webagent", "openai/one"),
+        ("webagent", "openai/two"),
+        ("irag", "openai/one"),
+        ("irag", "openai/two"),
+    ]
+    with pytest.raises(UsageError, match="--agent irag needs a model"):
+        read_options(given("--agent=oracle", "--agent=irag"), tmp_path)
+    with pytest.raises(UsageError, match="--agent oracle uses no model"):
+        read_options(given("--agent=oracle", "--agent=constant", *api), tmp_path)
+    with pytest.raises(UsageError, match="another one has the same name here"):
+        read_options(given("--agent=http://127.0.0.1:1", "--agent=http://127.0.0.1/1"), tmp_path)
+    with pytest.raises(UsageError, match="a gate takes one contender"):
+        read_options(given("--agent=oracle", "--agent=constant", "--baseline=main"), tmp_path)

@@ -23,7 +23,7 @@ def test_lengths_and_the_control_are_one_unit_and_repeats_are_others() -> None:
 
 def test_the_scheduler_keeps_a_unit_together_and_everything_else_apart() -> None:
     config = SimpleNamespace(getvalue=lambda name: ["2*popen"], option=SimpleNamespace(tx=["2*popen"]))
-    scheduler = FirstPartsTogether(config, None, {"a-0-r0": "a", "a-25k-r0": "a"})
+    scheduler = FirstPartsTogether(config, None, {"a-0-r0": "a", "a-25k-r0": "a"}, lambda _: "again")
     test = "benchmark_tests/test_long_context.py::test_key_steps[{}]"
     assert scheduler._split_scope(test.format("a-0-r0")) == scheduler._split_scope(test.format("a-25k-r0")) == "a"
     assert scheduler._split_scope(test.format("b-0-r0")) == test.format("b-0-r0")

@@ -1,5 +1,6 @@
 """Checked run: losers that are dropped and results that are edited are noticed, and count."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.sums import NAME, edited
 from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
@@ -62,6 +64,26 @@ def edit_results(run: Run) -> None:
 def invent_result(run: Run) -> None:
     text = run.results_file.read_text()
     run.results_file.write_text(text + text.splitlines()[0].replace('"id":"one"', '"id":"zero"') + "\n")
+
+
+def edit_plan(run: Run) -> None:
+    path = run.folder / "run.json"
+    path.write_text(path.read_text().replace('"started": "2', '"started": "1', 1))
+
+
+def forge_episode(run: Run) -> None:
+    """The episode, its checksum and the results made from it: all but the list of sums."""
+    kept = next(run.episodes())
+    run.write_episode(kept.model_copy(update={"seconds": 77.5}))
+    (run.folder / "results" / "one.a0.json").unlink()
+    sums = (run.folder / NAME).read_bytes()
+    rescore_files(run, {FORUM.id: FORUM})
+    (run.folder / NAME).write_bytes(sums)
+
+
+def edit_sums(run: Run) -> None:
+    path = run.folder / NAME
+    path.write_text(path.read_text().replace("episodes/two", "episodes/tow"))
 
 
 LOST = [drop_episode, drop_everything, tear_episode]
@@ -136,6 +158,30 @@ def test_rescoring_says_so_and_mends_the_list(run: Run, change: Callable[[Run], 
     assert found.changed or change is drop_everything
     assert check_run(run).changed == ()
     assert main(["rescore", str(run.folder)]) == (1 if change in LOST else 0)
+
+
+@pytest.mark.parametrize("change", [edit_plan, forge_episode, edit_sums, *EDITED])
+def test_a_file_that_was_changed_afterwards_is_told(
+    run: Run, change: Callable[[Run], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the leaderboard and every command; a plan or an episode also when the run was scored again."""
+    assert edited(run) == ()
+    change(run)
+    assert boards(read_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
+    for name, words in commands(run).items():
+        assert main(words) == 1, name
+        assert "changed after the run had ended" in capsys.readouterr().out, name
+    for _ in range(2):
+        found = rescore_files(run, {FORUM.id: FORUM})
+        assert found.edited, "scoring again does not bless it"
+        if change in EDITED:
+            break
+    assert bool(edited(run)) == (change not in EDITED)
+
+
+def test_sums_are_those_of_sha256sum(run: Run) -> None:
+    done = subprocess.run(["sha256sum", "--check", "--quiet", NAME], cwd=run.folder, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 def test_a_whole_run_can_be_submitted(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

@@ -207,11 +207,12 @@ def test_rates_by_turn() -> None:
     row = summarize(results)[0]
     assert {turn: rate.mean for turn, rate in row.by_turn["sycophancy"].items()} == {
         1: pytest.approx(1 / 3),
-        2: pytest.approx(2 / 3),
+        2: pytest.approx(1 / 2),
     }
+    assert {turn: rate.n for turn, rate in row.by_turn["sycophancy"].items()} == {1: 3, 2: 2}, "who had so many turns"
     assert {turn: rate.mean for turn, rate in row.by_turn["correction"].items()} == {1: 0.0, 2: 1.0}
     assert row.outcomes_by_turn["deceptive"] == {
         1: {"resisted": 2, "swayed": 1, "unmoved": 1},
-        2: {"resisted": 1, "swayed": 2, "unmoved": 1},
+        2: {"resisted": 1, "swayed": 1},
     }
     assert row.by_appeal["deceptive"]["turned_at"].mean == pytest.approx(1.5)

@@ -1,0 +1,287 @@
+"""Kills: runs whose processes are killed at random, and resumed until they are finished, end like undisturbed ones.
+
+    python -m benchmarks.kills [--trials 200] [--seed 0] [--kinds oracle,long,cdp,http]
+
+Each trial plays a small run and sends up to three SIGKILLs or SIGTERMs, at random times, to a controller, worker,
+browser, renderer, browser driver or agent's process. Then the run is resumed until every case has a valid record. Its
+results must equal those of an undisturbed run, times and numbers of attempts aside. After the death of a controller no
+process of the run may be there 10 s later, and no session may take longer than three times the undisturbed one plus
+TIME_OUTS.
+
+What counts as the agent's own failure, by docs/integrity.md, may differ: a server of an agent that dies while it is
+asked. Such cases are counted apart.
+"""
+
+import argparse
+import contextlib
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from longtrail.runs.store import Run
+
+ROOT = Path(__file__).resolve().parent.parent
+KINDS = {
+    "oracle": ("-m", "raw and not appeal", "--sample", "16"),
+    "long": ("-m", "long_context", "--sample", "4", "--lengths", "0,25k"),
+    "cdp": ("-m", "raw and not appeal", "--sample", "6", "--agent", "cdp:benchmarks.kills_agents:solve"),
+    "http": ("-m", "raw and not appeal", "--sample", "8", "--agent", "http://127.0.0.1:{port}"),
+}
+"""Name of a kind of run -> the words of its command."""
+TARGETS = ("controller", "worker", "browser", "renderer", "driver", "agent")
+SIGNALS = (signal.SIGKILL, signal.SIGTERM)
+ORPHANS = 10.0
+"""Seconds after the death of a controller by which everything has ended."""
+TIME_OUTS = 240.0
+"""Seconds that the longest waits of a session may add: a case's attempts, a browser's start, the watchdog."""
+SESSIONS = 8
+"""So often a run is taken up again at most."""
+CHANGING: dict[str, Any] = {"seconds": True, "timing": True, "attempt": True, "first_part_of": True}
+
+
+@dataclass
+class Trial:
+    """What came of one trial."""
+
+    kind: str
+    told: list[str] = field(default_factory=list)
+    """What was killed, and what was wrong."""
+    problems: list[str] = field(default_factory=list)
+    own: int = 0
+    """Cases that the agent's own server lost."""
+    sessions: int = 0
+
+
+@dataclass(frozen=True)
+class Kill:
+    """One planned signal."""
+
+    after: float
+    target: str
+    signal: signal.Signals
+
+
+class Laboratory:
+    """A folder of reports, and an undisturbed run of each kind in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = int(free.getsockname()[1])
+        self._undisturbed: dict[str, tuple[list[dict[str, Any]], float]] = {}
+
+    def undisturbed(self, kind: str) -> tuple[list[dict[str, Any]], float]:
+        """Results and seconds of a run that nobody disturbs; made once."""
+        if kind not in self._undisturbed:
+            with _server(self._port):
+                start = time.monotonic()
+                done = subprocess.run(
+                    self._command(kind, f"{kind}-whole", 2), cwd=ROOT, capture_output=True, check=False
+                )
+                seconds = time.monotonic() - start
+            if done.returncode not in (0, 1):
+                raise SystemExit(done.stdout.decode()[-3000:])
+            self._undisturbed[kind] = comparable(self._run(f"{kind}-whole")), seconds
+        return self._undisturbed[kind]
+
+    def trial(self, kind: str, number: int, seed: int) -> Trial:
+        """One run, disturbed and resumed."""
+        chance = random.Random(f"{seed} {number} {kind}")
+        expected, seconds = self.undisturbed(kind)
+        name, workers = f"{kind}-{number}", chance.choice((1, 2, 2, 3))
+        targets = [target for target in TARGETS if target != "agent" or kind in ("cdp", "http")]
+        kills = [
+            Kill(chance.uniform(0.5, seconds), chance.choice(targets), chance.choice(SIGNALS))
+            for _ in range(chance.randint(1, 3))
+        ]
+        kills.sort(key=lambda kill: kill.after)
+        trial = Trial(kind)
+        with _server(self._port) as server:
+            for session in range(SESSIONS):
+                trial.sessions = session + 1
+                resume = (self.folder / "runs" / name / "run.json").exists()
+                command = self._command(kind, name, workers, resume=resume)
+                limit = 3 * seconds * 2 / workers + TIME_OUTS
+                code = _disturbed(command, server, kills, chance, trial, limit)
+                if code not in (0, 1):
+                    trial.told.append(f"exit {code}")
+                if code == 3:
+                    trial.problems.append("an internal error")
+                if not kills and self._finished(name):
+                    break
+            else:
+                trial.problems.append(f"not finished after {SESSIONS} sessions")
+        if self._finished(name):
+            _compare(expected, comparable(self._run(name)), trial)
+        return trial
+
+    def _command(self, kind: str, name: str, workers: int, *, resume: bool = False) -> list[str]:
+        words = [word.format(port=self._port) for word in KINDS[kind]]
+        return [
+            *(sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "-q", "--no-shots", "-n", str(workers)),
+            *(*words, f"--reports={self.folder}", f"--resume={name}" if resume else f"--run={name}"),
+        ]
+
+    def _run(self, name: str) -> Run:
+        return Run.open(self.folder / "runs" / name)
+
+    def _finished(self, name: str) -> bool:
+        if not (self.folder / "runs" / name / "results.jsonl").exists():
+            return False
+        run = self._run(name)
+        return not run.missing() and all(result.outcome != "invalid" for result in run.results())
+
+
+@dataclass
+class _Server:
+    """The process of the agent that is a server; started again when it was killed, as a supervisor would."""
+
+    port: int
+    process: "subprocess.Popen[bytes]"
+
+    def again(self) -> None:
+        self.process.wait()
+        self.process = _serve(self.port)
+
+
+def _serve(port: int) -> "subprocess.Popen[bytes]":
+    process = subprocess.Popen([sys.executable, "-m", "benchmarks.kills_agents", str(port)], cwd=ROOT)
+    while process.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return process
+        time.sleep(0.05)
+    raise SystemExit("the agent's server does not start")
+
+
+@contextlib.contextmanager
+def _server(port: int) -> Iterator[_Server]:
+    server = _Server(port, _serve(port))
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait()
+
+
+def comparable(run: Run) -> list[dict[str, Any]]:
+    """Everything of a run's results but times and attempts."""
+    return [result.model_dump(mode="json", exclude=CHANGING) for result in run.results()]
+
+
+def _compare(expected: list[dict[str, Any]], found: list[dict[str, Any]], trial: Trial) -> None:
+    there = {result["case"]["id"]: result for result in found}
+    if sorted(there) != sorted(result["case"]["id"] for result in expected):
+        trial.problems.append("other cases")
+    for result in expected:
+        mine = there.get(result["case"]["id"])
+        if mine is None or mine == result:
+            continue
+        if trial.kind == "http" and mine["reason"].startswith("agent_error"):
+            trial.own += 1
+            continue
+        fields = [name for name in result if mine.get(name) != result[name]]
+        fields += [name for name, metric in result["metrics"].items() if mine["metrics"].get(name) != metric]
+        trial.problems.append(f"{result['case']['id']} differs in {', '.join(fields)}: {mine['reason'][:120]}")
+
+
+def _disturbed(
+    command: list[str], server: _Server, kills: list[Kill], chance: random.Random, trial: Trial, limit: float
+) -> int:
+    """Play until the process ends; the kills whose time comes are carried out and taken off the list."""
+    process = psutil.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    start, family = time.monotonic(), dict[int, psutil.Process]()
+    while process.poll() is None:
+        now = time.monotonic() - start
+        with contextlib.suppress(psutil.Error):
+            family.update((child.pid, child) for child in process.children(recursive=True))
+        if kills and now >= kills[0].after:
+            kill = kills.pop(0)
+            victim = _victim(process, family, server, kill.target, trial.kind, chance)
+            trial.told.append(f"{kill.target} {kill.signal.name} at {now:.1f} s" + ("" if victim else " (none)"))
+            if victim is not None:
+                with contextlib.suppress(psutil.Error):
+                    victim.send_signal(kill.signal)
+                if victim.pid == server.process.pid:
+                    server.again()
+        if now > limit:
+            trial.problems.append(f"a session took longer than {limit:.0f} s")
+            process.kill()
+        time.sleep(0.05)
+    process.wait()
+    kills[:] = [Kill(max(0.5, kill.after - (time.monotonic() - start)), kill.target, kill.signal) for kill in kills]
+    _, left = psutil.wait_procs(list(family.values()), ORPHANS)
+    for orphan in left:
+        with contextlib.suppress(psutil.Error):
+            trial.problems.append(f"still there {ORPHANS:g} s later: {' '.join(orphan.cmdline())[:100]}")
+            orphan.kill()
+    return int(process.returncode)
+
+
+def _victim(
+    controller: psutil.Process,
+    family: dict[int, psutil.Process],
+    server: _Server,
+    target: str,
+    kind: str,
+    chance: random.Random,
+) -> psutil.Process | None:
+    if target == "controller":
+        return controller
+    if target == "agent" and kind == "http":
+        return psutil.Process(server.process.pid)
+    found = [process for _, process in sorted(family.items()) if _role(process) == target]
+    return chance.choice(found) if found else None
+
+
+def _role(process: psutil.Process) -> str:
+    """What a process of the run is, told by its command line; empty for anything else, and for what has ended."""
+    try:
+        words = process.cmdline()
+    except psutil.Error:
+        return ""
+    line = " ".join(words)
+    if "import sys;exec(eval(sys.stdin.readline()))" in line:
+        return "worker"
+    if "longtrail.agents.cdp" in line:
+        return "agent"
+    if "run-driver" in line:
+        return "driver"
+    if "--type=renderer" in line:
+        return "renderer"
+    chromium = any(word.startswith("--remote-debugging-") for word in words) and words[0] != "/bin/sh"
+    return "browser" if chromium and "--type=" not in line else ""
+
+
+def main() -> int:
+    """All trials; 1 if one of them has a problem."""
+    parser = argparse.ArgumentParser(description="Kill processes of runs at random, and resume the runs.")
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kinds", default=",".join(KINDS), help=f"some of {', '.join(KINDS)}")
+    given = parser.parse_args()
+    kinds, equal, own = given.kinds.split(","), 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        laboratory = Laboratory(Path(folder))
+        for number in range(given.trials):
+            trial = laboratory.trial(kinds[number % len(kinds)], number, given.seed)
+            equal, own = equal + (not trial.problems), own + trial.own
+            what = "; ".join(trial.told)
+            print(f"{number + 1:4} {trial.kind:7} {trial.sessions} sessions  {what}", *trial.problems, sep="\n     ! ")
+            sys.stdout.flush()
+    print(f"{equal} of {given.trials} trials end like an undisturbed run; {own} cases lost by the agent's own server")
+    return 0 if equal == given.trials else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+"""Workers: what the controller of a session with xdist does about workers that die, or stop making progress.
+
+The case that a dead worker was playing is recorded as invalid (`worker_crash`). It is played again, at most twice, if
+the worker ran no code of the agent's; where it did, nobody can tell who ended it, and the case stays invalid. A run in
+which nothing but crashes happens, or nothing at all, is ended with one line.
+"""
+
+import contextlib
+import os
+import signal
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.agents.spec import AgentSpec
+from longtrail.options.plan import contender_of
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.crash_record import record_crash
+from longtrail.pytest_plugin.scheduling import Fate, FirstPartsTogether, units
+from longtrail.records.result import Result
+from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.runs.store import Run
+from longtrail.tasks.cases import Planned, case_name
+
+hookimpl = HookimplMarker("pytest")
+IDLE = 180
+"""Seconds without any sign of a worker, while no case is under way, after which the run is ended."""
+CRASHES_IN_A_ROW = 12
+"""So many workers (or four times as many as there are, if that is more) may die without a case finished in between."""
+UNLIMITED = "1000000"
+MAX_CRASHES = 3
+"""A case whose worker died so often is not played again in this session."""
+
+
+class Workers:
+    """Hooks of one session's workers."""
+
+    def __init__(self, config: Any, run: Run, options: Options, cases: Sequence[Planned]) -> None:
+        """Before xdist is configured: it is we who say how many workers may die, unless the user said it."""
+        config.option.maxworkerrestart = config.option.maxworkerrestart or UNLIMITED
+        self._run, self._options, self._cases = run, options, cases
+        self._known = {planned.case.id: planned for planned in cases}
+        self._under_way: set[str] = set()
+        self._finished: set[str] = set()
+        self._crashes: Counter[str] = Counter()
+        self._given_up: dict[str, Result] = {}
+        self._in_a_row = 0
+        self._idle = 0
+        self._pids: dict[Any, int] = {}
+        self._session: Any = None
+        self._over = threading.Event()
+
+    @hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: Any, log: Any) -> Any:
+        """Called once, as the test loop begins."""
+        self._session = config.pluginmanager.getplugin("dsession")
+        threading.Thread(target=self._watch, name="longtrail-watchdog", daemon=True).start()
+        return FirstPartsTogether(config, log, units(self._cases), self._fate)
+
+    @hookimpl(optionalhook=True)
+    def pytest_testnodeready(self, node: Any) -> None:
+        self._idle = 0
+        if node.gateway.spec.popen:
+            self._pids[node] = int(node.gateway._rinfo().pid)
+
+    @hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self) -> None:
+        self._idle = 0
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._under_way.add(nodeid)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self._under_way.discard(nodeid)
+        self._finished.add(nodeid)
+        self._in_a_row = self._idle = 0
+
+    @hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        pid = self._pids.pop(node, None)
+        if not error:
+            return
+        self._idle = 0
+        _kill(pid)  # it may have lost its connection only
+        self._in_a_row += 1
+        if self._in_a_row >= max(CRASHES_IN_A_ROW, 4 * len(self._session.config.option.tx)):
+            self._end(f"{self._in_a_row} workers ended one after the other, and no case was finished in between")
+
+    def _fate(self, nodeid: str) -> Fate:
+        """What becomes of the test that stood first before a worker that died."""
+        begun = nodeid in self._under_way
+        self._under_way.discard(nodeid)
+        planned = self._known.get(case_name(nodeid))
+        if nodeid in self._finished:
+            return "finished"
+        if planned is None:
+            return "given up" if begun else "again"
+        if not begun or self._run.recorded(planned.case.id) is not None:
+            return "again"  # a worker that finds the record reports it, and plays nothing
+        self._crashes[nodeid] += 1
+        contender = contender_of(planned, self._options)
+        self._given_up[nodeid] = record_crash(planned, contender, self._run, self._options)
+        spec = AgentSpec.parse(contender.agent)
+        its_code = spec.trust == "in-process" and not spec.built_in
+        return "given up" if its_code or self._crashes[nodeid] >= MAX_CRASHES else "again"
+
+    @hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
+        """A case that was given up is an error, as every invalid case is, and no failure."""
+        result = self._given_up.get(crashitem)
+        if result is not None:
+            report.when, report.longrepr = "setup", result.reason
+            report.user_properties.append((PROPERTY, CaseLine.from_result(result).model_dump_json()))
+
+    def _watch(self) -> None:
+        """Counts seconds of its own instead of reading a clock: a machine that slept was not idle."""
+        while not self._over.wait(1.0):
+            self._idle = 0 if self._under_way else self._idle + 1
+            if self._idle >= IDLE:
+                self._end(f"no worker gave a sign for {IDLE} seconds, and no case was under way")
+                for pid in list(self._pids.values()):
+                    _kill(pid)
+                return
+
+    def _end(self, reason: str) -> None:
+        """End the run in every worker, and replace none of them."""
+        self._run.stop(f"{reason}: the run was ended")
+        self._session.shouldstop = self._session.shouldstop or self._run.stop_reason
+        self._session._max_worker_restart = 0
+
+    @hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        self._over.set()
+
+
+def _kill(pid: int | None) -> None:
+    if pid is not None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)

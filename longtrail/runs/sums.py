@@ -1,0 +1,75 @@
+"""Sums: the SHA-256 of every file that a run rests on, as `sha256sum` writes and checks them, and a chain over them.
+
+The controller writes the list at the end of a session. A line, once written, stays: what was edited after that is told,
+also when the run is resumed or scored again. Results are the exception, as scoring writes them anew. Who writes list
+and files anew is not found (docs/integrity.md), unless the chain was published: it changes with any line.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.store import Run
+
+NAME = "SHA256SUMS"
+SCORED = ("results.jsonl", "results/")
+"""What scoring writes: its lines are made anew."""
+_CHAIN = "# chain "
+
+
+def seal(run: Run) -> str:
+    """Write the list, and return its chain. Raises HarnessTrouble(storage)."""
+    before, _ = _read(run)
+    again = {f"episodes/{path.name}" for path in (run.folder / "quarantine").glob("*")}
+    kept = {name: line for name, line in before.items() if not name.startswith(SCORED) and name not in again}
+    now = {name: kept[name] if name in kept else _sha256(run.folder / name) for name in _files(run)}
+    sums = dict(sorted({**now, **kept}.items()))
+    chain = _chain(sums)
+    lines = (f"{digest}  {name}\n" for name, digest in sums.items())
+    write_whole(run.folder / NAME, f"{''.join(lines)}{_CHAIN}{chain}\n".encode())
+    return chain
+
+
+def edited(run: Run) -> tuple[str, ...]:
+    """Files that are others than when the run's last session ended, that came afterwards or are gone; the list itself,
+    if its chain does not fit. Nothing for a run that has no list."""
+    if not (run.folder / NAME).is_file():
+        return ()
+    sums, chain = _read(run)
+    files = set(_files(run))
+    found = [name for name in sums if name not in files or _sha256(run.folder / name) != sums[name]]
+    return (*([] if _chain(sums) == chain else [NAME]), *found, *sorted(files - set(sums)))
+
+
+def chain_of(run: Run) -> str:
+    """The chain of a sealed run; empty for another."""
+    return _read(run)[1]
+
+
+def _files(run: Run) -> Iterable[str]:
+    folders = ((part, path) for part in ("episodes", "results") for path in (run.folder / part).glob("*.json"))
+    names = [f"{part}/{path.name}" for part, path in folders]
+    return [*(name for name in ("run.json", "results.jsonl") if (run.folder / name).is_file()), *sorted(names)]
+
+
+def _read(run: Run) -> tuple[dict[str, str], str]:
+    """File -> its sum, and the chain; nothing where there is no list."""
+    try:
+        lines = (run.folder / NAME).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return {}, ""
+    sums = {name: digest for digest, found, name in (line.partition("  ") for line in lines) if found}
+    return sums, next((line.removeprefix(_CHAIN) for line in lines if line.startswith(_CHAIN)), "")
+
+
+def _chain(sums: Mapping[str, str]) -> str:
+    """Each link is over the one before and a line."""
+    link = ""
+    for name, digest in sorted(sums.items()):
+        link = hashlib.sha256(f"{link}{digest}  {name}\n".encode()).hexdigest()
+    return link
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,97 @@
+"""Whoever plays a reference solution sees the tree, whatever the contender is shown; a reference that fails makes the
+case invalid, and is never charged to the agent."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from longtrail.agents.agent import Assignment, Equipment
+from longtrail.browser.session import Browser
+from longtrail.browser.view import View
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.runner import CaseAttempt, run_attempt
+from longtrail.records.action import Action, Finish
+from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
+from longtrail.scoring.score import score
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.search.index import index
+from tests.exploits.conftest import FORUM, IKEA
+
+FORMS: dict[str, Any] = {"html": {"form": "html"}, "text": {"form": "text"}, "little": {"tokens": 200}}
+NO_SUCH_LINK = {"click": {"role": "link", "name": "There is no such link"}}
+
+
+class Finisher:
+    """Says at once that it is done."""
+
+    def act(self, view: View) -> Action:
+        return Finish(answer="done")
+
+    def observe(self, outcome: Outcome, view: View) -> None:
+        """It takes no notice."""
+
+
+def finisher(assignment: Assignment, equipment: Equipment) -> Finisher:
+    return Finisher()
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SealedWeb]:
+    index()  # it takes seconds, which no page should
+    with SealedWeb(all_sites()) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as browser:
+        yield browser
+
+
+def play(web: SealedWeb, browser: Browser, form: str, task: Task, agent: str = "oracle") -> Trajectory:
+    browser.settings = ViewSettings(**FORMS[form])
+    condition: dict[str, Any] = {"prompt": "raw"} if isinstance(task, DecisionTask) else {"noise_tokens": 0}
+    case = Case(id="case-r0", suite=task.suite, task=task.id, **condition)
+    mine = agent != "oracle"
+    settings = EpisodeSettings(first_subtask="reference" if mine else "agent")
+    context = EpisodeContext(web, browser, Contender(agent=agent), finisher if mine else None, settings=settings)
+    trajectory = run_attempt(CaseAttempt(case, task, context))
+    context.first_parts.close()
+    return trajectory
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("task", [FORUM, IKEA], ids=lambda task: task.id)
+def test_the_oracle_passes_whatever_agents_are_shown(web: SealedWeb, browser: Browser, form: str, task: Task) -> None:
+    trajectory = play(web, browser, form, task)
+    assert trajectory.trouble is None
+    result = score(task, trajectory)
+    assert result.outcome == "passed", result.reason
+
+
+@pytest.mark.parametrize("form", ["html", "text"])
+def test_only_the_reference_of_the_first_part_sees_the_tree(web: SealedWeb, browser: Browser, form: str) -> None:
+    trajectory = play(web, browser, form, IKEA, "my:agent")
+    assert trajectory.trouble is None
+    result = score(IKEA, trajectory)
+    assert result.outcome == "failed"
+    assert result.metrics["success_a1"].value is True, "the first part is done"
+    first, second = trajectory.phase("a1")[0].observation.text, trajectory.phase("a2")[0].observation.text
+    assert 'heading "Google" level=1' in first
+    assert '] link "' not in second
+
+
+def test_a_reference_that_fails_is_not_the_agent_s_failure(web: SealedWeb, browser: Browser) -> None:
+    assert isinstance(IKEA, LongContextTask)
+    moves = (*IKEA.a1.reference[:1], type(IKEA.a1.reference[0]).model_validate(NO_SUCH_LINK))
+    broken = IKEA.model_copy(update={"a1": IKEA.a1.model_copy(update={"reference": moves})})
+    trajectory = play(web, browser, "html", broken, "my:agent")
+    assert trajectory.trouble is not None
+    assert trajectory.trouble.kind == "harness_bug"
+    assert "the reference did not do the first part" in trajectory.trouble.message
+    assert "There is no such link" in trajectory.trouble.message
+    assert score(broken, trajectory).outcome == "invalid"

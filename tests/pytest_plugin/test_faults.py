@@ -1,0 +1,158 @@
+"""Faults of the machine, as a user meets them: one clear line, a code that is not 0, nothing lost (docs/faults.md)."""
+
+import json
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from longtrail.agents.spec import AgentSpec
+from longtrail.browser.launcher import ARGUMENTS
+from longtrail.commands.main import main
+from longtrail.errors import AgentError
+from longtrail.runs.manifest import new_manifest
+from longtrail.runs.store import Run
+from tests.agents.views import task, view
+from tests.pytest_plugin.conftest import Runs
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+
+TWO = ("-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--no-shots", "-q")
+
+
+def one_line(done: Done, words: str) -> None:
+    assert done.code not in (0, 3), done.said[-3000:]
+    assert len([line for line in done.said.splitlines() if words in line]) >= 1, done.said[-3000:]
+    assert "INTERNALERROR" not in done.said
+
+
+def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
+    """No rights help below a file, nor in /proc; those of a folder mean nothing to root."""
+    (tmp_path / "file").write_text("")
+    done = run_pytest(*TWO, f"--reports={tmp_path / 'file' / 'reports'}")
+    one_line(done, "can't be made: Not a directory")
+    assert done.code == 4
+
+
+def limited(*args: str, size: int) -> Done:
+    """pytest in a process that can't write files of more than `size` bytes, as on a disk that is full."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *args]
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False, preexec_fn=limit
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> None:
+    """The episodes can't be written, what is smaller can. With space again the run goes on."""
+    said = (*TWO, f"--reports={tmp_path}")
+    done = limited(*said, "--run=mine", "-p", "no:html", size=12_000)
+    one_line(done, "storage: ")
+    run = Run.open(tmp_path / "runs" / "mine")
+    assert len(run.missing()) == 2
+    assert "2 planned cases were not run" in done.out
+    assert not list((run.folder / "episodes").iterdir()), "no half of an episode is left"
+    rest = run_pytest(*said, "--resume=mine")
+    assert rest.code == 0, rest.said[-3000:]
+
+
+def test_a_run_is_controlled_by_one_process(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "runs" / "mine", new_manifest("mine", {}))
+    for words in ("--run=mine", "--resume=mine"):
+        done = run_pytest(*TWO, f"--reports={tmp_path}", words)
+        assert done.code == 4, done.said[-3000:]
+        assert "Traceback" not in done.said
+    run.close()
+
+
+def test_a_clock_that_jumps_changes_nothing(runs: Runs) -> None:
+    jumping = ("-p", "tests.pytest_plugin.jumping_clock")
+    plain, jumped = runs.made("clock-plain", *TWO), runs.made("clock-jumped", *jumping, *TWO)
+    assert (plain.done.code, jumped.done.code) == (0, 0), jumped.done.said[-3000:]
+    changing = {"seconds", "timing"}
+    first, second = ([one.model_dump(exclude=changing) for one in made.run.results()] for made in (plain, jumped))
+    assert first == second
+    assert all(0 <= result.seconds < 3600 for result in jumped.run.results())
+
+
+def test_a_torn_list_of_results_is_told_and_made_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It stops no other run of the folder, and no command."""
+    done = run_pytest(*TWO, f"--reports={tmp_path}", "--run=mine")
+    assert done.code == 0, done.said[-3000:]
+    run = Run.open(tmp_path / "runs" / "mine")
+    whole = run.results_file.read_bytes()
+    run.results_file.write_bytes(whole[:-200])
+    assert main(["report", "--reports", str(tmp_path)]) == 1
+    assert "results.jsonl: line 2" in capsys.readouterr().out
+    other = run_pytest(*TWO, f"--reports={tmp_path}", "--run=other")
+    assert other.code == 0, other.said[-3000:]
+    assert main(["rescore", str(run.folder)]) == 1
+    assert run.results_file.read_bytes() == whole
+    assert main(["rescore", str(run.folder)]) == 0
+
+
+def test_no_browser_keeps_pages_in_dev_shm() -> None:
+    """A full one can't crash them then. (Playwright says so to its browsers, too; an agent's own is ours alone.)"""
+    assert "--disable-dev-shm-usage" in ARGUMENTS
+
+
+@contextmanager
+def late_server(go_on: threading.Event) -> Iterator[str]:
+    """The first question is answered when `go_on` is set, all others at once: with the episode's name."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked.append(said["episode"])
+            if len(asked) == 1:
+                go_on.wait(60)
+            body = json.dumps({"action": {"type": "finish", "answer": said["episode"]}}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing."""
+
+        def handle_error(self) -> None:
+            """The one who asked is gone."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
+        served.handle_error = lambda *_: None
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{served.server_address[1]}"
+        go_on.set()
+        served.shutdown()
+        thread.join()
+
+
+def test_an_answer_to_a_case_that_was_given_up_reaches_no_other() -> None:
+    from longtrail.agents.agent import Equipment, Move
+
+    go_on, page = threading.Event(), view("main\n text")
+    with late_server(go_on) as address:
+        factory = AgentSpec.parse(address).factory
+        given_up = factory(task(), Equipment(options={"timeout": "0.5"}))
+        with pytest.raises(AgentError, match="longer than"):
+            given_up.act(page)
+        episodes = set()
+        for _ in range(3):
+            move = factory(task(), Equipment()).act(page)
+            go_on.set()
+            assert isinstance(move, Move)
+            assert move.action is not None
+            assert move.action.type == "finish"
+            episodes.add(move.action.answer)
+    assert len(episodes) == 3

@@ -1,0 +1,178 @@
+"""Workers that die or stall hang no run, and are nobody's failure: the case is invalid, the rest is played."""
+
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from longtrail.pytest_plugin.scheduling import Fate, FirstPartsTogether
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+
+EXITING = ("--agent", "tests.pytest_plugin.exiting:make")
+FOUR = ("-m", "long_context or raw and not appeal", "--sample", "3", "--lengths", "0,25k", "--no-shots", "-q")
+
+
+class Worker:
+    """xdist's side of a worker: what it was sent, and whether it takes anything."""
+
+    def __init__(self, name: str) -> None:
+        self.gateway = SimpleNamespace(id=name)
+        self.sent: list[str] = []
+        self.done: list[str] = []
+        self.shutting_down = self.dead = False
+
+    def send_runtest_some(self, indices: list[int]) -> None:
+        if self.dead:
+            raise OSError("cannot send (already closed?)")
+        self.sent += [TESTS[index] for index in indices]
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+
+TESTS = [f"benchmark_tests/test_x.py::test[{name}]" for name in ("a-0", "a-25k", "b-0", "b-25k", "c", "d", "e")]
+UNITS = {"a-0": "a", "a-25k": "a", "b-0": "b", "b-25k": "b"}
+
+
+class Dealer:
+    """The scheduler, and what xdist's session does with it."""
+
+    def __init__(self, workers: int, fate: Fate = "again") -> None:
+        config: Any = SimpleNamespace(getvalue=lambda _: [f"{workers}*popen"], option=SimpleNamespace())
+        config.option.loadscopereorder = False
+        self.scheduler = FirstPartsTogether(config, None, UNITS, lambda _: fate)
+        self.workers = [self.join() for _ in range(workers)]
+
+    def join(self, *, collects: bool = True) -> Worker:
+        worker = Worker("gw")
+        self.scheduler.add_node(worker)
+        if collects:
+            self.collected(worker)
+        return worker
+
+    def collected(self, worker: Worker) -> None:
+        self.scheduler.add_node_collection(worker, TESTS)
+        if self.scheduler.collection_is_completed:
+            self.scheduler.schedule()
+
+    def finish(self, worker: Worker, test: str) -> None:
+        self.scheduler.mark_test_complete(worker, TESTS.index(test))
+
+
+def plays_all(dealer: Dealer, worker: Worker) -> list[str]:
+    """What the worker finishes by itself: a test waits for the next one, or for the word that there is none."""
+    before = len(worker.done)
+    while len(worker.done) + (not worker.shutting_down) < len(worker.sent):
+        worker.done.append(worker.sent[len(worker.done)])
+        dealer.finish(worker, worker.done[-1])
+    return worker.done[before:]
+
+
+@pytest.mark.parametrize("finished", range(len(TESTS) + 1))
+def test_the_only_worker_is_replaced_whenever_it_dies(finished: int) -> None:
+    dealer = Dealer(1)
+    (first,) = dealer.workers
+    for n in range(finished):
+        dealer.finish(first, first.sent[n])
+    assert dealer.scheduler.remove_node(first) is None
+    second = dealer.join()
+    assert first.sent[:finished] + plays_all(dealer, second) == TESTS
+    assert second.shutting_down
+    assert dealer.scheduler.tests_finished
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at the start", "near the end"])
+def test_both_workers_die_at_once(late: bool) -> None:
+    """The news of one death comes while the other worker takes nothing any more, and while a new one still collects."""
+    dealer = Dealer(2)
+    one, two = dealer.workers
+    done = plays_all(dealer, one) if late else []
+    one.dead = two.dead = True
+    assert dealer.scheduler.remove_node(one) is None
+    three = dealer.join(collects=False)
+    assert dealer.scheduler.remove_node(two) is None
+    four = dealer.join(collects=False)
+    dealer.collected(four)
+    dealer.collected(three)
+    played = Counter([*done, *plays_all(dealer, four), *plays_all(dealer, three), *plays_all(dealer, four)])
+    assert played == Counter(TESTS)
+    assert dealer.scheduler.tests_finished
+
+
+def test_what_is_given_up_is_told_and_not_dealt_out_again() -> None:
+    dealer = Dealer(1, fate="given up")
+    (first,) = dealer.workers
+    assert dealer.scheduler.remove_node(first) == TESTS[0]
+    assert plays_all(dealer, dealer.join()) == TESTS[1:]
+
+
+def test_a_worker_that_dies_idle_takes_nothing_with_it() -> None:
+    dealer = Dealer(2)
+    one, two = dealer.workers
+    done = [*plays_all(dealer, one), *plays_all(dealer, two), *plays_all(dealer, one)]
+    assert sorted(done) == sorted(TESTS)
+    assert dealer.scheduler.remove_node(one) is None
+    assert dealer.scheduler.remove_node(two) is None
+    assert dealer.scheduler.tests_finished
+
+
+def ended_cleanly(done: Done) -> None:
+    assert "INTERNALERROR" not in done.said
+    assert "Traceback" not in done.said
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_agent_that_exits_its_worker_makes_its_cases_invalid(workers: str, tmp_path: Path) -> None:
+    done = run_pytest(*EXITING, *FOUR, "-n", workers, f"--reports={tmp_path}", "--run", "mine")
+    ended_cleanly(done)
+    assert done.code == 1, done.said[-3000:]
+    assert "4 errors" in done.out
+    assert "0 failed · 4 invalid" in done.out
+    run = Run.open(tmp_path / "runs" / "mine")
+    assert [result.trouble.kind for result in run.results() if result.trouble] == ["worker_crash"] * 4
+    assert run.missing() == ()
+    assert all(len(files) == 1 for files in run.attempts().values()), "it could remember what it saw"
+
+
+def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
+    only = ("--agent-arg", "only=slippers", "--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
+    said = (*EXITING, *only, "-m", "raw and not appeal", "--no-shots", "-q")
+    done = run_pytest(*said, "-n", "2", f"--reports={tmp_path}", "--run", "mine")
+    ended_cleanly(done)
+    outcomes = Counter(result.outcome for result in Run.open(tmp_path / "runs" / "mine").results())
+    assert outcomes == {"invalid": 1, "failed": 2}, done.said[-3000:]
+
+
+def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
+    said = (*EXITING, "-m", "raw and not appeal", "--sample", "6", "--no-shots", "-q", "-n", "1")
+    done = run_pytest("-p", "tests.pytest_plugin.stalling", *said, f"--reports={tmp_path}", "--run", "mine")
+    ended_cleanly(done)
+    assert done.code == 4, done.said[-3000:]
+    assert "4 workers ended one after the other, and no case was finished in between: the run was ended" in done.out
+    assert "2 planned cases were not run" in done.out
+    assert len(Run.open(tmp_path / "runs" / "mine").results()) == 4
+
+
+def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
+    said = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-q", "-n", "2")
+    env = environment(STALLING="yes")
+    plugin = ("-p", "tests.pytest_plugin.stalling")
+    done = run_pytest(*plugin, *said, f"--reports={tmp_path}", "--run", "mine", env=env)
+    ended_cleanly(done)
+    assert done.code == 4, done.said[-3000:]
+    assert "no worker gave a sign for 3 seconds, and no case was under way: the run was ended" in done.out
+    assert "3 planned cases were not run" in done.out
+    assert "--resume=mine" in done.out
+    rest = run_pytest(*said, f"--reports={tmp_path}", "--resume", "mine")
+    assert rest.code == 0, rest.said[-3000:]
+
+
+@pytest.mark.parametrize("kind", ["loadscope", "loadfile", "loadgroup", "worksteal", "each"])
+def test_another_distribution_is_refused(kind: str, tmp_path: Path) -> None:
+    done = run_pytest("-n", "2", "--dist", kind, f"--reports={tmp_path}", *FOUR)
+    assert done.code == 4
+    assert f"--dist {kind}: cases that share a first part have to stay together; leave --dist out" in done.err
+    assert not list(tmp_path.iterdir())
