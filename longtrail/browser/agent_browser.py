@@ -158,6 +158,10 @@ class AgentBrowser:
         except (Error, TimeoutError) as error:
             raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
 
+    def begin_phase(self) -> None:
+        """Steps are counted from here on, as after `goto`."""
+        self._engine.call(self.watch.begin_phase(), CALL)
+
     def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
         where the agent has closed the browser. Raises HarnessTrouble("browser_crash") if it was lost by itself."""
