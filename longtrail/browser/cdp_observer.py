@@ -87,9 +87,13 @@ class CdpObserver:
         """Open a start page; what happens from now on counts."""
         await self._tabs[-1].page.goto(url)
         await self._glance(unsettled=True)
+        self._warned = len(self._world.violations)
+        await self.begin_phase()
+
+    async def begin_phase(self) -> None:
+        """Steps are counted from here on; what is shown now is where the first of them begins."""
         self._steps.begin()
         self.causes.begin()
-        self._warned = len(self._world.violations)
 
     async def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look. A page that is being drawn waits for the next, unless this is the last."""

@@ -31,12 +31,13 @@ class ExternalAgentLoop:
     setting: PhaseSetting
     _steps: list[Step] = field(default_factory=list)
     """The journal's last steps are these."""
-    _early: list[Request] = field(default_factory=list)
-    """Requests that came before any step."""
+    _waiting: list[AssignedRequest] = field(default_factory=list)
+    """Requests whose step is not written yet."""
 
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
         """Start the agent and watch it until it ends, or its steps or time do, or `done` says that all is reached.
         Raises HarnessTrouble; the steps up to then are in the journal."""
+        self.browser.begin_phase()
         running = AgentProcess(self.words, self._errand())
         try:
             end = self._follow(running, done)
@@ -99,24 +100,28 @@ class ExternalAgentLoop:
     def _written(self, *, last: bool) -> Iterator[None]:
         """Write down what happened, step by step; a request also where it came after its step was written."""
         looked = self.browser.look(last=last)
-        assigned = self.browser.assigned(last=last)
+        assigned = [*self._waiting, *self.browser.assigned(last=last)]
         happened = self.browser.judged(looked)
-        new = {step.number for step in happened}
-        late = [each for each in assigned if each.step not in new]
-        for each in late:
-            self._add_request(each)
-        if late:
-            yield
+        known = len(self._steps) + len(happened)
+        # More may have happened since that look: its requests wait for the next.
+        self._waiting = [each for each in assigned if not last and (each.step is None or each.step >= known)]
+        ready = [each for each in assigned if each not in self._waiting]
+        late = [each for each in ready if each.step is None or not len(self._steps) <= each.step < known]
+        if self._steps:
+            for each in late:
+                self._add_request(each)
+            if late:
+                yield
+        else:
+            self._waiting += late
         for step in happened:
-            self._write(step, tuple(each.request for each in assigned if each.step == step.number))
+            self._write(step, tuple(each.request for each in ready if each.step == step.number))
             yield
 
     def _add_request(self, assigned: AssignedRequest) -> None:
-        """To a step that was written before. Without any, it waits for the closing step."""
-        if not self._steps:
-            self._early.append(assigned.request)
-            return
-        place = len(self._steps) - 1 if assigned.step is None else min(assigned.step, len(self._steps) - 1)
+        """To a step that was written before."""
+        last = len(self._steps) - 1
+        place = last if assigned.step is None else min(assigned.step, last)
         step = self._steps[place]
         self._replace(place, step.model_copy(update={"requests": (*step.requests, assigned.request)}))
 
@@ -132,10 +137,9 @@ class ExternalAgentLoop:
                 observation=self._shot(happened.before).observation,
                 action=happened.action,
                 outcome=happened.outcome,
-                requests=(*self._early, *requests),
+                requests=requests,
             )
         )
-        self._early.clear()
 
     def _append(self, step: Step) -> None:
         self._steps.append(step)
@@ -164,7 +168,7 @@ class ExternalAgentLoop:
                 action=action if valid else None,
                 raw="" if valid else said[:MAX_RAW],
                 outcome=Outcome(ok=valid, error=error, url=view.url, violations=self.browser.watch.leftover()),
-                requests=tuple(self._early),
+                requests=tuple(each.request for each in self._waiting),
                 timing=Timing(),
                 **({"usage": report.usage} if report else {}),
             )

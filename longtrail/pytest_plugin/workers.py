@@ -104,7 +104,7 @@ class Workers:
         contender = contender_of(planned, self._options)
         self._given_up[nodeid] = record_crash(planned, contender, self._run, self._options)
         spec = AgentSpec.parse(contender.agent)
-        its_code = spec.trust == "in-process" and not spec.built_in
+        its_code = spec.trust() == "in-process" and not spec.built_in
         return "given up" if its_code or self._crashes[nodeid] >= MAX_CRASHES else "again"
 
     @hookimpl(optionalhook=True)

@@ -136,7 +136,7 @@ def _suite(rows: Sequence[ResultRow]) -> str:
         ["invalid", *(percent(row.invalid_rate) for row in rows)],
         ["tokens", *(tokens(row.usage.prompt_tokens + row.usage.completion_tokens) for row in rows)],
         ["cost", *(usd(row.usage.usd) for row in rows)],
-        ["trust", *(AgentSpec.parse(row.contender.agent).trust for row in rows)],
+        ["trust", *(AgentSpec.parse(row.contender.agent).trust(row.web) for row in rows)],
     ]
     head, *body = map(list, zip(*columns, strict=True))
     return table([cell.partition("\n")[0] for cell in head], body, [cell.partition("\n")[2] for cell in head])

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
 from longtrail.records.record import Record
 from longtrail.records.result import Result
@@ -22,6 +23,8 @@ class ResultRow(Record):
 
     contender: Contender
     suite: Suite
+    web: Literal["embedded", "live"] = "embedded"
+    """`live` if any case was played on the real sites."""
     cases: int
     passed: int
     failed: int
@@ -131,6 +134,7 @@ def _row(results: list[Result]) -> ResultRow:
     return ResultRow(
         contender=results[0].contender,
         suite=suite,
+        web="live" if any(result.provenance.web == "live" for result in results) else "embedded",
         cases=len(results),
         passed=outcomes["passed"],
         failed=outcomes["failed"],
