@@ -160,16 +160,14 @@ class AgentBrowser:
         except (Error, TimeoutError) as error:
             raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
 
-<<<<<<< HEAD
     def rest(self) -> None:
         """Wait until nothing is under way any more: what comes next reads what the sites hold."""
         with contextlib.suppress(TimeoutError):
             self._engine.call(self.watch.traffic.rest(self._settings.settle), CALL)
-=======
+
     def begin_phase(self) -> None:
         """Steps are counted from here on, as after `goto`."""
         self._engine.call(self.watch.begin_phase(), CALL)
->>>>>>> h1
 
     def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
