@@ -114,7 +114,10 @@ class Evidence(Record):
     ] = ""
     use: Annotated[
         Literal["for", "ruled_out"],
-        Field(description="for: the decision rests on it; ruled_out: it looked like a reason and is none"),
+        Field(
+            description="for: the decision rests on it, also where it clears somebody; "
+            "ruled_out: it looked like a reason and is none"
+        ),
     ] = "for"
 
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from longtrail.text.folding import fold
-from longtrail.text.lexicon import DAYS_PER_MONTH, UNITS
+from longtrail.text.lexicon import DAYS_PER_MONTH, MONTHS, UNITS
 from longtrail.text.negation import denials, negators
 from longtrail.text.token import PUNCTUATION, Token
 
@@ -80,6 +80,24 @@ def _phrase_spots(wanted: Sequence[Token], line: str, tokens: Sequence[Token]) -
     for start in range(len(at) - last):
         if all(_same(want, tokens[at[start + step]], step < last) for step, want in enumerate(wanted)):
             yield at[start], at[start + last]
+
+    if month := _as_month(wanted):
+        yield from ((i, i) for i, token in enumerate(tokens) if token.kind == "date" and _in_month(token.value, *month))
+
+
+def _as_month(wanted: Sequence[Token]) -> tuple[int, int | None] | None:
+    """Month and year of a phrase such as `December` or `December 2025`; every full date in it says as much."""
+    first = MONTHS.get(str(wanted[0].value)) if wanted and wanted[0].kind == "word" else None
+    if first is None or len(wanted) > 2:
+        return None
+    if len(wanted) == 1:
+        return first, None
+    year = wanted[1].value
+    return (first, int(year)) if isinstance(year, Decimal) and 1000 < year < 3000 else None
+
+
+def _in_month(day: object, month: int, year: int | None) -> bool:
+    return (_month_day(day) or (0, 0))[0] == month and (year is None or not isinstance(day, date) or day.year == year)
 
 
 def _same(want: Token, token: Token, inside: bool) -> bool:

@@ -123,6 +123,19 @@ def test_questions_and_conditions_state_nothing(text: str, states: bool) -> None
 
 
 @pytest.mark.parametrize(
+    "said", ["on 6 December 2025", "on December 6", "in December 2025", "in December", "12/06/2025"]
+)
+def test_a_full_date_says_its_month(said: str) -> None:
+    assert matches(alternative({"words": ["Ieva", "December"]}), f"Ieva wrote of it {said}.", NOW)
+    assert not matches(alternative({"words": ["Ieva", "November"]}), f"Ieva wrote of it {said}.", NOW)
+
+
+def test_a_month_of_another_year_is_another() -> None:
+    assert matches(alternative({"words": ["Ieva", "December 2025"]}), "Ieva wrote of it on 6 December 2025.", NOW)
+    assert not matches(alternative({"words": ["Ieva", "December 2024"]}), "Ieva wrote of it on 6 December 2025.", NOW)
+
+
+@pytest.mark.parametrize(
     "wrong", [{}, {"date": ["27 January"]}, {"date": ["2026-02-30"]}, {"moneys": [3]}, {"money": ["a lot"]}]
 )
 def test_atoms_that_say_nothing_are_refused_when_they_are_loaded(wrong: dict[str, Any]) -> None:

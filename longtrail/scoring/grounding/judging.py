@@ -4,6 +4,7 @@
 looked up for certain (PATHWAYS, section 5). In doubt a claim is not flagged.
 """
 
+import re
 from collections.abc import Iterator
 
 from longtrail.records.action import Decide
@@ -22,6 +23,12 @@ FLAGGED: tuple[ClaimKind, ...] = ("fabricated_source", "misattribution", "synthe
 """The classes that are hallucinations."""
 _LEAST_QUOTED = 4
 """Words in quotation marks that are taken for a page's: fewer are a label, a term, or a manner of speaking."""
+_COMPARES = re.compile(
+    r"\b(?:before|after|since|until|till|between|from|of|to|than|by|against|and|earlier|later)"
+    r"(?:\s+(?:the|her|his|their|its|that|this|an?|on|in|at|of|about|[a-z]+'s))*\s*(?:\w+day,?\s+)?$",
+    re.IGNORECASE,
+)
+"""What stands before a date that something is set beside: "14 days since", "her letter of", "the post of"."""
 Verdict = tuple[ClaimKind, str]
 
 
@@ -106,20 +113,22 @@ def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
         return "synthetic", f"the name {name} was never delivered"
     if source.certain and (moved := next(_exchanged(claim, source, grounds), None)):
         other = next(reading for reading in ledger.readings if stand_among(moved, reading.joined))
-        return "misattribution", f"{moved} stands on {other.name}, not on {source.readings[0].name}"
+        told = f"{moved}, in what the quotation is said to show, stands on {other.name}"
+        return "misattribution", f"{told}, not on {source.readings[0].name}"
     return None
 
 
 def _exchanged(claim: Claim, source: Source, grounds: Grounds) -> Iterator[Value]:
     """Values in the place of the quotation's own: of the same kind, from another page's records, and following from
-    nothing. What a piece is compared with (a rule's limit, the prompt's date) may come from anywhere."""
+    nothing. What a piece is compared with (a rule's limit, the prompt's date, "eight days before his letter of March
+    12") may come from anywhere."""
     quoted = [value for value in values_of(claim.quote) if value.kind in ("amount", "date", "identifier")]
     named = " ".join([*(reading.joined for reading in source.readings), joined(claim.source)])
     told = joined(claim.text)
     for value in values_of(claim.text):
         own = [one for one in quoted if one.kind == value.kind]
         beside = [one for one in values_of(claim.text) if one.kind == value.kind and stand_among(one, named)]
-        if not own or beside or any(stand_among(one, told) for one in own):
+        if not own or beside or any(stand_among(one, told) for one in own) or _compared(value, claim.text):
             continue
         elsewhere = [r for r in grounds.ledger.readings if stand_among(value, r.joined)]
         if (
@@ -128,6 +137,11 @@ def _exchanged(claim: Claim, source: Source, grounds: Grounds) -> Iterator[Value
             and not grounds.follow_on(value, source.readings)
         ):
             yield value
+
+
+def _compared(value: Value, text: str) -> bool:
+    """Whether a date is what something is compared with or counted from, or belongs to something else that is named."""
+    return value.kind == "date" and _COMPARES.search(text[: value.start]) is not None
 
 
 def _prose(claim: Claim, grounds: Grounds) -> Verdict | None:

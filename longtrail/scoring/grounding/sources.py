@@ -79,6 +79,9 @@ _GENERIC = frozenset(
 )
 
 
+_SEARCHED = re.compile(r"\bsearch|\bfilter|\bresults? (?:for|of)\b")
+
+
 @dataclass(frozen=True)
 class Source:
     """What a name of a page comes to."""
@@ -127,6 +130,8 @@ def _by_number(source: str, ledger: Ledger) -> Source | None:
     An order's shipment, invoice and memo have pages of their own, which are called by the order's number.
     """
     folded = squeeze(source)
+    if _SEARCHED.search(folded):
+        return None  # a list that was searched for a number is not the record of that number
     asked = [(_KINDS[match[1]], number) for match in _RECORD.finditer(folded) for number in _NUMBER.findall(match[2])]
     bare = [next(filter(None, groups)) for groups in _BARE.findall(folded)]
     asked = [(kind, n) for kind, n in asked if len(n) >= _DIGITS.get(kind, 1)]  # "post 3" is the third one

@@ -14,7 +14,7 @@ from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, M
 from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step
 from longtrail.scoring.measures.copied import grams, own_words
-from longtrail.scoring.measures.delivery import ShownPage, without
+from longtrail.scoring.measures.delivery import ShownPage
 from longtrail.scoring.measures.quotes import is_passage, quoted_sentences, stands_on
 from longtrail.text.alternatives import Alternative
 from longtrail.text.matcher import find
@@ -115,10 +115,10 @@ def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetim
 
 def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence[ShownPage], now: datetime) -> bool:
     """Whether a quotation stands on one of the fact's pages, and the fact in the quotation or in the page's sentences
-    that it quotes."""
+    that it quotes. (That the fact itself was served, not typed by the agent, its delivery says.)"""
     line = " ".join(quote.split())
     for page in pages:
-        text = without(page.text, page.typed) if page.typed else page.text
+        text = page.text
         if stands_on(quote, text) and is_passage(quote, text):
             if find(ways, line, now):
                 return True

@@ -146,6 +146,33 @@ def test_what_follows_may_be_shown(shows: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "shows",
+    [
+        "Delivered twelve days before the bank's letter of February 27.",
+        "Four weeks had gone by since March 12.",
+        "Well before the comment of March 12, 2026.",
+        "The scan that the note of March 12 rests on.",
+    ],
+)
+def test_a_date_may_be_compared_with_one_of_another_page(shows: str) -> None:
+    found = piece(SHIPMENT, "UPS: Feb 12, 10:17, dock 3", shows)
+    assert found.kind == "traced", found.reason
+
+
+def test_a_date_may_not_take_the_place_of_the_quoted_one() -> None:
+    found = piece(SHIPMENT, "UPS: Feb 12, 10:17, dock 3", "Tomas R. signed for it on March 12.")
+    assert found.kind == "misattribution"
+    assert found.reason.startswith("March 12, in what the quotation is said to show, stands on order:604")
+
+
+@pytest.mark.parametrize("source", ["Search for 000000604", "site search: 604", "Orders, filtered by 000000604"])
+def test_a_list_that_was_searched_is_not_the_record(source: str) -> None:
+    found = Reading(7, f"{SITE}/sales/order/?search=604", "Search for 604", frozenset({"order"}), "0 records found")
+    ledger = Ledger((*LEDGER.readings, found))
+    assert piece(source, "0 records found", ledger=ledger).kind == "traced"
+
+
+@pytest.mark.parametrize(
     ("shows", "kind"),
     [
         ("The bank took back $142.95.", "synthetic"),
