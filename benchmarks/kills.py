@@ -84,13 +84,14 @@ class Laboratory:
     def undisturbed(self, kind: str) -> tuple[list[dict[str, Any]], float]:
         """Results and seconds of a run that nobody disturbs; made once."""
         if kind not in self._undisturbed:
+            name, start = f"{kind}-whole", time.monotonic()
             with _server(self._port):
-                start = time.monotonic()
-                done = subprocess.run(
-                    self._command(kind, f"{kind}-whole", 2), cwd=ROOT, capture_output=True, check=False
-                )
+                done = subprocess.run(self._command(kind, name, 2), cwd=ROOT, capture_output=True, check=False)
                 seconds = time.monotonic() - start
-            if done.returncode not in (0, 1):
+                if not self._finished(name):  # a busy machine is trouble enough: what is invalid is played again
+                    again = self._command(kind, name, 2, resume=True)
+                    done = subprocess.run(again, cwd=ROOT, capture_output=True, check=False)
+            if done.returncode not in (0, 1) or not self._finished(name):
                 raise SystemExit(done.stdout.decode()[-3000:])
             self._undisturbed[kind] = comparable(self._run(f"{kind}-whole")), seconds
         return self._undisturbed[kind]

@@ -13,7 +13,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.browser import resource_usage as usage
-from longtrail.errors import UsageError
+from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.options.plan import check_web
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.resume import check_plan, reopen
@@ -59,6 +59,7 @@ class Controller:
         self.sharing = ""
         self.touched: tuple[str, ...] = ()
         self.page: Path | None = None
+        self.broken = ""
         self._said = False
         self._started = self._printed = time.monotonic()
         config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
@@ -124,6 +125,13 @@ class Controller:
         """Collect what the workers scored. A planned case without a record is never silent, and never green."""
         if not self.progress.total:
             return
+        try:
+            self._collect(session)
+        except (HarnessTrouble, OSError) as error:  # no space; the episodes are there, and --resume makes the rest
+            self.broken = str(error)
+            session.exitstatus = session.exitstatus or 1
+
+    def _collect(self, session: Any) -> None:
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them anew takes as long as a case
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
@@ -143,6 +151,9 @@ class Controller:
             session.exitstatus = 1
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if self.broken:
+            terminalreporter.section("Longtrail")
+            terminalreporter.write_line(f"the results could not be written: {self.broken}", red=True)
         if self.page is None:
             return
         missing = self.run.missing()

@@ -100,8 +100,9 @@ def _configure_controller(config: pytest.Config) -> None:
     config.stash[FOLDER] = controller.folder
     # workers see the same words, but now the reports folder exists, and pytest would take it for a place of tests
     config.option.rootdir, config.option.inifilename = str(config.rootpath), str(config.inipath or "") or None
-    config.option.htmlpath = config.option.htmlpath or str(controller.folder / "report.html")
-    config.option.self_contained_html = True
+    if config.pluginmanager.hasplugin("html"):
+        config.option.htmlpath = config.option.htmlpath or str(controller.folder / "report.html")
+        config.option.self_contained_html = True
     config.pluginmanager.register(controller, "longtrail-controller")
     if baseline is not None:
         _configure_gate(config, controller.run, baseline, options)

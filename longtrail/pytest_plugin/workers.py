@@ -16,6 +16,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.agents.spec import AgentSpec
+from longtrail.errors import HarnessTrouble
 from longtrail.options.plan import contender_of
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.crash_record import record_crash
@@ -102,7 +103,11 @@ class Workers:
             return "again"  # a worker that finds the record reports it, and plays nothing
         self._crashes[nodeid] += 1
         contender = contender_of(planned, self._options)
-        self._given_up[nodeid] = record_crash(planned, contender, self._run, self._options)
+        try:
+            self._given_up[nodeid] = record_crash(planned, contender, self._run, self._options)
+        except (HarnessTrouble, OSError) as error:
+            self._end(f"a case whose worker died can't be written down ({error})")
+            return "given up"
         spec = AgentSpec.parse(contender.agent)
         its_code = spec.trust() == "in-process" and not spec.built_in
         return "given up" if its_code or self._crashes[nodeid] >= MAX_CRASHES else "again"
@@ -127,8 +132,10 @@ class Workers:
 
     def _end(self, reason: str) -> None:
         """End the run in every worker, and replace none of them."""
-        self._run.stop(f"{reason}: the run was ended")
-        self._session.shouldstop = self._session.shouldstop or self._run.stop_reason
+        told = f"{reason}: the run was ended"
+        with contextlib.suppress(HarnessTrouble):  # a disk that is full ends it all the same
+            self._run.stop(told)
+        self._session.shouldstop = self._session.shouldstop or told
         self._session._max_worker_restart = 0
 
     @hookimpl(tryfirst=True)

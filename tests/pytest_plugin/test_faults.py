@@ -1,9 +1,6 @@
 """Faults of the machine, as a user meets them: one clear line, a code that is not 0, nothing lost (docs/faults.md)."""
 
 import json
-import resource
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +17,7 @@ from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from tests.agents.views import task, view
 from tests.pytest_plugin.conftest import Runs
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import Done, run_pytest
 
 TWO = ("-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--no-shots", "-q")
 
@@ -39,23 +36,10 @@ def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
     assert done.code == 4
 
 
-def limited(*args: str, size: int) -> Done:
-    """pytest in a process that can't write files of more than `size` bytes, as on a disk that is full."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *args]
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False, preexec_fn=limit
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
-
-
 def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> None:
     """The episodes can't be written, what is smaller can. With space again the run goes on."""
     said = (*TWO, f"--reports={tmp_path}")
-    done = limited(*said, "--run=mine", "-p", "no:html", size=12_000)
+    done = run_pytest(*said, "--run=mine", "-p", "tests.pytest_plugin.full_disk")
     one_line(done, "storage: ")
     run = Run.open(tmp_path / "runs" / "mine")
     assert len(run.missing()) == 2
