@@ -122,9 +122,7 @@ def test_questions_and_conditions_state_nothing(text: str, states: bool) -> None
     assert matches("verified", text, NOW) is not None
 
 
-@pytest.mark.parametrize(
-    "said", ["on 6 December 2025", "on December 6", "in December 2025", "in December", "12/06/2025"]
-)
+@pytest.mark.parametrize("said", ["on 6 December 2025", "on December 6", "in December 2025", "in December"])
 def test_a_full_date_says_its_month(said: str) -> None:
     assert matches(alternative({"words": ["Ieva", "December"]}), f"Ieva wrote of it {said}.", NOW)
     assert not matches(alternative({"words": ["Ieva", "November"]}), f"Ieva wrote of it {said}.", NOW)

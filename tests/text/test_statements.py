@@ -24,6 +24,8 @@ EXEMPT = (
     "Section 6 does not apply: nobody shows that {}.",
     "It is not true that {}.",
     "{}? The records don't say so.",
+    "Ruled out: {}.",
+    "I ruled this out: {}.",
 )
 """Ways to speak of a distractor without giving it as a reason."""
 LIES = ("It is a lie that {}.", "False: {}.", "{}, which never happened.", "{}. That is untrue.")
