@@ -93,7 +93,7 @@ def sharing_line(results: Sequence[Result]) -> str:
 def _suite(rows: Sequence[ResultRow]) -> str:
     long = rows[0].suite == "long_context"
     lengths = sorted({length for row in rows for length in row.by_length})
-    parts = [] if long else ["investigation", "reasoning", "decision", "executed"]
+    parts = ["answered"] if long else ["investigation", "reasoning", "decision", "executed"]
     head = [rows[0].suite.replace("_", " "), rows[0].primary, "95 %", "n"]
     for length in lengths:
         head += [context(length), "relocated"] if length == 0 else [context(length)]
@@ -105,7 +105,7 @@ def _suite(rows: Sequence[ResultRow]) -> str:
         cells.append(str(row.headline.n if row.headline else 0))
         for length in lengths:
             cells += [_mean(row.by_length.get(length))] + ([_mean(row.relocated)] if length == 0 else [])
-        cells += [_mean(row.rates.get(part)) for part in parts]
+        cells += [_asked(row.rates.get(part)) if long else _mean(row.rates.get(part)) for part in parts]
         used = row.usage.prompt_tokens + row.usage.completion_tokens
         others = row.cases - (row.headline.n if row.headline else 0)
         body.append([*cells, str(others), str(row.cases), percent(row.invalid_rate), tokens(used), usd(row.usage.usd)])
@@ -114,6 +114,11 @@ def _suite(rows: Sequence[ResultRow]) -> str:
 
 def _mean(rate: Rate | None) -> str:
     return percent(rate.mean if rate else None)
+
+
+def _asked(rate: Rate | None) -> str:
+    """A mean with the cases that it rests on: not every instruction asks something."""
+    return f"{_mean(rate)} of {rate.n}" if rate else NONE
 
 
 def table(head: list[str], body: list[list[str]]) -> str:

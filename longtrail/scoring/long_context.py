@@ -6,6 +6,7 @@ from longtrail.checks.key_steps import Hit, evaluate
 from longtrail.clock import NOW
 from longtrail.records.result import KeyStepResult, Metric
 from longtrail.records.trajectory import Phase, Trajectory
+from longtrail.scoring.measures import answered
 from longtrail.scoring.measures import long_context as measure
 from longtrail.scoring.measures.failure_categories import error_category
 from longtrail.scoring.measures.retrieval import quadrant, returned, summaries
@@ -34,6 +35,7 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         ),
         "key_step_rate": Metric(value=measure.key_step_rate(first, second), reason=_told([*first, *second])),
         "error_category": Metric(value=category, reason=reason),
+        answered.MEASURE.name: answered.measure(task, trajectory),
         **_retrieval(task, trajectory, all(done)),
         **_ratios(task, trajectory),
         **_summaries(task, trajectory),

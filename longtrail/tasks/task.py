@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from longtrail.checks.answers import Answer
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.checks.key_steps import KeyStep
 from longtrail.checks.site_state import StateCheck
@@ -29,6 +30,8 @@ class Subtask(Record):
     """One of the two dependent subtasks."""
 
     instruction: str
+    asks: tuple[Answer, ...] = ()
+    """What its words ask for, if anything: all of these belong into the agent's answer. No part of success."""
     key_steps: tuple[KeyStep, ...] = Field(min_length=1)
     ordered: bool = False
     reference: tuple[ReferenceStep, ...] = Field(min_length=1)

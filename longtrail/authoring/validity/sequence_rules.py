@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from longtrail.authoring.validity.finding import SequenceRule, ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
+from longtrail.checks.answers import missing
 from longtrail.checks.key_steps import UrlStep
 from longtrail.clock import NOW
 from longtrail.tasks.task import LongContextTask
@@ -64,6 +65,14 @@ def parts_are_of_a_realistic_length(task: LongContextTask) -> Iterator[ValidityF
             )
 
 
+def reference_answers_what_is_asked(task: LongContextTask) -> Iterator[ValidityFinding]:
+    """The answer at its end holds all that the instruction asks for."""
+    for name in ("a1", "a2"):
+        part = getattr(task, name)
+        for says in missing(part.asks, part.reference[-1].finish or ""):
+            yield ValidityFinding(f"{name}.reference", f"its answer does not tell: {says}", (task.id,))
+
+
 SEQUENCE_RULES: dict[str, SequenceRule] = {
     rule.__name__: rule
     for rule in (
@@ -72,6 +81,7 @@ SEQUENCE_RULES: dict[str, SequenceRule] = {
         second_part_says_that_it_continues,
         key_steps_are_no_home_pages,
         parts_are_of_a_realistic_length,
+        reference_answers_what_is_asked,
         second_part_cannot_be_guessed,
     )
 }
