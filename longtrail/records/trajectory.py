@@ -9,6 +9,7 @@ from pydantic import Field
 
 from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
+from longtrail.records.listed import Listed
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 
@@ -36,6 +37,8 @@ class Request(Record):
     world: str = ""
     held: str = ""
     """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
+    listed: Listed | None = None
+    """What the page that was served lists, if it is a list and its site tells."""
 
 
 class Target(Record):

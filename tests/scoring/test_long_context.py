@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from longtrail.checks.answers import Answer
+from longtrail.checks.result_steps import StateStep
 from longtrail.records.result import Metric, Result
-from longtrail.records.trajectory import Usage
+from longtrail.records.trajectory import Change, Provenance, Usage
 from longtrail.scoring.score import score
 from longtrail.tasks.task import LongContextTask
 from longtrail.text.alternatives import Atoms
@@ -88,6 +89,39 @@ def test_summaries_relevant_and_used() -> None:
     told = back.model_copy(update={"summary_usage": Usage(calls=1, prompt_tokens=900, completion_tokens=40)})
     assert values(long_score(first_part(), (lost, told), "all_key_steps", "finish"))["summary_tokens"] == 940
     assert "summary_used" not in values(long_score(first_part(), second_part()))
+
+
+HEART = StateStep(
+    name="heart",
+    host="www.ikea.com",
+    says="LACK",
+    place="favourites",
+    holds={"products/1": 1},
+    route=long_task().a2.key_steps[:1],  # type: ignore[arg-type]
+)
+
+
+def by_result(web: str = "embedded", *, held: bool = True) -> Result:
+    """The second part's heart is judged by what the site holds at the end."""
+    task = long_task()
+    second = task.a2.model_copy(update={"key_steps": (HEART, *task.a2.key_steps[1:])})
+    row = {"host": "www.ikea.com", "item": "products/1"}
+    changes = (Change(site="consumer", table="favourites", key="1", before=None, after=row),) if held else ()
+    provenance = Provenance(longtrail="0", data="d", task="t", web=web)  # type: ignore[arg-type]
+    done = trajectory((*first_part(), *second_part()), long_case(), ends=ends(), changes=changes, provenance=provenance)
+    return score(task.model_copy(update={"a2": second}), done)
+
+
+def test_what_the_site_holds_counts_and_the_annotated_way_stands_beside_it() -> None:
+    found = by_result()
+    assert (found.outcome, found.metrics["paper_success"].value) == ("passed", True)
+    undone = by_result(held=False)
+    assert (undone.outcome, undone.metrics["paper_success"].value) == ("failed", True)
+    assert undone.key_steps[2].reason.startswith("not at the end in favourites of www.ikea.com: LACK")
+
+
+def test_on_the_live_web_the_annotated_way_counts() -> None:
+    assert by_result("live", held=False).outcome == "passed"
 
 
 SEATS = (Answer(says="It has 61,500 seats.", said=(Atoms(number=(61_500,)),)),)

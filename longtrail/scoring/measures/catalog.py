@@ -35,6 +35,7 @@ MEASURES: dict[str, Measure] = {
         _long("success_a2", "rate", "all key steps of the second part were hit"),
         _long("success_given_a1", "given", "second part done, among cases whose first part was"),
         _long("key_step_rate", "rate", "share of key steps hit"),
+        _long("paper_success", "rate", "every URL and element rule of the annotated way was hit, as WebCanvas judges"),
         _long("error_category", "label", "how it ended", labels=ERROR_CATEGORIES),
         answered.MEASURE,
         _long("retrieval", "label", "task success x return to the task's site after the noise", labels=QUADRANTS),

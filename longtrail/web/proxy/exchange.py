@@ -73,7 +73,8 @@ class SiteResponder:
     async def _serve(self, scope: Scope, receive: Receive, exchange: "Exchange") -> None:
         site = self._check(scope, exchange.url)
         body = await self._body(receive)
-        inner = {**scope, "world": self._world, "client": None, "server": (self._host, 443)}
+        told = {"world": self._world, "told": exchange.told, "client": None, "server": (self._host, 443)}
+        inner = {**scope, **told}
         try:
             await site.app(inner, _replay(body, receive), exchange.send)
             await exchange.finish()
@@ -145,6 +146,8 @@ class Exchange:
         query = scope["query_string"].decode("latin-1")
         self.url = f"https://{host}{path}{'?' + query if query else ''}"
         self.sent = False
+        self.told: dict[str, Any] = {}
+        """What the site tells the log of its page, besides the page: `listed`."""
         self._head = {
             "method": scope["method"],
             "url": self.url,
@@ -193,7 +196,7 @@ class Exchange:
 
     def _note(self, status: int, violation: str, held: str = "") -> None:
         self.sent = True
-        self._world.log.add(Request(status=status, held=held, **self._head), violation)
+        self._world.log.add(Request(status=status, held=held, **self._head, **self.told), violation)
 
 
 def _is_page(headers: list[tuple[bytes, bytes]]) -> bool:
