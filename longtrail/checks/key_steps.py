@@ -44,7 +44,7 @@ def evaluate(
 
     Sticky: once hit, it stays hit; but a state and a form are judged as the part leaves them. Order-free; with
     `ordered` a key step counts only once those before it were hit (one step may hit several). A key step that a later
-    one proves is hit with that one.
+    one proves is hit with that one, and holds nothing up.
     """
     at_end = _at_end(key_steps, steps, changes)
     hits: dict[str, Hit] = {}
@@ -54,7 +54,7 @@ def evaluate(
                 continue
             if hit := _hit(key, step, at_end):
                 hits[key.name] = hit
-            elif ordered:
+            elif ordered and not getattr(key, "proved_by", ""):
                 break
     for key in reversed(key_steps):
         if key.name not in hits and (proof := hits.get(getattr(key, "proved_by", ""))):

@@ -142,6 +142,12 @@ def test_a_state_proves_what_leads_to_it() -> None:
     assert all_hit([opened, TWO], [posted(1)], [row("chairs/1", 2)])
 
 
+def test_in_order_a_key_step_that_a_later_one_proves_holds_nothing_up() -> None:
+    narrowed = UrlStep(name="narrowed", host="www.shop.test", paths=("/chairs",), proved_by="chair")
+    chair = UrlStep(name="chair", host="www.shop.test", paths=("/chairs/1",))
+    assert all_hit([narrowed, chair], [page("/chairs/1")], ordered=True)
+
+
 # forms
 
 

@@ -17,6 +17,7 @@ from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
+from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import load_tasks, read_yaml
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.tasks.task import LongContextTask
@@ -69,7 +70,7 @@ def play(taken: TaskWay, web: SealedWeb, browser: Browser) -> Result:
         return Oracle(script if assignment.phase == taken.way.part else ReferenceScript(moves=()))
 
     context = EpisodeContext(web, browser, Contender(agent="walker"), factory=make)
-    case = Case(id=f"way-{abs(hash(taken.name))}", suite="long_context", task=taken.task.id, noise_tokens=0)
+    case = Case(id=f"way-{slug(taken.name)[:120]}", suite="long_context", task=taken.task.id, noise_tokens=0)
     trajectory = run_attempt(CaseAttempt(case, taken.task, context))
     context.first_parts.close()
     assert trajectory.trouble is None, trajectory.trouble

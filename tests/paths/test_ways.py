@@ -1,23 +1,30 @@
 """Ways through the long-context tasks: legitimate ones that the reference does not take count, wrong ones don't."""
 
+from typing import Any
+
 import pytest
 
 from longtrail.browser.session import Browser
+from longtrail.tasks.loading import load_tasks
 from longtrail.web.sealed import SealedWeb
 from tests.paths.played import TaskWay, play, ways
 
 CHOSEN = frozenset(
     {
-        "ticketcenter_boston",
-        "seatgeek_next_pop",
-        "yelp_concord_mexican",
         "ebay_instruments_pickup",
+        "eventbrite_refund",
+        "seatgeek_next_pop",
+        "steam_dota_dlc",
+        "ticketcenter_boston",
+        "ticketcenter_nfl",
+        "yelp_concord_mexican",
+        "yelp_greenville_mcdonalds",
     }
 )
 """Tasks whose ways are played in every run of the tests; the others with `-m every_way`."""
 
 
-def cases() -> list[object]:
+def cases() -> list[Any]:
     found = []
     for each in ways():
         marks = () if each.task.id in CHOSEN else (pytest.mark.every_way,)
@@ -32,3 +39,10 @@ def test_way(taken: TaskWay, web: SealedWeb, own_browser: Browser) -> None:
     missed = {key.name: key.reason for key in result.key_steps if key.phase == taken.way.part and not key.hit}
     assert bool(metric.value) is taken.way.right, missed
     assert missed.keys() >= set(taken.way.misses), missed
+
+
+def test_every_task_has_two_right_ways_and_a_wrong_one() -> None:
+    found: dict[str, list[bool]] = {task.id: [] for task in load_tasks().values() if task.suite == "long_context"}
+    for each in ways():
+        found[each.task.id].append(each.way.right)
+    assert {task: rights for task, rights in found.items() if rights.count(True) < 2 or all(rights)} == {}
