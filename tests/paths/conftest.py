@@ -7,6 +7,7 @@ import pytest
 from longtrail.browser.session import Browser
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.search.index import index
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,6 +24,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def web() -> Iterator[SealedWeb]:
+    index()  # built before anybody waits for an answer: it takes seconds
     with SealedWeb(all_sites()) as web:
         yield web
 

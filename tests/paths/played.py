@@ -10,12 +10,12 @@ from pydantic import TypeAdapter
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.oracle import Oracle, ReferenceScript
 from longtrail.browser.session import Browser
-from longtrail.episode.context import EpisodeContext
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import CaseAttempt, run_attempt
 from longtrail.records.action import Finish
 from longtrail.records.record import Record
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Case, Contender
+from longtrail.records.trajectory import Case, Contender, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import slug
 from longtrail.tasks.loading import load_tasks, read_yaml
@@ -63,18 +63,25 @@ def ways() -> Iterator[TaskWay]:
 
 
 def play(taken: TaskWay, web: SealedWeb, browser: Browser) -> Result:
-    """Play one way; the task's other part is left alone. The part's own step limit holds."""
+    """What one way is worth. It must come to its end within the part's own step limit."""
+    trajectory = record(taken, web, browser)
+    last = trajectory.phase(taken.way.part)[-1]
+    assert isinstance(last.action, Finish), f"it was not ended: {trajectory.end(taken.way.part)}"
+    assert last.action.answer == "Done.", last.thought
+    return score(taken.task, trajectory)
+
+
+def record(taken: TaskWay, web: SealedWeb, browser: Browser, *, stop_on_success: bool = False) -> Trajectory:
+    """Play one way; the task's other part is left alone."""
     script = ReferenceScript(moves=(*taken.way.steps, ReferenceStep(finish="Done.")))
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:
         return Oracle(script if assignment.phase == taken.way.part else ReferenceScript(moves=()))
 
-    context = EpisodeContext(web, browser, Contender(agent="walker"), factory=make)
+    settings = EpisodeSettings(stop_on_success=stop_on_success)
+    context = EpisodeContext(web, browser, Contender(agent="walker"), factory=make, settings=settings)
     case = Case(id=f"way-{slug(taken.name)[:120]}", suite="long_context", task=taken.task.id, noise_tokens=0)
     trajectory = run_attempt(CaseAttempt(case, taken.task, context))
     context.first_parts.close()
     assert trajectory.trouble is None, trajectory.trouble
-    last = trajectory.phase(taken.way.part)[-1]
-    assert isinstance(last.action, Finish), f"it was not ended: {trajectory.end(taken.way.part)}"
-    assert last.action.answer == "Done.", last.thought
-    return score(taken.task, trajectory)
+    return trajectory

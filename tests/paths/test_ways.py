@@ -7,7 +7,7 @@ import pytest
 from longtrail.browser.session import Browser
 from longtrail.tasks.loading import load_tasks
 from longtrail.web.sealed import SealedWeb
-from tests.paths.played import TaskWay, play, ways
+from tests.paths.played import TaskWay, play, record, ways
 
 CHOSEN = frozenset(
     {
@@ -39,6 +39,18 @@ def test_way(taken: TaskWay, web: SealedWeb, own_browser: Browser) -> None:
     missed = {key.name: key.reason for key in result.key_steps if key.phase == taken.way.part and not key.hit}
     assert bool(metric.value) is taken.way.right, missed
     assert missed.keys() >= set(taken.way.misses), missed
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_the_part_can_be_ended_when_the_site_holds_what_is_meant(
+    right: bool, web: SealedWeb, own_browser: Browser
+) -> None:
+    """Two seats are in the cart once the second one was added, and not when two were only selected."""
+    of_boston = [each for each in ways() if each.task.id == "ticketcenter_boston" and each.way.part == "a2"]
+    (taken,) = [each for each in of_boston if each.way.right is right]
+    end = record(taken, web, own_browser, stop_on_success=True).end("a2")
+    assert end is not None
+    assert end.reason == ("all_key_steps" if right else "finish")
 
 
 def test_every_task_has_two_right_ways_and_a_wrong_one() -> None:
