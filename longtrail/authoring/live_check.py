@@ -70,7 +70,7 @@ class Checker:
     def task(self, task: LongContextTask) -> TaskFound:
         """One task. Raises HarnessTrouble if the browser fails."""
         homes = home_domains(task)
-        keys = (*task.a1.key_steps, *task.a2.key_steps)
+        keys = (*task.a1.route, *task.a2.route)
         if not self._replay:
             return _by_pages(task.id, self._pages(keys, homes), len(keys))
         trajectory = self._play(task)
@@ -161,7 +161,7 @@ def _by_replay(task: LongContextTask, trajectory: Trajectory) -> TaskFound:
         hit
         for part, phase in ((task.a1, "a1"), (task.a2, "a2"))
         for hit in evaluate(
-            part.key_steps, [step for step in trajectory.steps if step.phase == phase], ordered=part.ordered
+            part.route, [step for step in trajectory.steps if step.phase == phase], ordered=part.ordered
         )
     ]
     held = sum(bool(request.held) for step in trajectory.steps for request in step.requests)

@@ -1,143 +1,22 @@
-"""Key steps: what a long-context task counts. A url served, an element acted upon, or a value given."""
+"""Key steps: what a long-context task counts, and which of it a part's steps and the sites' state at its end reach."""
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import Annotated, Literal
-from urllib.parse import parse_qs, unquote, urlsplit
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Annotated
 
 from pydantic import Field
 
-from longtrail.checks.hosts import same_site
-from longtrail.checks.visits import visits
+from longtrail.checks.result_steps import FormStep, ListingStep, ResultStep, RouteStep, StateStep, last_change
+from longtrail.checks.route_steps import ElementStep, UrlStep, ValueStep
 from longtrail.checks.webcanvas import WebCanvasStep
-from longtrail.records.record import Name, Record
-from longtrail.records.trajectory import Step
-from longtrail.text.folding import glob, squeeze
+from longtrail.records.record import Record
+from longtrail.records.trajectory import Change, Step
 
+__all__ = ["ElementStep", "Hit", "KeyStep", "RouteStep", "UrlStep", "ValueStep", "all_hit", "evaluate", "route"]
 
-class OwnStep(Record):
-    """What the key steps of our own form have in common."""
-
-    name: Name
-    proved_by: str = ""
-    """A later key step that can't be reached without what this one asks for: whoever reached that has done this, too,
-    by whatever way."""
-
-
-class UrlStep(OwnStep):
-    """A main-frame document that was served (200) and that the browser committed, by host, path and query."""
-
-    kind: Literal["url"] = "url"
-    host: str
-    """Compared by registrable domain."""
-    paths: tuple[str, ...]
-    """Alternatives. Segments compare after decoding, without a trailing slash; `*` is one segment, `**` any number."""
-    query: dict[str, str] = {}
-    """Parameters that must be present, once, with this value (parsed, folded for case); others are free. `*` stands
-    for any run of characters; an empty value never counts."""
-
-    def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
-        url = next((url for url in visits(step) if self.fits(url)), "")
-        return url and f"{url} was served and opened"
-
-    def fits(self, url: str) -> bool:
-        """Whether an address is one of those meant."""
-        return _placed(url, self.host, self.paths) and _has_query(url, self.query)
-
-    def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it."""
-        for step in steps:
-            if any(self.fits(url) for url in step.outcome.navigations):
-                return f"its address was shown at step {step.number}, but the site served no such document"
-            for request in step.requests:
-                if self.fits(request.url):
-                    told = f"{request.status}, {request.dest or 'no document'}"
-                    return f"requested at step {step.number} ({told}), but not opened as a page"
-        return self._nearest(steps) or f"no page of {self.host} with path {' or '.join(self.paths)} was opened"
-
-    def _nearest(self, steps: Sequence[Step]) -> str:
-        """The page that was opened at the right path, with most of the wanted parameters, and what it lacked."""
-        opened = [(step.number, url) for step in steps for url in visits(step) if _placed(url, self.host, self.paths)]
-        if not opened:
-            return ""
-        number, url = min(opened, key=lambda each: len(_lacking(each[1], self.query)))
-        return f"the page was opened at step {number}, but without {' and '.join(_lacking(url, self.query))}"
-
-
-class ElementStep(OwnStep):
-    """An action that succeeded on an element of this role and name, which the site served."""
-
-    kind: Literal["element"] = "element"
-    host: str
-    action: Literal["click", "fill", "select"] = "click"
-    role: str
-    element: str
-    """The element's accessible name; `*` stands for any run of characters."""
-    paths: tuple[str, ...] = ()
-    """Where it must have happened; empty: anywhere on the host."""
-
-    def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
-        return f"{self.action} on {self.role} {self._named(step)!r}" if self._fits(step) and _counts(step) else ""
-
-    def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it."""
-        failed = next((step for step in steps if self._fits(step)), None)
-        if failed:
-            return f"{self.action} on {self.role} {self._named(failed)!r} {_failure(failed)}"
-        return f"no {self.action} on {self.role} {self.element!r} on {self.host}"
-
-    def _fits(self, step: Step) -> bool:
-        target = step.outcome.target
-        return (
-            step.action is not None
-            and step.action.type == self.action
-            and target is not None
-            and squeeze(target.role) == squeeze(self.role)
-            and glob(self.element, target.name)
-            and _placed(step.observation.url, self.host, self.paths)
-        )
-
-    def _named(self, step: Step) -> str:
-        return step.outcome.target.name if step.outcome.target else ""
-
-
-class ValueStep(OwnStep):
-    """A value that was typed or selected with success."""
-
-    kind: Literal["value"] = "value"
-    host: str
-    action: Literal["fill", "select"] = "fill"
-    element: str = "*"
-    value: str
-    """Compared after folding case, spaces and accents; `*` stands for any run of characters."""
-    paths: tuple[str, ...] = ()
-
-    def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text."""
-        return f"{self.action} with {step.outcome.value!r}" if self._fits(step) and _counts(step) else ""
-
-    def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it."""
-        failed = next((step for step in steps if self._fits(step)), None)
-        if failed:
-            return f"{self.action} with {failed.outcome.value!r} {_failure(failed)}"
-        return f"no {self.action} with {self.value!r} on {self.host}"
-
-    def _fits(self, step: Step) -> bool:
-        target = step.outcome.target
-        return (
-            step.action is not None
-            and step.action.type == self.action
-            and glob(self.value, step.outcome.value)
-            and glob(self.element, target.name if target else "")
-            and _placed(step.observation.url, self.host, self.paths)
-        )
-
-
-KeyStep = Annotated[UrlStep | ElementStep | ValueStep | WebCanvasStep, Field(discriminator="kind")]
+KeyStep = Annotated[
+    UrlStep | ElementStep | ValueStep | ListingStep | StateStep | FormStep | WebCanvasStep, Field(discriminator="kind")
+]
 """The last is the compatibility mode for published key nodes."""
 
 
@@ -149,86 +28,79 @@ class Hit(Record):
     reason: str
 
 
-def evaluate(key_steps: Sequence[KeyStep], steps: Sequence[Step], *, ordered: bool = False) -> tuple[Hit, ...]:
-    """Every key step against the steps of one part, the last one included (long-context paper, section 3).
+def route(key_steps: Iterable[KeyStep]) -> tuple[RouteStep | WebCanvasStep, ...]:
+    """The key steps of the annotated way: URL and element rules alone, as the paper has them."""
+    found: list[RouteStep | WebCanvasStep] = []
+    for key in key_steps:
+        found += key.route if isinstance(key, ResultStep) else (key,)
+    return tuple(found)
 
-    Sticky: once hit, it stays hit. Order-free; with `ordered` a key step counts only once those before it were hit
-    (one step may hit several). A key step that a later one proves is hit with that one.
+
+def evaluate(
+    key_steps: Sequence[KeyStep], steps: Sequence[Step], changes: Sequence[Change] = (), *, ordered: bool = False
+) -> tuple[Hit, ...]:
+    """Every key step against the steps of one part, the last one included (long-context paper, section 3), and against
+    what the sites hold after them (`changes`).
+
+    Sticky: once hit, it stays hit; but a state and a form are judged as the part leaves them. Order-free; with
+    `ordered` a key step counts only once those before it were hit (one step may hit several). A key step that a later
+    one proves is hit with that one, and holds nothing up.
     """
+    at_end = _at_end(key_steps, steps, changes)
     hits: dict[str, Hit] = {}
     for step in steps:
         for key in key_steps:
             if key.name in hits:
                 continue
-            if how := key.hit_by(step):
-                hits[key.name] = Hit(name=key.name, step=step.number, reason=how)
-            elif ordered:
+            if hit := _hit(key, step, at_end):
+                hits[key.name] = hit
+            elif ordered and not getattr(key, "proved_by", ""):
                 break
     for key in reversed(key_steps):
         if key.name not in hits and (proof := hits.get(getattr(key, "proved_by", ""))):
             hits[key.name] = Hit(name=key.name, step=proof.step, reason=f"proved by {proof.name}: {proof.reason}")
     return tuple(
-        hits.get(key.name) or Hit(name=key.name, step=None, reason=_why_not(key, steps, ordered)) for key in key_steps
+        hits.get(key.name) or Hit(name=key.name, step=None, reason=_why_not(key, steps, at_end, ordered))
+        for key in key_steps
     )
 
 
-def all_hit(key_steps: Sequence[KeyStep], steps: Sequence[Step], *, ordered: bool = False) -> bool:
+def all_hit(
+    key_steps: Sequence[KeyStep], steps: Sequence[Step], changes: Sequence[Change] = (), *, ordered: bool = False
+) -> bool:
     """Whether these steps hit every key step."""
-    return all(hit.step is not None for hit in evaluate(key_steps, steps, ordered=ordered))
+    return all(hit.step is not None for hit in evaluate(key_steps, steps, changes, ordered=ordered))
 
 
-def _why_not(key: KeyStep, steps: Sequence[Step], ordered: bool) -> str:
-    early = next((step for step in steps if ordered and key.hit_by(step)), None)
-    return f"came out of order at step {early.number}" if early else key.missed(steps)
+def _at_end(key_steps: Sequence[KeyStep], steps: Sequence[Step], changes: Sequence[Change]) -> dict[str, Hit]:
+    """The key steps that are judged as the part leaves them: hit at the step that last changed what they look at."""
+    asked: defaultdict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+    for key in key_steps:
+        if isinstance(key, StateStep):
+            asked[key.host, key.place] |= key.holds.keys()
+    found = {}
+    for key in key_steps:
+        if isinstance(key, StateStep):
+            good, reason = key.judge(changes, asked[key.host, key.place])
+            number = (last_change(steps, key.host) or steps[-1].number) if good and steps else None
+            found[key.name] = Hit(name=key.name, step=number, reason=reason)
+        elif isinstance(key, FormStep):
+            number, reason = key.judge(steps, changes)
+            found[key.name] = Hit(name=key.name, step=number, reason=reason)
+    return found
 
 
-def _counts(step: Step) -> bool:
-    """Did the action succeed, on an element that was served?"""
-    return step.outcome.ok and (step.outcome.target is None or not step.outcome.target.unserved)
+def _hit(key: KeyStep, step: Step, at_end: dict[str, Hit]) -> Hit | None:
+    """How a step hits a key step, if it does."""
+    if isinstance(key, StateStep | FormStep):
+        found = at_end[key.name]
+        return found if found.step is not None and found.step <= step.number else None
+    how = key.hit_by(step)
+    return Hit(name=key.name, step=step.number, reason=how) if how else None
 
 
-def _failure(step: Step) -> str:
-    return f"failed at step {step.number}" if not step.outcome.ok else f"at step {step.number}: the site served no such"
-
-
-def _placed(url: str, host: str, paths: Sequence[str]) -> bool:
-    return same_site(url, host) and (not paths or any(_path(path).fullmatch(_segments(url)) for path in paths))
-
-
-def _segments(url: str) -> str:
-    """The path with every segment decoded; a slash inside a segment can't pose as a separator."""
-    raw = [segment for segment in urlsplit(url).path.split("/") if segment]
-    return "".join("/" + unquote(segment).replace("/", "%2F") for segment in raw)
-
-
-@lru_cache(maxsize=1024)
-def _path(pattern: str) -> re.Pattern[str]:
-    """`*` is one segment (or a run of characters within one), `**` any number of segments."""
-    parts = [unquote(segment) for segment in pattern.split("/") if segment]
-    any_run, one_run = r"(?:/[^/]+)*", "[^/]*"
-    return re.compile(
-        "".join(
-            any_run
-            if part == "**"
-            else "/[^/]+"
-            if part == "*"
-            else "/" + one_run.join(re.escape(piece) for piece in part.split("*"))
-            for part in parts
-        )
-    )
-
-
-def _has_query(url: str, wanted: dict[str, str]) -> bool:
-    return not _lacking(url, wanted)
-
-
-def _lacking(url: str, wanted: dict[str, str]) -> list[str]:
-    """The wanted parameters that an address lacks, as `name=value`. Given twice, a parameter says nothing."""
-    if not wanted:
-        return []
-    given = parse_qs(urlsplit(url).query)
-    return [
-        f"`{name}={value}`"
-        for name, value in wanted.items()
-        if len(given.get(name, ())) != 1 or not glob(value, given[name][0])
-    ]
+def _why_not(key: KeyStep, steps: Sequence[Step], at_end: dict[str, Hit], ordered: bool) -> str:
+    early = next((hit for step in steps if ordered and (hit := _hit(key, step, at_end))), None)
+    if early is not None:
+        return f"came out of order at step {early.step}"
+    return at_end[key.name].reason if isinstance(key, StateStep | FormStep) else key.missed(steps)

@@ -152,7 +152,7 @@ def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
     with context.session(world, first.storage) as place:
         place.session.goto(start)
         loop = attempt.loop(place, "a2", task.a2.instruction, task.a2.step_limit, injected.episodes)
-        loop.play(done=lambda steps: context.settings.stop_on_success and _all_hit(task.a2, steps, "a2"))
+        loop.play(done=lambda steps: _all_hit(task.a2, steps, "a2", context, world.changes))
         attempt.changes = place.world.changes()
 
 
@@ -165,8 +165,10 @@ def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
     with context.session(first_world, reference=by_reference) as place:
         place.session.goto(task.start)
         loop = attempt.loop(place, "a1", task.a1.instruction, task.a1.step_limit)
-        end = loop.play(done=lambda steps: context.settings.stop_on_success and _all_hit(task.a1, steps, "a1"))
-        if by_reference and not _all_hit(task.a1, journal.steps, "a1"):
+        end = loop.play(done=lambda steps: _all_hit(task.a1, steps, "a1", context, first_world.changes))
+        if by_reference and not all_hit(
+            task.a1.key_steps, journal.steps, first_world.changes(), ordered=task.a1.ordered
+        ):
             told = journal.steps[-1].thought if journal.steps else ""
             raise HarnessTrouble("harness_bug", f"the reference did not do the first part. {told}".strip())
         world = place.world.fork(f"{attempt.world_name}-kept")
@@ -179,8 +181,19 @@ def home_domains(task: LongContextTask) -> frozenset[str]:
     return frozenset(map(registrable_domain, (task.host, host_of(task.start))))
 
 
-def _all_hit(part: Subtask, steps: Sequence[Step], phase: Phase) -> bool:
-    return all_hit(part.key_steps, [step for step in steps if step.phase == phase], ordered=part.ordered)
+def _all_hit(
+    part: Subtask,
+    steps: Sequence[Step],
+    phase: Phase,
+    context: EpisodeContext,
+    changes: Callable[[], tuple[Change, ...]],
+) -> bool:
+    """Whether the part is to be ended, as all that counts in it was reached."""
+    if not context.settings.stop_on_success:
+        return False
+    key_steps = part.route if context.settings.web == "live" else part.key_steps
+    own = [step for step in steps if step.phase == phase]
+    return all_hit(key_steps, own, changes(), ordered=part.ordered)
 
 
 def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
+from longtrail.records.listed import Listed
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 
@@ -39,6 +40,8 @@ class Request(Record):
     nor a click or key. It counts against the step limit as a page of its own."""
     held: str = ""
     """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
+    listed: Listed | None = None
+    """What the page that was served lists, if it is a list and its site tells."""
 
 
 class Target(Record):

@@ -153,7 +153,7 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     for length in sorted({length for row in rows for length in row.by_length}):
         columns.append(_rates(context(length), [row.by_length.get(length) for row in rows]))
         columns += [_rates("relocated", [row.relocated for row in rows])] if length == 0 else []
-    return columns
+    return [*columns, _rates("answered", [row.rates.get("answered") for row in rows])]
 
 
 def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -> list[str]:

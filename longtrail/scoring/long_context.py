@@ -6,6 +6,7 @@ from longtrail.checks.key_steps import Hit, evaluate
 from longtrail.clock import NOW
 from longtrail.records.result import KeyStepResult, Metric
 from longtrail.records.trajectory import Phase, Trajectory
+from longtrail.scoring.measures import answered
 from longtrail.scoring.measures import long_context as measure
 from longtrail.scoring.measures.failure_categories import error_category
 from longtrail.scoring.measures.retrieval import quadrant, returned, summaries
@@ -33,7 +34,9 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
             reason=_told(second) if done[0] else "the first part was not done",
         ),
         "key_step_rate": Metric(value=measure.key_step_rate(first, second), reason=_told([*first, *second])),
+        "paper_success": _on_route(task, trajectory),
         "error_category": Metric(value=category, reason=reason),
+        answered.MEASURE.name: answered.measure(task, trajectory),
         **_retrieval(task, trajectory, all(done)),
         **_ratios(task, trajectory),
         **_summaries(task, trajectory),
@@ -49,7 +52,24 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
 
 
 def _hits(part: Subtask, trajectory: Trajectory, phase: Phase) -> tuple[Hit, ...]:
-    return evaluate(part.key_steps, trajectory.phase(phase), ordered=part.ordered)
+    """Sites of the live web tell neither what they list nor what they hold: there the annotated way counts."""
+    key_steps = part.route if trajectory.provenance.web == "live" else part.key_steps
+    return evaluate(key_steps, trajectory.phase(phase), trajectory.changes, ordered=part.ordered)
+
+
+def _on_route(task: LongContextTask, trajectory: Trajectory) -> Metric:
+    """Whether every URL and element rule of the annotated way was hit, none of them optional."""
+    parts: tuple[tuple[Phase, Subtask], ...] = (("a1", task.a1), ("a2", task.a2))
+    hits = [
+        hit
+        for phase, part in parts
+        for hit in evaluate(
+            [key.model_copy(update={"proved_by": ""}) if hasattr(key, "proved_by") else key for key in part.route],
+            trajectory.phase(phase),
+            ordered=part.ordered,
+        )
+    ]
+    return Metric(value=measure.success(hits), reason=_told(hits))
 
 
 def _told(hits: Sequence[Hit]) -> str:

@@ -5,9 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from longtrail.checks.answers import Answer
 from longtrail.checks.facts import Distractor, Fact
-from longtrail.checks.key_steps import KeyStep
+from longtrail.checks.key_steps import KeyStep, RouteStep, route
 from longtrail.checks.site_state import StateCheck
+from longtrail.checks.webcanvas import WebCanvasStep
 from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
@@ -29,9 +31,16 @@ class Subtask(Record):
     """One of the two dependent subtasks."""
 
     instruction: str
+    asks: tuple[Answer, ...] = ()
+    """What its words ask for, if anything: all of these belong into the agent's answer. No part of success."""
     key_steps: tuple[KeyStep, ...] = Field(min_length=1)
     ordered: bool = False
     reference: tuple[ReferenceStep, ...] = Field(min_length=1)
+
+    @property
+    def route(self) -> tuple[RouteStep | WebCanvasStep, ...]:
+        """The key steps of the annotated way, by URL and element alone: what counts on the live web."""
+        return route(self.key_steps)
 
     @property
     def step_limit(self) -> int:

@@ -11,8 +11,9 @@ class Site(Protocol):
     """One embedded site (or a family of sites behind one engine).
 
     The app finds the episode's world in `scope["world"]` (a `longtrail.web.world.World`) and must keep no state of its
-    own: everything that an agent may change lives in `world.db(site.name)`. Endpoints are `async def`: they run on the
-    front's one loop, so that what a request does to the database between two awaits, no other request sees by half.
+    own: everything that an agent may change lives in `world.db(site.name)`. What it puts into `scope["told"]` before it
+    answers (`listed`), the request log keeps. Endpoints are `async def`: they run on the front's one loop, so that what
+    a request does to the database between two awaits, no other request sees by half.
     """
 
     name: str

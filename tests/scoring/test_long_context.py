@@ -4,10 +4,15 @@ from typing import Any
 
 import pytest
 
-from longtrail.records.result import Result
-from longtrail.records.trajectory import Usage
+from longtrail.checks.answers import Answer
+from longtrail.checks.result_steps import StateStep
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Change, Provenance, Usage
 from longtrail.scoring.score import score
+from longtrail.tasks.task import LongContextTask
+from longtrail.text.alternatives import Atoms
 from tests.made import (
+    CHEAP,
     ELSEWHERE,
     ends,
     first_part,
@@ -84,3 +89,80 @@ def test_summaries_relevant_and_used() -> None:
     told = back.model_copy(update={"summary_usage": Usage(calls=1, prompt_tokens=900, completion_tokens=40)})
     assert values(long_score(first_part(), (lost, told), "all_key_steps", "finish"))["summary_tokens"] == 940
     assert "summary_used" not in values(long_score(first_part(), second_part()))
+
+
+HEART = StateStep(
+    name="heart",
+    host="www.ikea.com",
+    says="LACK",
+    place="favourites",
+    holds={"products/1": 1},
+    route=long_task().a2.key_steps[:1],  # type: ignore[arg-type]
+)
+
+
+def by_result(web: str = "embedded", *, held: bool = True) -> Result:
+    """The second part's heart is judged by what the site holds at the end."""
+    task = long_task()
+    second = task.a2.model_copy(update={"key_steps": (HEART, *task.a2.key_steps[1:])})
+    row = {"host": "www.ikea.com", "item": "products/1"}
+    changes = (Change(site="consumer", table="favourites", key="1", before=None, after=row),) if held else ()
+    provenance = Provenance(longtrail="0", data="d", task="t", web=web)  # type: ignore[arg-type]
+    done = trajectory((*first_part(), *second_part()), long_case(), ends=ends(), changes=changes, provenance=provenance)
+    return score(task.model_copy(update={"a2": second}), done)
+
+
+def test_what_the_site_holds_counts_and_the_annotated_way_stands_beside_it() -> None:
+    found = by_result()
+    assert (found.outcome, found.metrics["paper_success"].value) == ("passed", True)
+    undone = by_result(held=False)
+    assert (undone.outcome, undone.metrics["paper_success"].value) == ("failed", True)
+    assert undone.key_steps[2].reason.startswith("not at the end in favourites of www.ikea.com: LACK")
+
+
+def test_on_the_live_web_the_annotated_way_counts() -> None:
+    assert by_result("live", held=False).outcome == "passed"
+
+
+SEATS = (Answer(says="It has 61,500 seats.", said=(Atoms(number=(61_500,)),)),)
+
+
+def asking(first: bool = True, second: bool = False) -> LongContextTask:
+    task = long_task()
+    return task.model_copy(
+        update={
+            "a1": task.a1.model_copy(update={"asks": SEATS if first else ()}),
+            "a2": task.a2.model_copy(update={"asks": SEATS if second else ()}),
+        }
+    )
+
+
+def answered(task: LongContextTask, answer: str | None, how: str = "finish", of: str = "a1") -> Metric:
+    last = [] if answer is None else [step(9, {"type": "finish", "answer": answer}, phase=of, url=CHEAP)]
+    found = score(task, trajectory((*first_part(), *second_part(), *last), long_case(), ends=ends(how, how)))
+    assert found.outcome == "passed"  # it is no part of success
+    return found.metrics["answered"]
+
+
+def test_what_is_asked_is_answered_or_not() -> None:
+    assert answered(asking(), "Soldier Field seats 61,500.").value is True
+    wrong = answered(asking(), "It has 65,878 seats.")
+    assert (wrong.value, wrong.reason) == (False, "a1: not in the answer: It has 61,500 seats.")
+    assert answered(asking(first=False, second=True), "61500", of="a2").value is True
+
+
+def test_no_answer_is_not_answered() -> None:
+    assert answered(asking(), "").value is False
+    assert answered(asking(), None, "step_limit").value is False
+    both = answered(asking(second=True), "61500", of="a2")
+    assert (both.value, both.reason) == (False, "a1: no answer was given; a2: answered: It has 61,500 seats.")
+
+
+def test_answered_is_not_defined_where_nothing_is_asked_or_no_answer_was_due() -> None:
+    assert answered(asking(first=False), "61500").value is None
+    assert answered(asking(), None, "all_key_steps").value is None
+
+
+def test_a_part_that_was_never_played_answers_nothing() -> None:
+    found = score(asking(), trajectory((), long_case(), ends=()))
+    assert found.metrics["answered"].value is False

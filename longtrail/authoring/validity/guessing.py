@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from longtrail.authoring.validity.crawl import fetch, read
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.checks.key_steps import UrlStep
+from longtrail.checks.route_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
 
 RESULTS = 10
@@ -30,7 +30,7 @@ _ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
 def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFinding]:
     """Its words alone lead to none of its pages."""
     opened = guess(task.a2.instruction)
-    for number, key in enumerate(task.a2.key_steps):
+    for number, key in enumerate(task.a2.route):
         if isinstance(key, UrlStep) and (hit := next((url for url in opened if key.fits(url)), "")):
             yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction's words alone lead to {hit}", (task.id,))
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from longtrail.authoring.validity.finding import SequenceRule, ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
-from longtrail.checks.key_steps import UrlStep
+from longtrail.authoring.validity.result_rules import RESULT_RULES
+from longtrail.checks.answers import missing
+from longtrail.checks.route_steps import UrlStep
 from longtrail.clock import NOW
 from longtrail.tasks.task import LongContextTask
 from longtrail.text.matcher import matches
@@ -44,7 +46,7 @@ def second_part_says_that_it_continues(task: LongContextTask) -> Iterator[Validi
 def key_steps_are_no_home_pages(task: LongContextTask) -> Iterator[ValidityFinding]:
     """A key step's address is not where everybody passes."""
     for name in ("a1", "a2"):
-        for number, key in enumerate(getattr(task, name).key_steps):
+        for number, key in enumerate(getattr(task, name).route):
             if isinstance(key, UrlStep) and "/" in key.paths:
                 yield ValidityFinding(f"{name}.key_steps.{number}", "is the home page", (task.id,))
 
@@ -64,6 +66,14 @@ def parts_are_of_a_realistic_length(task: LongContextTask) -> Iterator[ValidityF
             )
 
 
+def reference_answers_what_is_asked(task: LongContextTask) -> Iterator[ValidityFinding]:
+    """The answer at its end holds all that the instruction asks for."""
+    for name in ("a1", "a2"):
+        part = getattr(task, name)
+        for says in missing(part.asks, part.reference[-1].finish or ""):
+            yield ValidityFinding(f"{name}.reference", f"its answer does not tell: {says}", (task.id,))
+
+
 SEQUENCE_RULES: dict[str, SequenceRule] = {
     rule.__name__: rule
     for rule in (
@@ -72,6 +82,7 @@ SEQUENCE_RULES: dict[str, SequenceRule] = {
         second_part_says_that_it_continues,
         key_steps_are_no_home_pages,
         parts_are_of_a_realistic_length,
+        reference_answers_what_is_asked,
         second_part_cannot_be_guessed,
     )
-}
+} | RESULT_RULES

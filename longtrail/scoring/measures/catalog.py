@@ -8,6 +8,7 @@ from typing import get_args
 from longtrail.records.result import AppealOutcome
 from longtrail.records.trajectory import Suite
 from longtrail.scoring.decision_measures import decision_measures
+from longtrail.scoring.measures import answered
 from longtrail.scoring.measures.measure import DECISION, LONG, Kind, Measure
 
 ERROR_CATEGORIES = ("success", "false_end", "loop", "inefficient_progress", "other")
@@ -34,7 +35,9 @@ MEASURES: dict[str, Measure] = {
         _long("success_a2", "rate", "all key steps of the second part were hit"),
         _long("success_given_a1", "given", "second part done, among cases whose first part was"),
         _long("key_step_rate", "rate", "share of key steps hit"),
+        _long("paper_success", "rate", "every URL and element rule of the annotated way was hit, as WebCanvas judges"),
         _long("error_category", "label", "how it ended", labels=ERROR_CATEGORIES),
+        answered.MEASURE,
         _long("retrieval", "label", "task success x return to the task's site after the noise", labels=QUADRANTS),
         _long("retrieved", "given", "a document of the task's own site was loaded after the noise"),
         _long("steps_over_reference", "mean", "steps taken / annotated steps", high=None),

@@ -75,7 +75,8 @@ class SiteResponder:
     async def _serve(self, scope: Scope, receive: Receive, exchange: "Exchange") -> None:
         site = self._check(scope, exchange.url)
         body = await self._body(receive)
-        inner = {**scope, "world": self._world, "client": None, "server": (self._host, 443)}
+        told = {"world": self._world, "told": exchange.told, "client": None, "server": (self._host, 443)}
+        inner = {**scope, **told}
         try:
             await site.app(inner, _replay(body, receive), exchange.send)
             await exchange.finish()
@@ -148,6 +149,8 @@ class Exchange:
         self.url = f"https://{host}{path}{'?' + query if query else ''}"
         self.sent = False
         self._arrived = time.time()
+        self.told: dict[str, Any] = {}
+        """What the site tells the log of its page, besides the page: `listed`."""
         self._head = {
             "method": scope["method"],
             "url": self.url,
@@ -200,7 +203,7 @@ class Exchange:
 
     def _note(self, status: int, headers: list[tuple[bytes, bytes]], violation: str, held: str = "") -> None:
         self.sent = True
-        log, request = self._world.log, Request(status=status, held=held, **self._head)
+        log, request = self._world.log, Request(status=status, held=held, **self._head, **self.told)
         place = log.add(request, violation, self._arrived)
         if log.bodies is not None:
             self._body = log.bodies.open(place, request, headers)

@@ -106,6 +106,34 @@ def test_a_broken_sequence_is_found(rule: str, parts: dict[str, Any], field: str
     assert field in fields(sequence_rules.SEQUENCE_RULES[rule](changed(task, **parts)))
 
 
+def test_a_result_that_the_site_does_not_come_to_is_found() -> None:
+    task = SEQUENCES["ikea_favorites"]
+    given = task.model_dump(mode="json")
+    (essentials, cheapest), saved = given["a1"]["key_steps"], given["a2"]["key_steps"]
+    list_rule = sequence_rules.SEQUENCE_RULES["listings_are_what_the_site_lists"]
+    assert list(list_rule(task)) == []
+    for broken, field in (
+        ({"items": cheapest["items"][1:]}, "a1.key_steps.1.items"),
+        ({"order": "-price"}, "a1.key_steps.1.order"),
+        ({"route": [{**cheapest["route"][0], "paths": ["/us/en/nowhere"]}]}, "a1.key_steps.1"),
+    ):
+        assert fields(list_rule(changed(task, a1__key_steps=[essentials, {**cheapest, **broken}]))) == {field}
+    state_rule = sequence_rules.SEQUENCE_RULES["states_are_of_the_second_part"]
+    assert list(state_rule(task)) == []
+    assert fields(state_rule(changed(task, a1__key_steps=saved))) == {f"a1.key_steps.{n}" for n in range(3)}
+    unknown = [{**saved[0], "holds": {"products/1": 1}}]
+    assert fields(state_rule(changed(task, a2__key_steps=unknown))) == {"a2.key_steps.0.holds"}
+
+
+def test_an_answer_that_the_reference_does_not_give_is_found() -> None:
+    task = SEQUENCES["ticketcenter_bears"]
+    rule = sequence_rules.SEQUENCE_RULES["reference_answers_what_is_asked"]
+    assert list(rule(task)) == []
+    path = task.model_dump(mode="json")["a1"]["reference"]
+    silent = [*path[:-1], {"finish": "The page of the stadium is open."}]
+    assert fields(rule(changed(task, a1__reference=silent))) == {"a1.reference"}
+
+
 def test_a_second_part_that_can_be_guessed_is_found() -> None:
     rule, task = sequence_rules.SEQUENCE_RULES["second_part_cannot_be_guessed"], SEQUENCES["mbta_reduced_fares"]
     assert list(rule(task)) == []

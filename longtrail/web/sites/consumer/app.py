@@ -44,7 +44,10 @@ async def _answer(request: Request) -> Response:
             return post(visit, sent)
     if request.method not in ("GET", "HEAD"):
         return Response("Method Not Allowed", status_code=405, headers={"allow": "GET, HEAD, POST"})
-    return render(visit)
+    response = render(visit)
+    if visit.listed is not None:
+        request.scope.get("told", {})["listed"] = visit.listed
+    return response
 
 
 def _elsewhere(replica: Replica, path: str, query: str) -> Response:

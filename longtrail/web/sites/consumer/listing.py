@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from longtrail.records.listed import Listed
 from longtrail.web.sites.consumer.blocks import Range
 from longtrail.web.sites.consumer.items import Item, Shelf, keys, ordered, shown, within
 from longtrail.web.sites.consumer.page import Facet, ListingPage, Option, Paging
@@ -56,6 +57,8 @@ class ListingView:
     params: Params
     asked: bool
     """False: the listing waits for words."""
+    listed: Listed
+    """All items that are left, on all pages, and by what they are sorted."""
 
     @property
     def in_form(self) -> frozenset[str]:
@@ -101,6 +104,7 @@ def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: 
         clear=paged.without(*(name for one in views for name in one.params)).url,
         params=paged,
         asked=asked,
+        listed=Listed(items=tuple(item.key for item in found), order=sort.by if sort else ""),
     )
 
 

@@ -83,7 +83,9 @@ def _context(visit: ReplicaVisit) -> dict[str, Any]:
     page = visit.page
     if isinstance(page, ListingPage):
         shelf = visit.replica.shelves[page.items.catalogue]
-        return {"view": listing.view(page, shelf, visit.item, visit.params, visit.now)}
+        view = listing.view(page, shelf, visit.item, visit.params, visit.now)
+        visit.listed = view.listed
+        return {"view": view}
     if isinstance(page, SearchPage):
         found = documents.find(visit.replica, visit.params.get(page.query))
         start, pages, previous, following = listing.cut(page.paging, visit.params, len(found))

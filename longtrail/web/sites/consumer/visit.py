@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from urllib.parse import quote
 
+from longtrail.records.listed import Listed
 from longtrail.web.sites.consumer.blocks import Link, Selection, Timetable
 from longtrail.web.sites.consumer.items import Item
 from longtrail.web.sites.consumer.page import Fee, Page
@@ -25,6 +26,8 @@ class ReplicaVisit:
         self.replica, self.address, self.params = replica, address, params
         self.spec = replica.spec
         self.now: datetime = world.now
+        self.listed: Listed | None = None
+        """What the page lists, once it is rendered."""
         self._world = world
 
     @property

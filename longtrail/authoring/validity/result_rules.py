@@ -1,0 +1,70 @@
+"""What holds for the key steps that name a result: it is one that the embedded site can come to."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from longtrail.authoring.validity.finding import SequenceRule, ValidityFinding
+from longtrail.checks.result_steps import ListingStep, StateStep
+from longtrail.clock import NOW
+from longtrail.tasks.task import LongContextTask
+
+if TYPE_CHECKING:
+    from longtrail.records.listed import Listed
+
+
+def listings_are_what_the_site_lists(task: LongContextTask) -> Iterator[ValidityFinding]:
+    """The items are those that the page at the annotated address lists, in the order that is asked for."""
+    for name, part in (("a1", task.a1), ("a2", task.a2)):
+        for number, key in enumerate(part.key_steps):
+            if not isinstance(key, ListingStep):
+                continue
+            listed = _listed(key)
+            if listed is None:
+                yield ValidityFinding(f"{name}.key_steps.{number}", "its route leads to no list", (task.id,))
+            elif set(listed.items) != set(key.items):
+                others = ", ".join(sorted(set(listed.items) ^ set(key.items)))
+                yield ValidityFinding(
+                    f"{name}.key_steps.{number}.items", f"differ from what the site lists: {others}", (task.id,)
+                )
+            elif key.order and listed.order != key.order:
+                yield ValidityFinding(
+                    f"{name}.key_steps.{number}.order", f"the site sorts by {listed.order!r} there", (task.id,)
+                )
+
+
+def states_are_of_the_second_part(task: LongContextTask) -> Iterator[ValidityFinding]:
+    """A record keeps what the sites hold at its end; and what is to be held, the site has."""
+    from longtrail.web.sites.consumer.sites import replica
+
+    for number, key in enumerate(task.a1.key_steps):
+        if isinstance(key, StateStep):
+            yield ValidityFinding(f"a1.key_steps.{number}", "a state can only be told of the second part", (task.id,))
+    for number, key in enumerate(task.a2.key_steps):
+        if isinstance(key, StateStep):
+            for item in key.holds:
+                if replica(key.host).item(item) is None:
+                    yield ValidityFinding(f"a2.key_steps.{number}.holds", f"the site has no {item}", (task.id,))
+
+
+def _listed(key: ListingStep) -> "Listed | None":
+    """What the page at the annotated address lists; of a pattern, the words in it."""
+    from longtrail.web.sites.consumer import listing
+    from longtrail.web.sites.consumer.page import ListingPage
+    from longtrail.web.sites.consumer.params import Params
+    from longtrail.web.sites.consumer.replica import lookup
+    from longtrail.web.sites.consumer.sites import replica
+
+    way = key.route[-1]
+    site = replica(key.host)
+    address = site.addresses.get(lookup(way.paths[-1]))
+    if address is None or not isinstance(address.page, ListingPage):
+        return None
+    query = urlencode({name: value.replace("*", " ").strip() for name, value in way.query.items()})
+    shelf = site.shelves[address.page.items.catalogue]
+    return listing.view(address.page, shelf, address.item, Params.parse(address.path, query), NOW).listed
+
+
+RESULT_RULES: dict[str, SequenceRule] = {
+    rule.__name__: rule for rule in (listings_are_what_the_site_lists, states_are_of_the_second_part)
+}

@@ -1,0 +1,166 @@
+"""Result steps: key steps that name what is to come out, whatever way leads there.
+
+A listing that shows what is meant, a site's state at the end of the part, a form as it was left. Each has a `route`:
+the key steps of one way there, as the paper would annotate it. That way is what counts on the live web, whose sites
+tell neither what they list nor what they hold, and in the measure `paper_success`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from longtrail.checks.hosts import same_site
+from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, counts, placed
+from longtrail.checks.visits import canonical, is_document
+from longtrail.records.listed import Listed
+from longtrail.records.trajectory import Change, Step
+from longtrail.text.folding import glob
+
+RouteStep = Annotated[UrlStep | ElementStep | ValueStep, Field(discriminator="kind")]
+
+
+class ResultStep(OwnStep):
+    """What the key steps of this form have in common."""
+
+    host: str
+    route: tuple[RouteStep, ...] = Field(min_length=1)
+
+
+class ListingStep(ResultStep):
+    """Any page of the site that lists these items and no others, on however many pages, in the order asked for."""
+
+    kind: Literal["listing"] = "listing"
+    says: str
+    """What is to be left, in words for reasons: `theater in Boston`."""
+    items: tuple[str, ...] = Field(min_length=1)
+    """Keys of the items, as the site names them: `events/510083`."""
+    route: tuple[UrlStep, ...] = Field(min_length=1)
+    order: str = ""
+    """The field by which they must be sorted, with `-` before it downwards; empty: any order."""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text. At the annotated address more may be listed (other words of a search
+        find more), but nothing may be missing; where a record does not tell what was listed, the address decides."""
+        for url, listed in self._pages(step):
+            if listed is not None and self._is_meant(listed):
+                return f"{url} lists {self.says}"
+            if self.route[-1].fits(url) and (listed is None or set(listed.items) >= set(self.items)):
+                return f"{url} was served and opened"
+        return ""
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it, and what was missing there."""
+        seen = [(step.number, listed) for step in steps for _, listed in self._pages(step) if listed]
+        if not seen:
+            return f"no list of {self.host} was opened"
+        wanted = set(self.items)
+        number, nearest = min(seen, key=lambda each: len(wanted ^ set(each[1].items)))
+        held = set(nearest.items)
+        if held == wanted:
+            return f"the list at step {number} shows {self.says}, but is not sorted by {self.order.lstrip('-')}"
+        parts = [f"{len(held - wanted)} others too"] if held - wanted else []
+        parts += [f"{len(wanted - held)} of {len(wanted)} are missing"] if wanted - held else []
+        return f"the list was opened, but not narrowed to {self.says} (nearest at step {number}: {', '.join(parts)})"
+
+    def _is_meant(self, listed: Listed) -> bool:
+        return set(listed.items) == set(self.items) and (not self.order or listed.order == self.order)
+
+    def _pages(self, step: Step) -> list[tuple[str, Listed | None]]:
+        """The documents of the site that were served and opened in a step, and what they list."""
+        opened = {canonical(url) for url in step.outcome.navigations}
+        return [
+            (request.url, request.listed)
+            for request in step.requests
+            if is_document(request) and same_site(request.url, self.host) and canonical(request.url) in opened
+        ]
+
+
+class StateStep(ResultStep):
+    """What the site holds at the end of the part: so many of each of these items in the cart or the favourites."""
+
+    kind: Literal["state"] = "state"
+    says: str
+    """What is to be there, in words for reasons: `two upper level seats for Six`."""
+    place: Literal["cart", "favourites"]
+    holds: dict[str, Annotated[int, Field(ge=1)]] = Field(min_length=1)
+    """Item's key -> how many."""
+
+    def held(self, changes: Sequence[Change]) -> dict[str, int]:
+        """What the place holds: item's key -> how many."""
+        rows = [change.after for change in changes if change.table == self.place and change.after]
+        mine = [row for row in rows if row.get("host") == self.host]
+        return {str(row["item"]): int(row.get("quantity", 1)) for row in mine}
+
+    def judge(self, changes: Sequence[Change], asked: frozenset[str]) -> tuple[bool, str]:
+        """Whether it holds what is meant, and why or why not. `asked`: all items that key steps ask of this place;
+        whatever else is there was not wanted."""
+        held = self.held(changes)
+        wrong = [
+            f"{held.get(item, 0)} of {item}, not {count}"
+            for item, count in self.holds.items()
+            if held.get(item, 0) != count
+        ]
+        others = sorted(held.keys() - asked)
+        wrong += [f"{', '.join(others)} too"] if others else []
+        told = f"{self.place} of {self.host}"
+        if wrong:
+            return False, f"not at the end in {told}: {self.says} ({'; '.join(wrong)})"
+        return True, f"at the end in {told}: {self.says}"
+
+
+class FormStep(ResultStep):
+    """A form as the part leaves it: open, its fields with these values, not sent."""
+
+    kind: Literal["form"] = "form"
+    says: str
+    paths: tuple[str, ...] = Field(min_length=1)
+    """Where the form stands."""
+    fields: dict[str, str] = Field(min_length=1)
+    """A field's accessible name -> its value; `*` stands for any run of characters."""
+
+    def judge(self, steps: Sequence[Step], changes: Sequence[Change]) -> tuple[int | None, str]:
+        """The step that gave the last value, if the form is left as meant, and why or why not."""
+        given = {field: self._last(steps, field) for field in self.fields}
+        for field, last in given.items():
+            if last is None:
+                return None, f"nothing was entered in {field.strip('*')!r} of {self.host}"
+            if not glob(self.fields[field], last.outcome.value):
+                return None, f"{field.strip('*')!r} was left with {last.outcome.value!r}, not {self.fields[field]!r}"
+        if any(change.table == "submissions" and (change.after or {}).get("host") == self.host for change in changes):
+            return None, "the form was sent"
+        number = max(last.number for last in given.values() if last)
+        left = next((step for step in steps if step.number > number and self._gone(step)), None)
+        if left is not None:
+            return None, f"the form was left at step {left.number}, and what had been entered was lost"
+        return number, f"the form is open with {self.says}"
+
+    def _last(self, steps: Sequence[Step], field: str) -> Step | None:
+        entered = [
+            step
+            for step in steps
+            if step.action is not None
+            and step.action.type in ("fill", "select")
+            and counts(step)
+            and step.outcome.target is not None
+            and glob(field, step.outcome.target.name)
+            and placed(step.observation.url, self.host, self.paths)
+        ]
+        return entered[-1] if entered else None
+
+    def _gone(self, step: Step) -> bool:
+        """Whether a step opened another document in the form's place."""
+        return bool(step.outcome.navigations)
+
+
+def last_change(steps: Sequence[Step], host: str) -> int | None:
+    """The last step in which the site was told to change something."""
+    return max(
+        (step.number for step in steps for request in step.requests if _changes(request.method, request.url, host)),
+        default=None,
+    )
+
+
+def _changes(method: str, url: str, host: str) -> bool:
+    return re.fullmatch(r"GET|HEAD|OPTIONS", method) is None and same_site(url, host)

@@ -1,0 +1,187 @@
+"""Route steps: key steps that name a place on the way. A url served, an element acted upon, or a value given."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from longtrail.checks.hosts import same_site
+from longtrail.checks.visits import visits
+from longtrail.records.record import Name, Record
+from longtrail.records.trajectory import Step
+from longtrail.text.folding import glob, squeeze
+
+
+class OwnStep(Record):
+    """What the key steps of our own form have in common."""
+
+    name: Name
+    proved_by: str = ""
+    """A later key step that can't be reached without what this one asks for: whoever reached that has done this, too,
+    by whatever way."""
+
+
+class UrlStep(OwnStep):
+    """A main-frame document that was served (200) and that the browser committed, by host, path and query."""
+
+    kind: Literal["url"] = "url"
+    host: str
+    """Compared by registrable domain."""
+    paths: tuple[str, ...]
+    """Alternatives. Segments compare after decoding, without a trailing slash; `*` is one segment, `**` any number."""
+    query: dict[str, str] = {}
+    """Parameters that must be present, once, with this value (parsed, folded for case); others are free. `*` stands
+    for any run of characters; an empty value never counts."""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        url = next((url for url in visits(step) if self.fits(url)), "")
+        return url and f"{url} was served and opened"
+
+    def fits(self, url: str) -> bool:
+        """Whether an address is one of those meant."""
+        return placed(url, self.host, self.paths) and _has_query(url, self.query)
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it."""
+        for step in steps:
+            if any(self.fits(url) for url in step.outcome.navigations):
+                return f"its address was shown at step {step.number}, but the site served no such document"
+            for request in step.requests:
+                if self.fits(request.url):
+                    told = f"{request.status}, {request.dest or 'no document'}"
+                    return f"requested at step {step.number} ({told}), but not opened as a page"
+        return self._nearest(steps) or f"no page of {self.host} with path {' or '.join(self.paths)} was opened"
+
+    def _nearest(self, steps: Sequence[Step]) -> str:
+        """The page that was opened at the right path, with most of the wanted parameters, and what it lacked."""
+        opened = [(step.number, url) for step in steps for url in visits(step) if placed(url, self.host, self.paths)]
+        if not opened:
+            return ""
+        number, url = min(opened, key=lambda each: len(_lacking(each[1], self.query)))
+        return f"the page was opened at step {number}, but without {' and '.join(_lacking(url, self.query))}"
+
+
+class ElementStep(OwnStep):
+    """An action that succeeded on an element of this role and name."""
+
+    kind: Literal["element"] = "element"
+    host: str
+    action: Literal["click", "fill", "select"] = "click"
+    role: str
+    element: str
+    """The element's accessible name; `*` stands for any run of characters."""
+    paths: tuple[str, ...] = ()
+    """Where it must have happened; empty: anywhere on the host."""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        return f"{self.action} on {self.role} {self._named(step)!r}" if self._fits(step) and counts(step) else ""
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it."""
+        failed = next((step for step in steps if self._fits(step)), None)
+        if failed:
+            return f"{self.action} on {self.role} {self._named(failed)!r} {_failure(failed)}"
+        return f"no {self.action} on {self.role} {self.element!r} on {self.host}"
+
+    def _fits(self, step: Step) -> bool:
+        target = step.outcome.target
+        return (
+            step.action is not None
+            and step.action.type == self.action
+            and target is not None
+            and squeeze(target.role) == squeeze(self.role)
+            and glob(self.element, target.name)
+            and placed(step.observation.url, self.host, self.paths)
+        )
+
+    def _named(self, step: Step) -> str:
+        return step.outcome.target.name if step.outcome.target else ""
+
+
+class ValueStep(OwnStep):
+    """A value that was typed or selected with success."""
+
+    kind: Literal["value"] = "value"
+    host: str
+    action: Literal["fill", "select"] = "fill"
+    element: str = "*"
+    value: str
+    """Compared after folding case, spaces and accents; `*` stands for any run of characters."""
+    paths: tuple[str, ...] = ()
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        return f"{self.action} with {step.outcome.value!r}" if self._fits(step) and counts(step) else ""
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it."""
+        failed = next((step for step in steps if self._fits(step)), None)
+        if failed:
+            return f"{self.action} with {failed.outcome.value!r} {_failure(failed)}"
+        return f"no {self.action} with {self.value!r} on {self.host}"
+
+    def _fits(self, step: Step) -> bool:
+        target = step.outcome.target
+        return (
+            step.action is not None
+            and step.action.type == self.action
+            and glob(self.value, step.outcome.value)
+            and glob(self.element, target.name if target else "")
+            and placed(step.observation.url, self.host, self.paths)
+        )
+
+
+def counts(step: Step) -> bool:
+    """Did the action succeed, on an element that was served?"""
+    return step.outcome.ok and (step.outcome.target is None or not step.outcome.target.unserved)
+
+
+def _failure(step: Step) -> str:
+    return f"failed at step {step.number}" if not step.outcome.ok else f"at step {step.number}: the site served no such"
+
+
+def placed(url: str, host: str, paths: Sequence[str]) -> bool:
+    """Whether an address lies on a host's registrable domain and, if paths are given, at one of these."""
+    return same_site(url, host) and (not paths or any(_path(path).fullmatch(_segments(url)) for path in paths))
+
+
+def _segments(url: str) -> str:
+    """The path with every segment decoded; a slash inside a segment can't pose as a separator."""
+    raw = [segment for segment in urlsplit(url).path.split("/") if segment]
+    return "".join("/" + unquote(segment).replace("/", "%2F") for segment in raw)
+
+
+@lru_cache(maxsize=1024)
+def _path(pattern: str) -> re.Pattern[str]:
+    """`*` is one segment (or a run of characters within one), `**` any number of segments."""
+    parts = [unquote(segment) for segment in pattern.split("/") if segment]
+    any_run, one_run = r"(?:/[^/]+)*", "[^/]*"
+    return re.compile(
+        "".join(
+            any_run
+            if part == "**"
+            else "/[^/]+"
+            if part == "*"
+            else "/" + one_run.join(re.escape(piece) for piece in part.split("*"))
+            for part in parts
+        )
+    )
+
+
+def _has_query(url: str, wanted: dict[str, str]) -> bool:
+    return not _lacking(url, wanted)
+
+
+def _lacking(url: str, wanted: dict[str, str]) -> list[str]:
+    """The wanted parameters that an address lacks, as `name=value`. Given twice, a parameter says nothing."""
+    if not wanted:
+        return []
+    given = parse_qs(urlsplit(url).query)
+    return [
+        f"`{name}={value}`"
+        for name, value in wanted.items()
+        if len(given.get(name, ())) != 1 or not glob(value, given[name][0])
+    ]

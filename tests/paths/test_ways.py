@@ -1,0 +1,60 @@
+"""Ways through the long-context tasks: legitimate ones that the reference does not take count, wrong ones don't."""
+
+from typing import Any
+
+import pytest
+
+from longtrail.browser.session import Browser
+from longtrail.tasks.loading import load_tasks
+from longtrail.web.sealed import SealedWeb
+from tests.paths.played import TaskWay, play, record, ways
+
+CHOSEN = frozenset(
+    {
+        "ebay_instruments_pickup",
+        "eventbrite_refund",
+        "seatgeek_next_pop",
+        "steam_dota_dlc",
+        "ticketcenter_boston",
+        "ticketcenter_nfl",
+        "yelp_concord_mexican",
+        "yelp_greenville_mcdonalds",
+    }
+)
+"""Tasks whose ways are played in every run of the tests; the others with `-m every_way`."""
+
+
+def cases() -> list[Any]:
+    found = []
+    for each in ways():
+        marks = () if each.task.id in CHOSEN else (pytest.mark.every_way,)
+        found.append(pytest.param(each, id=each.name, marks=marks))
+    return found
+
+
+@pytest.mark.parametrize("taken", cases())
+def test_way(taken: TaskWay, web: SealedWeb, own_browser: Browser) -> None:
+    result = play(taken, web, own_browser)
+    metric = result.metrics[f"success_{taken.way.part}"]
+    missed = {key.name: key.reason for key in result.key_steps if key.phase == taken.way.part and not key.hit}
+    assert bool(metric.value) is taken.way.right, missed
+    assert missed.keys() >= set(taken.way.misses), missed
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_the_part_can_be_ended_when_the_site_holds_what_is_meant(
+    right: bool, web: SealedWeb, own_browser: Browser
+) -> None:
+    """Two seats are in the cart once the second one was added, and not when two were only selected."""
+    of_boston = [each for each in ways() if each.task.id == "ticketcenter_boston" and each.way.part == "a2"]
+    (taken,) = [each for each in of_boston if each.way.right is right]
+    end = record(taken, web, own_browser, stop_on_success=True).end("a2")
+    assert end is not None
+    assert end.reason == ("all_key_steps" if right else "finish")
+
+
+def test_every_task_has_two_right_ways_and_a_wrong_one() -> None:
+    found: dict[str, list[bool]] = {task.id: [] for task in load_tasks().values() if task.suite == "long_context"}
+    for each in ways():
+        found[each.task.id].append(each.way.right)
+    assert {task: rights for task, rights in found.items() if rights.count(True) < 2 or all(rights)} == {}
