@@ -66,4 +66,4 @@ def test_names_bring_no_codes() -> None:
     ]
     table = leaderboard_table(summarize(hostile))
     assert all(character == "\n" or character.isprintable() for character in table)
-    assert max(map(len, table.splitlines())) < 160
+    assert max(map(len, table.splitlines())) < 170
