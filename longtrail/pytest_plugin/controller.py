@@ -124,6 +124,8 @@ class Controller:
     def pytest_sessionfinish(self, session: Any) -> None:
         """Collect what the workers scored. A planned case without a record is never silent, and never green."""
         if not self.progress.total:
+            if self.run.stop_reason:  # it was ended before anything was planned
+                session.exitstatus = 4
             return
         try:
             self._collect(session)

@@ -11,9 +11,13 @@ from longtrail.pytest_plugin import workers
 
 
 def pytest_configure(config: Any) -> None:
+    workers.CRASHES_IN_A_ROW = 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished() -> None:
     if os.environ.get("STALLING"):
         workers.IDLE = 3
-    workers.CRASHES_IN_A_ROW = 1
 
 
 @pytest.hookimpl(tryfirst=True)
