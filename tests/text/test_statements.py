@@ -26,6 +26,7 @@ EXEMPT = (
     "{}? The records don't say so.",
     "Ruled out: {}.",
     "I ruled this out: {}.",
+    "Nothing shows that the day was wrong and that {}.",
 )
 """Ways to speak of a distractor without giving it as a reason."""
 LIES = ("It is a lie that {}.", "False: {}.", "{}, which never happened.", "{}. That is untrue.")
