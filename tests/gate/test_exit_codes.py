@@ -109,7 +109,7 @@ def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores)
     address = "http://127.0.0.1:9"
     mine = baseline_scores.contenders[0].model_copy(update={"agent": address})
     file = write_baseline(baseline_scores.model_copy(update={"contenders": (mine,)}), tmp_path / "base.json")
-    done, report = session(tmp_path, *ONE_CASE, "--agent", address, f"--baseline={file}", "--inconclusive=pass")
+    done, report = session(tmp_path, *ONE_CASE[2:], "--agent", address, f"--baseline={file}", "--inconclusive=pass")
     assert done.code == 7, done.said[-3000:]
     assert report is not None
     assert "1 of 1 cases of this run are invalid" in report.reasons[0]

@@ -1,7 +1,6 @@
 """Processes of a run are killed at random, and the run is resumed: it ends like one that nobody disturbed.
 
-Two trials here, twelve where `LONGTRAIL_KILLS=12` is set, as in CI; `python -m benchmarks.kills` makes as many as you
-want.
+One trial here, more where `LONGTRAIL_KILLS` says so; `python -m benchmarks.kills` makes as many as you want.
 """
 
 import os
@@ -10,7 +9,7 @@ import pytest
 
 from benchmarks.kills import KINDS, Laboratory
 
-TRIALS = int(os.environ.get("LONGTRAIL_KILLS", "2"))
+TRIALS = int(os.environ.get("LONGTRAIL_KILLS", "1"))
 
 
 @pytest.fixture(scope="module")

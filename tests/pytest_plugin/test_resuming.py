@@ -54,7 +54,7 @@ def same_again(run: Run, reports: Path) -> Options:
 
 def comparable(run: Run) -> list[dict[str, object]]:
     """Everything of the results but times, numbers of attempts, and what the server had in its cache."""
-    found = [result.model_copy(update={"attempt": 0}) for result in run.results()]
+    found = [result.model_copy(update={"attempt": 0, "discarded_steps": 0}) for result in run.results()]
     changing = {"seconds": True, "timing": True, "usage": {"cached_tokens"}}
     return [result.model_dump(mode="json", exclude=changing) for result in found]
 

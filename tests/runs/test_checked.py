@@ -19,7 +19,7 @@ from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
-from longtrail.runs.sums import NAME, edited
+from longtrail.runs.sums import NAME, edited, seal
 from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
@@ -208,6 +208,8 @@ def add_troubled_attempts(run: Run) -> None:
             run.write_episode(episode.model_copy(update=spoilt))
         run.write_episode(episode.model_copy(update={"attempt": 2}))
     rescore_files(run, tasks)
+    (run.folder / NAME).unlink()
+    seal(run)
 
 
 def test_replays_are_counted_shown_and_limited(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

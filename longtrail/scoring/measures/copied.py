@@ -23,9 +23,12 @@ def grams(texts: Iterable[str]) -> set[tuple[str, ...]]:
     return found
 
 
-def own_words(texts: Sequence[str], seen: set[tuple[str, ...]]) -> list[str]:
-    """The texts of one decision, each without the sentences copied from pages, where all texts together hold more than
-    `BUDGET` copied words; else unchanged."""
+def own_words(texts: Sequence[str], pages: Iterable[str]) -> list[str]:
+    """The texts of one decision, each without the sentences copied from these pages, where all texts together hold more
+    than `BUDGET` copied words; else unchanged."""
+    if sum(len(_words(text)) for text in texts) <= BUDGET:
+        return list(texts)
+    seen = grams(pages)
     cut = [[(piece, _copied(piece, seen)) for piece in _SENTENCE.findall(text)] for text in texts]
     if sum(count for pieces in cut for _, count in pieces) <= BUDGET:
         return list(texts)

@@ -13,7 +13,7 @@ from longtrail.checks.facts import Distractor, Fact
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
 from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step
-from longtrail.scoring.measures.copied import grams, own_words
+from longtrail.scoring.measures.copied import own_words
 from longtrail.scoring.measures.delivery import ShownPage
 from longtrail.scoring.measures.quotes import is_passage, quoted_sentences, stands_on
 from longtrail.text.alternatives import Alternative
@@ -41,7 +41,7 @@ class Reasons:
             decision.justification[:MAX_JUSTIFICATION],
             decision.response[:MAX_JUSTIFICATION],
         ]
-        return cls(pieces, tuple(own_words(texts, grams(page.text for page in pages))))
+        return cls(pieces, tuple(own_words(texts, (page.text for page in pages))))
 
     @property
     def structured(self) -> bool:
