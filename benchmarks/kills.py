@@ -46,7 +46,13 @@ TIME_OUTS = 240.0
 """Seconds that the longest waits of a session may add: a case's attempts, a browser's start, the watchdog."""
 SESSIONS = 8
 """So often a run is taken up again at most."""
-CHANGING: dict[str, Any] = {"seconds": True, "timing": True, "attempt": True, "first_part_of": True}
+CHANGING: dict[str, Any] = {
+    "seconds": True,
+    "timing": True,
+    "attempt": True,
+    "discarded_steps": True,
+    "first_part_of": True,
+}
 
 
 @dataclass
