@@ -3,25 +3,22 @@
 import hashlib
 from functools import cache
 from pathlib import Path
-
-import jinja2
+from typing import TYPE_CHECKING
 
 from longtrail.agents.profile import profile as profile_of
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.action_forms import FORMS
+from longtrail.text.prompt_templates import prompt_templates
+
+if TYPE_CHECKING:
+    import jinja2
 
 FOLDER = Path(__file__).with_name("prompts")
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
-        loader=jinja2.FileSystemLoader(FOLDER),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+def _environment() -> "jinja2.Environment":
+    environment = prompt_templates(FOLDER, keep_trailing_newline=True)
     environment.globals["forms"] = FORMS
     return environment
 

@@ -98,14 +98,14 @@ def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
 def _invalid_cases(found: Iterable[SuiteFindings], rules: GateRules) -> list[str]:
     reasons = []
     for suite in found:
-        for name, invalid, cases in zip(("the baseline", "this run"), suite.invalid, suite.cases, strict=True):
-            if cases and invalid / cases > rules.invalid_limit:
-                counted = f"{invalid} of {cases} cases of {name} are invalid"
-                reasons.append(f"{suite.suite}: {counted}, over the limit of {100 * rules.invalid_limit:g} %")
-        for name, again, cases in zip(("the baseline", "this run"), suite.replayed, suite.cases, strict=True):
-            if cases and again / cases > rules.replay_limit:
-                counted = f"{again} of {cases} cases of {name} were played again after trouble"
-                reasons.append(f"{suite.suite}: {counted}, over the limit of {100 * rules.replay_limit:g} %")
+        for counts, limit, what in (
+            (suite.invalid, rules.invalid_limit, "are invalid"),
+            (suite.replayed, rules.replay_limit, "were played again after trouble"),
+        ):
+            for name, count, cases in zip(("the baseline", "this run"), counts, suite.cases, strict=True):
+                if cases and count / cases > limit:
+                    told = f"{count} of {cases} cases of {name} {what}"
+                    reasons.append(f"{suite.suite}: {told}, over the limit of {100 * limit:g} %")
         if not suite.primary.tasks:
             reasons.append(f"{suite.suite}: no task has a valid case of {suite.primary.endpoint} in both runs")
     return reasons

@@ -46,6 +46,10 @@ class FactResult(Record):
     reason: str
 
 
+FLAGGED: tuple[ClaimKind, ...] = ("fabricated_source", "misattribution", "synthetic")
+"""The classes of claims that are hallucinations."""
+
+
 class ClaimResult(Record):
     """Whether one claim of a decision stands in what the agent was shown. The first three kinds are hallucinations."""
 
@@ -57,6 +61,11 @@ class ClaimResult(Record):
     judged: ClaimKind | None = None
     """What the model of `--judge` says; None: it was not asked, or did not say."""
     judge_reason: str = ""
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the rules call it a hallucination."""
+        return self.kind in FLAGGED
 
 
 AppealOutcome = Literal[

@@ -52,8 +52,6 @@ class BoardRow:
     paper: tuple[PaperLine, ...] = ()
     normalised: float | None = None
     """Headline between the best trivial baseline (0) and the oracle (1); None without both."""
-    web: str = "embedded"
-    """Which web the run was played on."""
     foreign: bool = False
     """Made with other data than most lines of the suite: not comparable with them."""
     cases: Mapping[str, float] = field(default_factory=dict)
@@ -64,6 +62,11 @@ class BoardRow:
     """Results of its run that belong to no episode."""
     rank: Rank = UNRANKED
     """Among the contenders of the suite, over the cases that they have in common."""
+
+    @property
+    def web(self) -> str:
+        """Which web the run was played on."""
+        return self.row.web
 
     @property
     def title(self) -> str:
@@ -77,7 +80,7 @@ class BoardRow:
         plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
         parts = [contender.agent if contender.model else plain[self.kind]]
         parts += [] if contender.profile == "default" else [contender.profile]
-        parts += [AgentSpec.parse(contender.agent).trust(self.web)]
+        parts += [AgentSpec.parse(contender.agent).trust(self.row.web)]
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
@@ -191,13 +194,11 @@ def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
 def _lines(run: RunResults) -> Iterable[BoardRow]:
     for row in summarize(run.results):
         mine = [r for r in run.results if r.case.suite == row.suite and r.contender == row.contender]
-        web = " ".join(sorted({result.provenance.web for result in mine}))
         data = " ".join(sorted({result.provenance.data for result in mine}))
         yield BoardRow(
             row=row,
             run=run.name,
-            data=data if web == "embedded" else f"{data} ({web} web)",
-            web=web,
+            data=data if row.web == "embedded" else f"{data} ({row.web} web)",
             kind=AgentSpec.parse(row.contender.agent).role,
             paper=() if row.suite == "long_context" else tuple(_paper(mine)),
             cases=headline_cases(mine, row.primary),

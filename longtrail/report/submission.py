@@ -12,6 +12,7 @@ from longtrail.runs.manifest import data_checksum, versions
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
+from longtrail.statistics.aggregate import web_of
 from longtrail.tasks.task import Task
 
 
@@ -48,7 +49,7 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
             f"{100 * share:.0f} % of the cases were played again after trouble; the limit is {100 * limit:g} %"
         )
     problems += [f"put aside: {name}: {problem}" for name, problem in run.quarantined]
-    web = "live" if any(result.provenance.web == "live" for result in checked.results) else "embedded"
+    web = web_of(checked.results)
     agents = {result.contender.agent for result in checked.results}
     redacted = sum(REMOVED.encode() in path.read_bytes() for files in run.attempts().values() for path in files)
     invalid = sum(result.outcome == "invalid" for result in checked.counted)

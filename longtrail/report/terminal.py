@@ -159,11 +159,12 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
 def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -> list[str]:
     """A column of rates. n stands below the heading where all rates share it, else in each cell; nowhere where it is
     that of the row (`known`)."""
-    counts = [rate.n for rate in rates if rate]
-    if all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True)) if known else not counts:
+    counts = {rate.n for rate in rates if rate}
+    told = bool(known) and all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True))
+    if told or not counts:
         return [name, *map(_mean, rates)]
-    if len(set(counts)) == 1:
-        return [f"{name}\nn {counts[0]}", *map(_mean, rates)]
+    if len(counts) == 1:
+        return [f"{name}\nn {counts.pop()}", *map(_mean, rates)]
     return [name, *(f"{_mean(rate)} (n {rate.n})" if rate else NONE for rate in rates)]
 
 

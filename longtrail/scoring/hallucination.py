@@ -3,11 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from longtrail.records.result import ClaimResult, Metric
+from longtrail.records.result import FLAGGED, ClaimResult, Metric
 from longtrail.records.trajectory import ClaimOpinion
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.grounding.claims import Claim, claims_of
-from longtrail.scoring.grounding.judging import FLAGGED, Finding, findings
+from longtrail.scoring.grounding.judging import Finding, findings
 from longtrail.scoring.grounding.ledger import Ledger, ledger
 
 _NAMES = {"fabricated_source": "fabricated_sources", "misattribution": "misattributions", "synthetic": "synthetics"}

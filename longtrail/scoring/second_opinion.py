@@ -8,9 +8,8 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jinja2
 from pydantic import ValidationError
 
 from longtrail.errors import HarnessTrouble
@@ -25,6 +24,10 @@ from longtrail.scoring.grounding.ledger import Reading
 from longtrail.scoring.grounding.sources import resolve
 from longtrail.scoring.hallucination import delivered
 from longtrail.tasks.task import DecisionTask, Task
+from longtrail.text.prompt_templates import prompt_templates
+
+if TYPE_CHECKING:
+    import jinja2
 
 PAGE_TOKENS = 40_000
 """Room for the pages that the agent was shown. Those that the evidence names come first, then the latest."""
@@ -67,13 +70,11 @@ def messages(case: DecisionView, claims: Iterable[Claim]) -> tuple[Message, ...]
     """What the model is asked: the pages as they were delivered, then the numbered claims."""
     told = [claim.model_dump(exclude_defaults=True) for claim in claims]
     pages, left_out = _pages(case, claims)
-    asked = (
-        _templates()
-        .get_template("second_opinion.j2")
-        .render(prompt=case.trajectory.prompt, pages=pages, left_out=left_out, claims=told)
+    asked = _template("second_opinion.j2").render(
+        prompt=case.trajectory.prompt, pages=pages, left_out=left_out, claims=told
     )
     return (
-        Message(role="system", text=_templates().get_template("second_opinion_system.j2").render()),
+        Message(role="system", text=_template("second_opinion_system.j2").render()),
         Message(role="user", text=asked),
     )
 
@@ -113,10 +114,5 @@ def read(text: str, claims: tuple[Claim, ...]) -> tuple[tuple[ClaimOpinion, ...]
 
 
 @cache
-def _templates() -> jinja2.Environment:
-    return jinja2.Environment(  # noqa: S701 (plain text for a model, not HTML)
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("prompts")),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def _template(name: str) -> "jinja2.Template":
+    return prompt_templates(Path(__file__).with_name("prompts")).get_template(name)

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
 
+from longtrail.options.flags import WebKind
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
@@ -23,7 +23,7 @@ class ResultRow(Record):
 
     contender: Contender
     suite: Suite
-    web: Literal["embedded", "live"] = "embedded"
+    web: WebKind = "embedded"
     """`live` if any case was played on the real sites."""
     cases: int
     passed: int
@@ -100,6 +100,11 @@ def summarize(results: Iterable[Result]) -> tuple[ResultRow, ...]:
     return tuple(_row(groups[key]) for key in sorted(groups))
 
 
+def web_of(results: Iterable[Result]) -> WebKind:
+    """`live` if any case was played on the real sites. (A lost case does not tell where it was played.)"""
+    return "live" if any(result.provenance.web == "live" for result in results) else "embedded"
+
+
 def rate(results: Sequence[Result], name: str, basis: Basis = "all") -> Rate | None:
     """The mean of one measure, or None where no case defines it.
 
@@ -134,7 +139,7 @@ def _row(results: list[Result]) -> ResultRow:
     return ResultRow(
         contender=results[0].contender,
         suite=suite,
-        web="live" if any(result.provenance.web == "live" for result in results) else "embedded",
+        web=web_of(results),
         cases=len(results),
         passed=outcomes["passed"],
         failed=outcomes["failed"],

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from longtrail.records.record import Record
-from longtrail.records.result import ClaimResult, Result
-from longtrail.records.trajectory import ClaimKind, Usage
-from longtrail.scoring.grounding.judging import FLAGGED
+from longtrail.records.result import FLAGGED, Result
+from longtrail.records.trajectory import Usage
 from longtrail.statistics.agreement import cohen_kappa
 
 
@@ -33,11 +32,11 @@ def second_opinion(results: Sequence[Result]) -> SecondOpinionRow | None:
     asked = [result for result in results if result.judge]
     if not asked:
         return None
-    judged = [claim for result in asked for claim in result.claims if claim.judged is not None]
-    pairs = [(claim.kind in FLAGGED, _flags(claim.judged)) for claim in judged]
+    judged = [[claim for claim in result.claims if claim.judged] for result in asked]
+    pairs = [(claim.flagged, claim.judged in FLAGGED) for claims in judged for claim in claims]
     return SecondOpinionRow(
         model=", ".join(sorted({result.judge for result in asked})),
-        cases=sum(any(map(_is_judged, result.claims)) for result in asked),
+        cases=sum(map(bool, judged)),
         failed=sum(bool(result.judge_problem) for result in asked),
         claims=len(pairs),
         by_rules=sum(rules for rules, _ in pairs),
@@ -46,11 +45,3 @@ def second_opinion(results: Sequence[Result]) -> SecondOpinionRow | None:
         kappa=cohen_kappa(pairs) if pairs else None,
         usage=sum((result.judge_usage for result in asked), Usage()),
     )
-
-
-def _is_judged(claim: ClaimResult) -> bool:
-    return claim.judged is not None
-
-
-def _flags(kind: ClaimKind | None) -> bool:
-    return kind in FLAGGED

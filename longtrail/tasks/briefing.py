@@ -7,6 +7,7 @@ from longtrail.checks.decisions import decision_words
 from longtrail.paths import DATA
 from longtrail.records.trajectory import Case
 from longtrail.tasks.task import DecisionTask, Task
+from longtrail.text.prompt_templates import prompt_templates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,15 +19,7 @@ Condition = Literal["raw", "hint", "explicit"]
 
 @cache
 def _templates() -> "jinja2.Environment":
-    import jinja2
-
-    return jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
-        loader=jinja2.FileSystemLoader(DATA / "prompts"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=False,
-    )
+    return prompt_templates(DATA / "prompts")
 
 
 def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, str]") -> str:

@@ -62,6 +62,8 @@ class Runs:
         return self.made("parallel", "-n", "2", *SAMPLE)
 
 
+SIX = ("-m", "noise_0 or raw and not appeal", "--sample", "6", "--lengths", "0", "--no-shots")
+"""Six tasks, each once."""
 SAMPLE = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--seed", "3", "--lengths", "0,25k")
 
 

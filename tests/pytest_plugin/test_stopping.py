@@ -4,6 +4,7 @@ from pathlib import Path
 
 from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
+from tests.pytest_plugin.conftest import SIX
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 GOOD, REFUSED = "openai/scripted-finisher", "openai/scripted-finisher@unauthorized"
@@ -23,17 +24,7 @@ def stopped(done: Done) -> None:
 def test_a_refused_key_ends_the_run_in_every_worker(tmp_path: Path) -> None:
     models = ("--model", REFUSED, "--model", GOOD)
     with MockServer() as server:
-        api = (
-            "--model-arg",
-            f"api_base={server.url}",
-            "-m",
-            "noise_0 or raw and not appeal",
-            "--sample",
-            "6",
-            "--lengths",
-            "0",
-            "--no-shots",
-        )
+        api = ("--model-arg", f"api_base={server.url}", *SIX)
         env = environment(OPENAI_API_KEY=SECRET)
         done = run_pytest(*models, *api, "-n", "2", f"--reports={tmp_path}", "--run", "mine", env=env)
         refused = [asked for asked in server.requests if asked.fault]

@@ -5,7 +5,7 @@ That the oracle scores full marks on every task there is, and no constant decisi
 
 from longtrail.records.result import Result
 from longtrail.runs.store import Run
-from tests.pytest_plugin.conftest import Runs
+from tests.pytest_plugin.conftest import SIX, Runs
 
 
 def outcomes(run: Run) -> list[dict[str, object]]:
@@ -32,18 +32,7 @@ def test_without_a_model_litellm_is_imported_nowhere(runs: Runs) -> None:
 
 
 def test_a_trivial_agent_scores_nothing(runs: Runs) -> None:
-    said = [
-        "--agent",
-        "constant",
-        "-m",
-        "noise_0 or raw and not appeal",
-        "--sample",
-        "6",
-        "--lengths",
-        "0",
-        "--no-shots",
-    ]
-    made = runs.made("constant", *said)
+    made = runs.made("constant", "--agent", "constant", *SIX)
     assert made.done.code == 1, made.done.said[-3000:]
     results = made.run.results()
     assert len(results) == len(made.run.manifest.cases) == 6

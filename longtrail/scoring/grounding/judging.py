@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from longtrail.records.action import Decide
 from longtrail.records.record import Record
+from longtrail.records.result import FLAGGED
 from longtrail.records.trajectory import ClaimKind
 from longtrail.scoring.grounding.claims import Claim, claims_of
 from longtrail.scoring.grounding.derived import Grounds
@@ -19,8 +20,6 @@ from longtrail.scoring.grounding.quotations import nearly, question, quoted_in, 
 from longtrail.scoring.grounding.sources import Source, resolve
 from longtrail.scoring.grounding.values import Value, stand_among, values_of
 
-FLAGGED: tuple[ClaimKind, ...] = ("fabricated_source", "misattribution", "synthetic")
-"""The classes that are hallucinations."""
 _LEAST_QUOTED = 4
 """Words in quotation marks that are taken for a page's: fewer are a label, a term, or a manner of speaking."""
 _COMPARES = re.compile(

@@ -118,11 +118,10 @@ def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence
     that it quotes. (That the fact itself was served, not typed by the agent, its delivery says.)"""
     line = " ".join(quote.split())
     for page in pages:
-        text = page.text
-        if stands_on(quote, text) and is_passage(quote, text):
+        if stands_on(quote, page.text) and is_passage(quote, page.text):
             if find(ways, line, now):
                 return True
-            if any(find(fact.shown, sentence, now) for sentence in quoted_sentences(quote, text)):
+            if any(find(fact.shown, sentence, now) for sentence in quoted_sentences(quote, page.text)):
                 return True
     return False
 

@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 from longtrail.records.action import Decide, Evidence
-from longtrail.scoring.grounding.judging import FLAGGED, findings
+from longtrail.records.result import FLAGGED
+from longtrail.scoring.grounding.judging import findings
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from tests.scoring.grounding.harmless import retold
