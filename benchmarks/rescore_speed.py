@@ -4,6 +4,7 @@ python -m benchmarks.rescore_speed RUN [--episodes 2000]
 """
 
 import argparse
+import os
 import tempfile
 import time
 from collections.abc import Sequence
@@ -25,6 +26,12 @@ def enlarge(episodes: Sequence[Trajectory], manifest_of: Run, folder: Path, numb
     return run
 
 
+def _cpu() -> float:
+    """Seconds of CPU that this process and its finished children have used."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def main() -> None:
     """Print size and time."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -36,11 +43,12 @@ def main() -> None:
         run = enlarge(list(source.episodes()), source, Path(folder) / "big", given.episodes)
         size = sum(path.stat().st_size for path in (run.folder / "episodes").iterdir())
         tasks = load_tasks()
-        start = time.perf_counter()
+        start, used = time.perf_counter(), _cpu()
         run.write_results(rescore(run, tasks))
-        seconds = time.perf_counter() - start
+        seconds, cpu = time.perf_counter() - start, _cpu() - used
         run.close()
-    print(f"{given.episodes} episodes, {size / 1e6:.0f} MB: {seconds:.1f} s, {given.episodes / seconds:.0f} a second")
+    speed = f"{seconds:.1f} s, {given.episodes / seconds:.0f} a second; {cpu:.1f} s of CPU"
+    print(f"{given.episodes} episodes, {size / 1e6:.0f} MB: {speed}")
 
 
 if __name__ == "__main__":

@@ -19,11 +19,11 @@ from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
-from longtrail.options.flags import FirstSubtask, WebKind
+from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Contender, End, Phase, Step
+from longtrail.records.trajectory import Case, Contender, End, Phase, Step, WebKind
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.task import LongContextTask, Task
 

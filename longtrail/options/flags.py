@@ -9,10 +9,10 @@ from typing import Any, Literal, get_args
 
 from longtrail.agents.spec import agents_help
 from longtrail.options.flag import Effect, Flag
+from longtrail.records.trajectory import WebKind
 from longtrail.tasks.cases import RELOCATED
 
 FirstSubtask = Literal["agent", "reference"]
-WebKind = Literal["embedded", "live"]
 LiveCommits = Literal["hold", "allow"]
 ObservationForm = Literal["axtree", "html", "text"]
 DEFAULT_LENGTHS = f"0,{RELOCATED},25k,50k,75k,100k,125k,150k"

@@ -14,10 +14,10 @@ from longtrail.errors import UsageError
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
-from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm, WebKind, initial, values
+from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm, initial, values
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Contender
+from longtrail.records.trajectory import Contender, WebKind
 from longtrail.tasks.cases import RELOCATED, Conditions, slug
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)

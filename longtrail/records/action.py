@@ -143,3 +143,11 @@ ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 def action_schema() -> dict[str, Any]:
     """The JSON schema of every action."""
     return ACTION.json_schema()
+
+
+def entered_texts(action: Action | None) -> tuple[str, ...]:
+    """What an action enters on a page: a typed text, a search, a chosen option; empty texts are left out."""
+    match action:
+        case Fill(text=text) | Gesture(text=text) | Search(query=text) | Select(option=text):
+            return (text,) if text else ()
+    return ()

@@ -16,6 +16,7 @@ from longtrail.records.record import Record
 SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
 
+WebKind = Literal["embedded", "live"]
 Suite = Literal["long_context", "shopping_admin", "reddit"]
 Phase = Literal["a1", "a2", "main", "appeal"]
 """Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one."""
@@ -175,7 +176,7 @@ class Provenance(Record):
     task: str
     """sha256 over the task's own entry (12 hex digits)."""
     browser: str = ""
-    web: Literal["embedded", "live"] = "embedded"
+    web: WebKind = "embedded"
     seed: int = 0
     step_limit: int = 0
     model_reported: str = ""

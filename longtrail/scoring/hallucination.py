@@ -30,7 +30,8 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
 
 def delivered(case: DecisionView) -> Ledger:
     """What the agent had been shown when it decided (or at the end)."""
-    return ledger(case.trajectory.prompt, case.steps, _pictured(case), sees=case.trajectory.contender.vision)
+    sees = case.trajectory.contender.vision
+    return ledger(case.trajectory.prompt, case.steps, case.trail, _pictured(case), sees=sees)
 
 
 def _pictured(case: DecisionView) -> dict[int, list[str]]:

@@ -6,7 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
+from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
 from longtrail.text.lexicon import DAYS_PER_MONTH, MONTHS, UNITS
 from longtrail.text.negation import denials, negators
@@ -69,13 +71,10 @@ def _is(part: RequiredPart, token: Token) -> bool:
 
 def _phrase_spots(wanted: Sequence[Token], line: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Where the phrase's tokens follow each other: commas and denials may stand between them, a sentence's end not."""
-    skip = {position for n in negators(line) for position in range(n.first, n.last + 1)}
-    only = {str(token.value) for token in wanted}
-    at = [
-        i
-        for i, token in enumerate(tokens)
-        if (i not in skip or str(token.value) in only) and (token.kind not in PUNCTUATION or token.kind == "stop")
-    ]
+    at, denying = _content(line)
+    if denying:
+        only = {str(token.value) for token in wanted}
+        at = tuple(i for i in at if i not in denying or str(tokens[i].value) in only)
     last = len(wanted) - 1
     for start in range(len(at) - last):
         if all(_same(want, tokens[at[start + step]], step < last) for step, want in enumerate(wanted)):
@@ -83,6 +82,14 @@ def _phrase_spots(wanted: Sequence[Token], line: str, tokens: Sequence[Token]) -
 
     if month := _as_month(wanted):
         yield from ((i, i) for i, token in enumerate(tokens) if token.kind == "date" and _in_month(token.value, *month))
+
+
+@lru_cache(maxsize=32_768)
+def _content(line: str) -> tuple[tuple[int, ...], frozenset[int]]:
+    """Positions of a line's tokens without punctuation within sentences, and of those that deny."""
+    denying = frozenset(position for n in negators(line) for position in range(n.first, n.last + 1))
+    tokens = enumerate(tokenize(line))
+    return tuple(i for i, token in tokens if token.kind not in PUNCTUATION or token.kind == "stop"), denying
 
 
 def _as_month(wanted: Sequence[Token]) -> tuple[int, int | None] | None:

@@ -54,10 +54,16 @@ class Pattern:
 
     def absent(self, folded: str) -> bool:
         """Whether a whole folded text lacks something that every match holds."""
-        return any(
-            not spelled and not any(piece in folded for piece in pieces) and not (thousands and _in_thousands(folded))
-            for pieces, spelled, thousands in self.gates
-        )
+        for pieces, spelled, thousands in self.gates:
+            if spelled:
+                continue
+            for piece in pieces:
+                if piece in folded:
+                    break
+            else:
+                if not (thousands and _in_thousands(folded)):
+                    return True
+        return False
 
 
 @lru_cache(maxsize=65_536)

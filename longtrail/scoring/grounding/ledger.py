@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
-from longtrail.checks.page_trail import trail
 from longtrail.checks.visits import canonical
-from longtrail.records.action import Goto
+from longtrail.records.action import Goto, entered_texts
 from longtrail.records.trajectory import Step
 from longtrail.scoring.grounding.page_text import joined, page_joined, page_lines
 from longtrail.text.page_words import words_of
@@ -103,19 +102,26 @@ def _plain(url: str) -> str:
     return canonical(url).split("?")[0].rstrip("/") if url else ""
 
 
-def ledger(prompt: str, steps: Sequence[Step], pictured: Mapping[int, Sequence[str]], *, sees: bool) -> Ledger:
-    """The ledger of a decision case's steps up to the decision.
+def ledger(
+    prompt: str,
+    steps: Sequence[Step],
+    trail: Sequence[frozenset[str]],
+    pictured: Mapping[int, Sequence[str]],
+    *,
+    sees: bool,
+) -> Ledger:
+    """The ledger of a decision case's steps up to the decision; `trail` holds the keys of the pages at each step.
 
     `pictured` says by step number what the pictures tell that had been looked at by then: no text of the pages does.
     """
     readings = [Reading(0, "", "", frozenset({PROMPT}), prompt)]
     entered: list[tuple[int, str]] = []
     asked = ""
-    for step, keys in zip(steps, trail(steps), strict=True):
+    for step, keys in zip(steps, trail, strict=True):
         seen = step.observation
         text = "\n".join([words_of(seen), *pictured.get(step.number, ())])
         readings.append(Reading(step.number, seen.url, seen.title, keys, text, asked))
         asked = step.action.url if isinstance(step.action, Goto) else ""
-        own = {step.outcome.value, *(str(getattr(step.action, name, "")) for name in ("text", "query", "option"))}
+        own = {step.outcome.value, *entered_texts(step.action)}
         entered += [(step.number, text) for text in sorted(own) if text]
     return Ledger(tuple(readings), tuple(entered), sees)

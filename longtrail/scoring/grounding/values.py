@@ -150,17 +150,22 @@ def _date_among(day: object, delivered: str) -> bool:
         return True
     if f" {month} {number} {year} " in delivered or f" {number} {month} {year} " in delivered:
         return True
-    for match in _written(name, number).finditer(delivered):
-        given = match[1] or match[2]
-        if year is None or given is None or int(given) == year:
-            return True
-    return False
+    return any(
+        year is None or (given := _YEAR_NEXT.match(delivered, place)) is None or int(given[1]) == year
+        for form in (f" {name} {number} ", f" {number} {name} ", f" {number} of {name} ")
+        for place in _ends(form, delivered)
+    )
 
 
-@lru_cache(maxsize=1_024)
-def _written(month: str, day: int) -> re.Pattern[str]:
-    year = r"(?: ((?:19|20)\d\d)(?= ))?"
-    return re.compile(rf"(?<= ){month} {day}(?= ){year}|(?<= ){day} (?:of )?{month}(?= ){year}")
+_YEAR_NEXT = re.compile(r"((?:19|20)\d\d) ")
+
+
+def _ends(piece: str, text: str) -> Iterator[int]:
+    """The places right behind each occurrence of a piece."""
+    place = text.find(piece)
+    while place >= 0:
+        yield place + len(piece)
+        place = text.find(piece, place + 1)
 
 
 def dates_in(delivered: str) -> frozenset[date | tuple[int, int]]:

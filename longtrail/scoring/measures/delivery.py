@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 from longtrail.checks.facts import Fact
 from longtrail.checks.pictures_seen import seen as seen_picture
+from longtrail.records.action import Goto, entered_texts
 from longtrail.records.trajectory import Step
 from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import squeeze
@@ -87,13 +88,11 @@ def picture_seen(fact: Fact, steps: Sequence[Step], trail: Sequence[frozenset[st
 def _written(step: Step) -> Iterator[str]:
     """What the agent itself put on a page or into an address: each text, and each value of an address."""
     action = step.action
-    texts = [step.outcome.value]
-    if action is not None:
-        texts += [str(getattr(action, name, "")) for name in ("text", "query", "option")]
-        if url := str(getattr(action, "url", "")):
-            parts = urlsplit(url)
-            texts += [unquote_plus(part) for part in (parts.fragment, *parts.path.split("/"))]
-            texts += [value for _, value in parse_qsl(parts.query)]
+    texts = [step.outcome.value, *entered_texts(action)]
+    if isinstance(action, Goto):
+        parts = urlsplit(action.url)
+        texts += [unquote_plus(part) for part in (parts.fragment, *parts.path.split("/"))]
+        texts += [value for _, value in parse_qsl(parts.query)]
     for text in texts:
         yield from text.splitlines()
         yield text

@@ -168,10 +168,10 @@ def contradicted(
     found = []
     for fact in facts:
         ways = (*fact.shown, *fact.said)
-        stated = any(states(ways, fact.says, text, now) for text in reasons.prose)
-        if not stated and any(
+        against = any(
             calls_false(ways, fact.says, text, now) or (fact.id not in given_ids and denies(ways, fact.says, text, now))
             for text in reasons.prose
-        ):
+        )
+        if against and not any(states(ways, fact.says, text, now) for text in reasons.prose):
             found.append(fact)
     return tuple(found)

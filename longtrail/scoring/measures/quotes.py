@@ -13,6 +13,8 @@ _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|\u2026)\]?|\[[^\]]{0,40}\]|\n")
 """Where something was left out of a quotation, put into it in brackets, or a line of the page ends."""
 MOST_LINES = 3
 """Whole lines of a page that one quotation may hold."""
+_LEAST_OF_LINE = 3
+"""Words from which on a line of a page counts as one."""
 NEAR = 0.8
 """Share of a quotation's word pairs that must stand on the page where it does not stand there word for word."""
 
@@ -36,7 +38,9 @@ def is_passage(quote: str, page: str) -> bool:
     """Whether a quotation is of one passage: it holds at most MOST_LINES whole lines of the page (a line is a block, or
     a row of a table). Longer stretches point at nothing."""
     words = plain(" ".join(quote.split()))
-    whole = {line for text in page.split("\n") if len((line := plain(text)).split()) > 2 and line in words}
+    if words.count(" ") - 1 < (MOST_LINES + 1) * _LEAST_OF_LINE:
+        return True
+    whole = {line for text in page.split("\n") if (line := plain(text)) in words and line.count(" ") > _LEAST_OF_LINE}
     return len(whole) <= MOST_LINES
 
 
