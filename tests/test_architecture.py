@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from longtrail.tasks.loading import read_yaml
 from tests.pytest_plugin.pytest_process import environment
 
@@ -181,6 +183,7 @@ def test_only_commands_know_the_authoring_part() -> None:
     assert {name.split(".")[0] for name in users} == {"authoring", "commands"}
 
 
+@pytest.mark.thorough
 def test_a_run_does_not_load_the_authoring_part(tmp_path: Path) -> None:
     """One case of the oracle, played and scored in this one process."""
     code = (

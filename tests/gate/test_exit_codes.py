@@ -44,6 +44,7 @@ def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[D
     return done, GateReport.model_validate_json(file.read_bytes()) if file.exists() else None
 
 
+@pytest.mark.thorough
 def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, baseline_run: Path) -> None:
     """pytest says 1, another plugin adds 2; the gate says what its rules say. One case can't be conclusive."""
     summary = tmp_path / "summary.md"
@@ -56,6 +57,7 @@ def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, basel
     assert report.suites[0].primary.pairs == 1
 
 
+@pytest.mark.thorough
 def test_inconclusive_may_fail_and_the_report_is_plain(
     tmp_path: Path, baseline_run: Path, baseline_scores: Scores
 ) -> None:
@@ -73,6 +75,7 @@ def test_inconclusive_may_fail_and_the_report_is_plain(
     assert found["before"] == f"{baseline_run.name} (nothing)"
 
 
+@pytest.mark.thorough
 @WORKERS
 def test_a_broken_fixture_is_invalid(tmp_path: Path, baseline_run: Path, workers: tuple[str, ...]) -> None:
     done, report = session(tmp_path, *ONE_CASE, *workers, f"--baseline={baseline_run}", plugin=BROKEN_FIXTURE)

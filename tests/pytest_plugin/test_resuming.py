@@ -59,6 +59,7 @@ def comparable(run: Run) -> list[dict[str, object]]:
     return [result.model_dump(mode="json", exclude=changing) for result in found]
 
 
+@pytest.mark.thorough
 def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     """Two workers share the budget; a longer one lets the rest be played, once."""
     results = command.run("whole").results()

@@ -22,6 +22,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+@pytest.mark.thorough
 def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for name in (
@@ -38,6 +39,7 @@ def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
     assert not any(entry.startswith(("tests/", "reports/")) for entry in names)
 
 
+@pytest.mark.thorough
 def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
     site, repository = tmp_path / "site", tmp_path / "repository"
     repository.mkdir()

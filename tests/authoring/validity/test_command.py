@@ -4,12 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.authoring.validity.test_faults import SEQUENCES, changed
 from tests.pytest_plugin.pytest_process import ROOT
 
 
+@pytest.mark.thorough
 def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
     data = changed(SEQUENCES["ikea_favorites"], a2__instruction="Put three aside.").model_dump(mode="json")
     own = tmp_path / "mine.yaml"
