@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from longtrail.errors import UsageError
-
 Effect = Literal["measured", "planned", "free"]
 """What depends on a flag: `measured`, what agents meet (the gate compares it, a resumed run must keep it); `planned`,
 who plays which cases and how they are judged (a resumed run must keep it); `free`, nothing that is measured."""
@@ -35,11 +33,23 @@ class Flag:
     """Bounds of its value, both allowed."""
     file: bool = False
     """Names a file that must be there."""
+    listed_short: bool = False
+    """The help lists its short form; that of all others is named beside the long one."""
 
     @property
     def destination(self) -> str:
-        """Its name among pytest's options."""
+        """What its value is called once it is read."""
         return self.name.removeprefix("--").replace("-", "_")
+
+    @property
+    def long_name(self) -> str:
+        """Its form that no other plugin has: `--longtrail-seed`."""
+        return f"--longtrail-{self.name.removeprefix('--')}"
+
+    @property
+    def pytest_option(self) -> str:
+        """The attribute of pytest's options that holds its value."""
+        return f"longtrail_{self.destination}"
 
     @property
     def option(self) -> str:
@@ -77,6 +87,8 @@ class Flag:
         """Raise UsageError, in one line, for a value that can't work."""
         if given is None:
             return
+        from longtrail.errors import UsageError
+
         if self.file and not given.is_file():
             raise UsageError(f"{self.name}: there is no file {given}")
         low, high = self.low, self.high

@@ -6,6 +6,7 @@ import pytest
 
 from longtrail.agents.profile import PROFILES
 from longtrail.agents.registry import built_in_agents
+from longtrail.agents.spec import agents_help
 from longtrail.llm.litellm_client import OWN_ARGS
 from longtrail.options.flags import ADDED
 from tests.pytest_plugin.pytest_process import ROOT
@@ -37,8 +38,7 @@ def test_every_choice_and_every_agent_is_told() -> None:
     assert set(built_in_agents()) <= set(re.findall(r"`(\w+)`", agents))
     (profiles,) = [first for first, _ in table if "--profile" in first]
     assert all(name in profiles for name in PROFILES)
-    shown = str(ADDED["--agent"]["help"])
-    assert set(built_in_agents()) <= set(re.findall(r"\w+", shown))
+    assert set(built_in_agents()) <= set(re.findall(r"\w+", agents_help()))
 
 
 def test_every_argument_of_models_is_told_and_no_other() -> None:
