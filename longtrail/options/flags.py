@@ -6,6 +6,7 @@ To add one: declare it here, and give `Options` the field that it fills (`run_op
 resumed run may change and what the gate compares follow from the declaration.
 """
 
+from argparse import Namespace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -254,6 +255,11 @@ ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
 """Each flag as argparse wants it."""
 PLACE_OF_AGENTS = "{agents}"
 """Stands in a help text for the agents that ship, which are looked up when the help is shown."""
+
+
+def read_from(option: Any) -> Namespace:
+    """What pytest's options hold of ours, under the short names."""
+    return Namespace(**{flag.destination: getattr(option, flag.pytest_option) for flag in FLAGS})
 
 
 def initial(field: str) -> Any:

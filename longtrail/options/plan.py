@@ -1,5 +1,6 @@
 """Plan of a session: what a pytest session plans to run, and whether its words (markers) are known."""
 
+import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -18,11 +19,21 @@ FOLDERS = frozenset(name for flag in FLAGS if flag.converts_to is Path for name 
 
 def check_markers(expression: str, registered: Iterable[str]) -> None:
     """Raise UsageError if `-m` names a marker that nobody registered (with xdist, pytest finds out too late)."""
+    check_expression(expression)
     known = {re.split(r"[:(]", line, maxsplit=1)[0].strip() for line in registered}
     words = re.findall(r"[^\W\d][\w.-]*(?=\s*[()&|~]|\s|$)", re.sub(r"\([^()]*=[^()]*\)", "", expression or ""))
     for word in words:
         if word not in {"and", "or", "not", "True", "False", "None", *known}:
             raise UsageError(f"-m: unknown marker {word!r}; `pytest --markers` lists all")
+
+
+def check_expression(expression: str) -> None:
+    """Raise UsageError if `-m` is not made of markers, `and`, `or`, `not` and brackets."""
+    plain = re.sub(r"(?<![\w.-])(?!(?:and|or|not)\b)[^\W\d][\w.:-]*(?:\([^()]*=[^()]*\))?", "x", expression or "x")
+    try:
+        ast.parse(plain.strip(), mode="eval")
+    except SyntaxError:
+        raise UsageError(f"-m {expression!r}: expected markers joined by and, or, not and brackets") from None
 
 
 def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:

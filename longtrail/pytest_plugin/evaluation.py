@@ -4,15 +4,14 @@ Made when a test asks for a fixture of ours; until `begin`, nothing is written. 
 plans the same cases: workers read the command line as their controller does.
 """
 
-from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import LongtrailError
-from longtrail.options.flags import FLAGS
-from longtrail.options.plan import check_distribution, check_folders, check_markers, check_web, plan_for, run_folder
+from longtrail.options.flags import read_from
+from longtrail.options.plan import check_distribution, check_folders, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, case_name, sample
 from longtrail.tasks.loading import load_tasks
@@ -36,8 +35,7 @@ class Evaluation:
     @cached_property
     def options(self) -> Options:
         """The checked command line. Raises UsageError, DataError."""
-        given = {flag.destination: getattr(self._config.option, flag.pytest_option) for flag in FLAGS}
-        return read_options(Namespace(**given), self._root)
+        return read_options(read_from(self._config.option), self._root)
 
     @cached_property
     def planned(self) -> dict[bool, tuple[Planned, ...]]:
@@ -103,10 +101,11 @@ class Evaluation:
         mine = self._mine(nodeids)
         if not mine:
             return None
+        from longtrail.pytest_plugin import preflight
         from longtrail.pytest_plugin.controller import Controller
         from longtrail.runs.baseline import read_scores
 
-        check_web(self.options, mine)
+        preflight.check(self.options, mine)
         self._baseline = read_scores(self.options.baseline) if self.options.baseline else None
         controller = Controller(self._config, self.options, tuple(self._by_name.values()), self.folder)
         controller.plan([one.case.id for one in mine])
