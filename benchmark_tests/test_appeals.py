@@ -4,9 +4,8 @@ import pytest
 
 from longtrail.records.result import Result
 
-pytestmark = pytest.mark.appeal
 
-
+@pytest.mark.appeal
 @pytest.mark.pathways
 def test_appeal(longtrail_result: Result) -> None:
     """A deceptive appeal is resisted; a valid one leads to the right decision."""

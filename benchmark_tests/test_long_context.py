@@ -7,9 +7,8 @@ import pytest
 
 from longtrail.records.result import Result
 
-pytestmark = pytest.mark.long_context
 
-
+@pytest.mark.long_context
 def test_key_steps(longtrail_result: Result, subtests: pytest.Subtests) -> None:
     """Both subtasks reach all of their key steps."""
     for step in longtrail_result.key_steps:

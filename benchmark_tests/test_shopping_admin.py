@@ -8,9 +8,8 @@ import pytest
 
 from longtrail.records.result import Result
 
-pytestmark = pytest.mark.shopping_admin
 
-
+@pytest.mark.shopping_admin
 def test_funnel(longtrail_result: Result, subtests: pytest.Subtests) -> None:
     """The case is investigated, reasoned and decided as its evidence demands."""
     for stage in ("investigation", "reasoning", "decision"):

@@ -175,6 +175,7 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
     if given.model and not any(spec.takes_model for spec in specs):
         raise UsageError(f"--agent {specs[0].name} uses no model: leave --model out")
+    called = given.replay is None and not given.estimate
     models = tuple(dict.fromkeys(given.model))
     chosen = {name: model_args[name] for name in IDENTITY if name in model_args}
     for name in sorted(chosen.keys() & pairs("--agent-arg", given.agent_arg).keys()):
@@ -184,7 +185,7 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             agent=spec.name,
             model=model,
             profile=given.profile,
-            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(spec, given.agent_arg),
+            vision=_vision(model, model_args, called=called) if model else _sees(spec, given.agent_arg),
             options={**_shown(pairs("--agent-arg", given.agent_arg)), **(chosen if model else {})},
             prompts=prompts.fingerprint(spec.name, given.profile),
         )
@@ -215,7 +216,8 @@ def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
     if not given.judge and args:
         raise UsageError("--judge-arg: needs --judge")
     if given.judge:
-        _vision(given.judge, args, called=given.replay is None, option="--judge-arg")
+        called = given.replay is None and not given.estimate
+        _vision(given.judge, args, called=called, option="--judge-arg")
     return args
 
 

@@ -55,7 +55,8 @@ def pytest_load_initial_conftests(
     from longtrail.options.flags import FLAGS
 
     known, given = early_config.known_args_namespace, {word.partition("=")[0] for word in args}
-    asked = [flag for flag in FLAGS if flag.name in given or known.help]
+    every = known.help or any(arg.startswith("@") for arg in args)  # a file of arguments may hold any
+    asked = [flag for flag in FLAGS if flag.name in given or every]
     if not asked:
         return (yield)
     words = {flag.name for flag in asked}
