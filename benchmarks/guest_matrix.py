@@ -76,6 +76,7 @@ GUESTS = {
             "DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3', 'NAME': ':memory:'}}\n",
             "theirs_urls.py": "urlpatterns = []\n",
         },
+        more=("django",),
     ),
     "pytest-flask": Guest(
         "pytest-flask",

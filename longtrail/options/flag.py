@@ -8,6 +8,9 @@ Effect = Literal["measured", "planned", "free"]
 """What depends on a flag: `measured`, what agents meet (the gate compares it, a resumed run must keep it); `planned`,
 who plays which cases and how they are judged (a resumed run must keep it); `free`, nothing that is measured."""
 
+PLACE_OF_AGENTS = "{agents}"
+"""Stands in a help text for the agents that ship, which are looked up when the help is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Flag:
@@ -64,6 +67,14 @@ class Flag:
     @property
     def _unsaid(self) -> Any:
         return False if self.switch else [] if self.repeated else self.default
+
+    def shown_help(self) -> str:
+        """Its help, with the names of all agents where they belong."""
+        if PLACE_OF_AGENTS not in self.help:
+            return self.help
+        from longtrail.agents.spec import agents_help
+
+        return self.help.replace(PLACE_OF_AGENTS, agents_help())
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -253,8 +253,6 @@ FLAGS: tuple[Flag, ...] = (
 )
 ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
 """Each flag as argparse wants it."""
-PLACE_OF_AGENTS = "{agents}"
-"""Stands in a help text for the agents that ship, which are looked up when the help is shown."""
 
 
 def read_from(option: Any) -> Namespace:

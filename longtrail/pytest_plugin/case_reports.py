@@ -13,7 +13,7 @@ hookimpl = HookimplMarker("pytest")
 class CaseReports:
     """Hooks of a session that plays cases, registered once it is known to."""
 
-    def __init__(self, nodeids: set[str]) -> None:
+    def __init__(self, nodeids: frozenset[str]) -> None:
         """`nodeids`: of the tests that carry a case. The reports of all others stay as they are."""
         self._nodeids = nodeids
 

@@ -44,8 +44,11 @@ EVERY_SECONDS = 10.0
 class Controller:
     """One session's run."""
 
-    def __init__(self, config: Any, options: Options, cases: Sequence[Planned], folder: Path) -> None:
-        """`cases`: all that may be played. Makes the run's folder, or opens the one to go on with."""
+    def __init__(
+        self, config: Any, options: Options, cases: Sequence[Planned], nodeids: Sequence[str], folder: Path
+    ) -> None:
+        """`cases`: all of the plan; `nodeids`: of the tests that carry those that are played. Makes the run's folder,
+        or opens the one to go on with."""
         self.options = options
         self._cases = cases
         self.run = reopen(folder, options) if options.resume else create(folder, options)
@@ -63,7 +66,7 @@ class Controller:
         if config.getoption("tx", None) and config.option.dist != "no":
             from longtrail.pytest_plugin.workers import Workers
 
-            config.pluginmanager.register(Workers(config, self.run, options, cases), "longtrail-workers")
+            config.pluginmanager.register(Workers(config, self.run, options, cases, nodeids), "longtrail-workers")
 
     def plan(self, cases: Sequence[str]) -> None:
         """These are played. Raises UsageError if they are not those that a resumed run was planned with."""

@@ -4,12 +4,12 @@ Made when a test asks for a fixture of ours; until `begin`, nothing is written. 
 plans the same cases: workers read the command line as their controller does.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.errors import LongtrailError
+from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flags import read_from
 from longtrail.options.plan import check_distribution, check_folders, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
@@ -52,10 +52,6 @@ class Evaluation:
         """Where the run is, or will be."""
         return run_folder(self.options, self._began)
 
-    def knows(self, nodeid: str) -> bool:
-        """Does this test carry one of the planned cases?"""
-        return nodeid.endswith("]") and case_name(nodeid) in self._by_name
-
     def cases(self, marks: set[str]) -> list[tuple[str, Planned | None, tuple[str, ...]]]:
         """Name, case and markers of each parameter of a test with these markers. One that stands for all if the plan
         can't be made: an error in pytest's hooks would be many lines."""
@@ -90,31 +86,29 @@ class Evaluation:
             return str(error) or type(error).__name__
         return ""
 
-    def begin(self, nodeids: Iterable[str]) -> "Controller | None":
-        """The run of these tests, of which files are written from now on; None if none of them is a case.
+    def begin(self, nodeids: Sequence[str]) -> "Controller":
+        """The run of these tests, each of which carries a case: files are written from now on.
 
         Raises LongtrailError for what can be known to fail before any case is played, and has written nothing then.
         """
-        nodeids = list(nodeids)
-        if any(case_name(nodeid) == REFUSED for nodeid in nodeids if nodeid.endswith("]")) or self._mine(nodeids):
-            self.check()
-        mine = self._mine(nodeids)
-        if not mine:
-            return None
+        self.check()
+        names = [case_name(nodeid) for nodeid in nodeids]
+        if REFUSED in names:
+            raise UsageError(
+                "a worker could not plan what the session's first process plans: run without -n to see why"
+            )
+        mine = [self._by_name[name] for name in names]
         from longtrail.pytest_plugin import preflight
         from longtrail.pytest_plugin.controller import Controller
         from longtrail.runs.baseline import read_scores
 
         preflight.check(self.options, mine)
         self._baseline = read_scores(self.options.baseline) if self.options.baseline else None
-        controller = Controller(self._config, self.options, tuple(self._by_name.values()), self.folder)
+        controller = Controller(self._config, self.options, tuple(self._by_name.values()), nodeids, self.folder)
         controller.plan([one.case.id for one in mine])
         self._config.pluginmanager.register(controller, "longtrail-controller")
         self._report(controller)
         return controller
-
-    def _mine(self, nodeids: Iterable[str]) -> list[Planned]:
-        return [self._by_name[case_name(nodeid)] for nodeid in nodeids if self.knows(nodeid)]
 
     def _report(self, controller: "Controller") -> None:
         """pytest-html's report of the session, in the run's folder if the user named no other place."""

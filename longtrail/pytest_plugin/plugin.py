@@ -34,7 +34,7 @@ OURS = "longtrail_"
 CASE = f"{OURS}case"
 """The parameter that carries a planned case."""
 SENT = f"{OURS}sent"
-"""What workers are told: when the session began, and its root folder."""
+"""What workers are told: when the session began, its root folder, and where they tell that they have cases."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,7 +66,7 @@ def pytest_load_initial_conftests(
     group = parser.getgroup("longtrail")
     for flag in asked:
         if _free(parser, flag.name):
-            shown = _help(flag.help) if flag.listed_short and known.help else SUPPRESS
+            shown = flag.shown_help() if flag.listed_short and known.help else SUPPRESS
             group.addoption(
                 flag.name, **{**flag.settings, "dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
             )
@@ -78,13 +78,6 @@ def _free(parser: pytest.Parser, name: str) -> bool:
         return name in parser.parse_known_and_unknown_args([name])[1]
     except pytest.UsageError:  # somebody's, and it expects a value
         return False
-
-
-def _help(text: str) -> str:
-    from longtrail.agents.spec import agents_help
-    from longtrail.options.flags import PLACE_OF_AGENTS
-
-    return text.replace(PLACE_OF_AGENTS, agents_help()) if PLACE_OF_AGENTS in text else text
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -107,8 +100,14 @@ def _register_markers(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Each worker learns how to find the run, if there is to be one."""
-    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath)]
+    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(_note(node))]
+
+
+def _note(node: Any) -> Path:
+    """The file in which a worker names its tests that carry a case. xdist tells a controller no more than all names."""
+    import tempfile
+
+    return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"
 
 
 def _began(config: pytest.Config) -> str:
@@ -129,7 +128,7 @@ def join(config: pytest.Config) -> "Evaluation":
         from longtrail.pytest_plugin.evaluation import Evaluation
 
         sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
-        config.stash[JOINED] = Evaluation(config, *sent)
+        config.stash[JOINED] = Evaluation(config, *sent[:2])
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
             for file in sorted(fixtures.glob("[!_]*.py")):
@@ -160,7 +159,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
     """First, a command that can't be carried out is told in one line. Last, `--sample` and tests without a case go."""
-    ours = [item for item in items if CASE in getattr(item, "fixturenames", ())] if JOINED in config.stash else []
+    ours = _ours(config, items)
     if not ours:
         return (yield)
     evaluation, kept = config.stash[JOINED], []
@@ -179,6 +178,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])
         items[:] = [item for item in items if item not in gone]
+
+
+def _ours(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
+    """Those that carry a case, or the stand-in for all."""
+    return [item for item in items if CASE in getattr(item, "fixturenames", ())] if JOINED in config.stash else []
 
 
 def case_of(item: pytest.Item) -> "Planned | None":
@@ -202,16 +206,17 @@ def _in_one_line() -> Iterator[None]:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Without workers, and in each worker: now it is known whether cases will be played here."""
     config = session.config
-    mine = [item for item in session.items if case_of(item) is not None] if JOINED in config.stash else []
-    if not mine or config.option.collectonly:
+    ours = _ours(config, session.items)
+    if not ours or config.option.collectonly:
         return
-    evaluation = config.stash[JOINED]
+    evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
     if hasattr(config, "workerinput"):
+        Path(config.workerinput[SENT][2]).write_text("\n".join(names), encoding="utf-8")
         if not evaluation.problem():
             from longtrail.pytest_plugin.parent_watch import end_with_parent
 
             end_with_parent()
-            _play_here(config, {item.nodeid for item in mine})
+            _play_here(config, names)
     elif config.option.longtrail_estimate:
         from longtrail.pytest_plugin.estimate_session import EstimateSession
 
@@ -219,36 +224,33 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             estimate = EstimateSession(evaluation.options, case_of, max(1, config.stash.get(WORKERS, 1)))
         config.pluginmanager.register(estimate, "longtrail-estimate")
     else:
-        _begin(config, [item.nodeid for item in session.items])
-        _play_here(config, {item.nodeid for item in mine})
+        _begin(config, names)
+        _play_here(config, names)
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
-def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
+def pytest_xdist_node_collection_finished(node: Any) -> None:
     """With workers: the first that has collected cases begins the run in the controller."""
-    if FOLDER not in node.config.stash and any(map(_may_be_a_case, ids)):
-        _begin(node.config, ids)
+    note = _note(node)
+    if note.exists():
+        names = note.read_text(encoding="utf-8").splitlines()
+        note.unlink()
+        if FOLDER not in node.config.stash:
+            _begin(node.config, names)
 
 
-def _may_be_a_case(nodeid: str) -> bool:
-    """Quick, so that other sessions need no plan: each case's name says which repeat it is."""
-    return nodeid.endswith("]") and "-r" in nodeid[nodeid.rfind("[") :]
-
-
-def _begin(config: pytest.Config, ids: Sequence[str]) -> None:
-    """Begin the run: from here on files are written. Nothing happens if none of these tests is a case of the plan."""
+def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:
+    """Begin the run of these tests: from here on files are written."""
     evaluation = join(config)
     with _in_one_line():
-        controller = evaluation.begin(ids)
-    if controller is None:
-        return
+        controller = evaluation.begin(nodeids)
     config.stash[FOLDER] = controller.folder
-    _report_otherwise(config, {nodeid for nodeid in ids if evaluation.knows(nodeid)})
+    _report_otherwise(config, nodeids)
     if (gate := evaluation.gate(controller.run)) and (reason := gate.refuse(evaluation.options.contenders[0])):
         pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
 
 
-def _play_here(config: pytest.Config, nodeids: set[str]) -> None:
+def _play_here(config: pytest.Config, nodeids: Sequence[str]) -> None:
     """Cases are played in this process: what their fixtures read, and no key in a log or report."""
     from longtrail.llm.secrets import SecretFilter
 
@@ -261,10 +263,10 @@ def _play_here(config: pytest.Config, nodeids: set[str]) -> None:
         _report_otherwise(config, nodeids)
 
 
-def _report_otherwise(config: pytest.Config, nodeids: set[str]) -> None:
+def _report_otherwise(config: pytest.Config, nodeids: Sequence[str]) -> None:
     from longtrail.pytest_plugin.case_reports import CaseReports
 
-    config.pluginmanager.register(CaseReports(nodeids), "longtrail-reports")
+    config.pluginmanager.register(CaseReports(frozenset(nodeids)), "longtrail-reports")
 
 
 @contextmanager

@@ -38,11 +38,14 @@ MAX_CRASHES = 3
 class Workers:
     """Hooks of one session's workers."""
 
-    def __init__(self, config: Any, run: Run, options: Options, cases: Sequence[Planned]) -> None:
+    def __init__(
+        self, config: Any, run: Run, options: Options, cases: Sequence[Planned], nodeids: Sequence[str]
+    ) -> None:
         """The test loop has begun, and no test was dealt out. It is we who say how many workers may die, unless the
         user said it, and how tests are dealt out."""
         self._run, self._options = run, options
-        self._known = {planned.case.id: planned for planned in cases}
+        known = {planned.case.id: planned for planned in cases}
+        self._known = {nodeid: known[case_name(nodeid)] for nodeid in nodeids}
         self._under_way: set[str] = set()
         self._finished: set[str] = set()
         self._crashes: Counter[str] = Counter()
@@ -97,7 +100,7 @@ class Workers:
         """What becomes of the test that stood first before a worker that died."""
         begun = nodeid in self._under_way
         self._under_way.discard(nodeid)
-        planned = self._known.get(case_name(nodeid))
+        planned = self._known.get(nodeid)
         if nodeid in self._finished:
             return "finished"
         if planned is None:

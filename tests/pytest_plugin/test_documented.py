@@ -25,7 +25,7 @@ def rows(document: str, heading: str) -> list[tuple[str, str]]:
 
 def test_every_option_stands_in_the_readme_and_no_other() -> None:
     told = {option for first, second in rows("README.md", "Options") for option in OPTION.findall(first + second)}
-    assert told - {"--markers", "--longtrail-", "--longtrail-seed"} == set(ADDED)  # pytest's own, which lists what -m takes
+    assert told - {"--markers", "--longtrail-", "--longtrail-seed"} == set(ADDED)  # pytest's own, and the long form
 
 
 def test_every_choice_and_every_agent_is_told() -> None:
