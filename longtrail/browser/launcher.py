@@ -103,10 +103,10 @@ def find_chromium(headless: bool = True) -> Path:
         if headless or not is_shell(found_here):
             return found_here
     raise UsageError(
-        "no Chromium found: run `playwright install chromium --only-shell`, install your system's chromium, "
+        "no Chromium found: run `longtrail install-browser`, install your system's chromium, "
         "or point LONGTRAIL_CHROMIUM to one"
         if headless
-        else "no Chromium with windows found (a headless shell has none): run `playwright install chromium`, "
+        else "no Chromium with windows found (a headless shell has none): run `longtrail install-browser --headed`, "
         "install your system's chromium, or point LONGTRAIL_CHROMIUM to one"
     )
 

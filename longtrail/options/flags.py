@@ -1,27 +1,32 @@
 """Flags: what Longtrail adds to pytest's command line. Each is declared once: name, form, default, check, effect, help.
 
+pytest loads this module at every start, in every repository: it imports nothing but the form of a flag.
+
 To add one: declare it here, and give `Options` the field that it fills (`run_options`). The help, the check, what a
 resumed run may change and what the gate compares follow from the declaration.
 """
 
+from argparse import Namespace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from longtrail.agents.spec import agents_help
 from longtrail.options.flag import Effect, Flag
-from longtrail.records.trajectory import WebKind
-from longtrail.tasks.cases import RELOCATED
+from longtrail.records.web_kind import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
 LiveCommits = Literal["hold", "allow"]
 ObservationForm = Literal["axtree", "html", "text"]
-DEFAULT_LENGTHS = f"0,{RELOCATED},25k,50k,75k,100k,125k,150k"
+DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
 """The paper's seven, and the control."""
-
-
 FLAGS: tuple[Flag, ...] = (
-    Flag("--model", help="model by litellm's name, e.g. gpt-4.1; may be repeated", repeated=True, field="contenders"),
-    Flag("--agent", help=f"{agents_help()}; may be repeated", repeated=True, field="contenders"),
+    Flag(
+        "--model",
+        help="model by litellm's name, e.g. gpt-4.1; may be repeated",
+        repeated=True,
+        field="contenders",
+        listed_short=True,
+    ),
+    Flag("--agent", help="who plays: {agents}; may be repeated", repeated=True, field="contenders", listed_short=True),
     Flag("--profile", help="settings of the web agent: default or pathways", default="default", field="contenders"),
     Flag(
         "--model-arg",
@@ -51,12 +56,20 @@ FLAGS: tuple[Flag, ...] = (
         metavar="KEY=VALUE",
         field="judge_args",
     ),
-    Flag("--task", help="only tasks whose id matches", repeated=True, metavar="GLOB", field="tasks"),
+    Flag(
+        "--task",
+        help="only tasks whose id matches",
+        repeated=True,
+        metavar="GLOB",
+        field="tasks",
+        listed_short=True,
+    ),
     Flag(
         "--lengths",
         help=f"context lengths in tokens (default {DEFAULT_LENGTHS})",
         default=DEFAULT_LENGTHS,
         field="conditions",
+        listed_short=True,
     ),
     Flag(
         "--repeats",
@@ -240,6 +253,11 @@ FLAGS: tuple[Flag, ...] = (
 )
 ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
 """Each flag as argparse wants it."""
+
+
+def read_from(option: Any) -> Namespace:
+    """What pytest's options hold of ours, under the short names."""
+    return Namespace(**{flag.destination: getattr(option, flag.pytest_option) for flag in FLAGS})
 
 
 def initial(field: str) -> Any:

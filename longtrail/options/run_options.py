@@ -17,10 +17,14 @@ from longtrail.llm.secrets import keep_secret
 from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm, initial, values
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Contender, WebKind
+from longtrail.records.trajectory import Contender
+from longtrail.records.web_kind import WebKind
 from longtrail.tasks.cases import RELOCATED, Conditions, slug
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
+
+IDENTITY = ("max_tokens", "reasoning_effort")
+"""Arguments of the model's calls with which it is another contender: they stand among its options."""
 
 
 class Options(Record):
@@ -172,14 +176,18 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
     if given.model and not any(spec.takes_model for spec in specs):
         raise UsageError(f"--agent {specs[0].name} uses no model: leave --model out")
+    called = given.replay is None and not given.estimate
     models = tuple(dict.fromkeys(given.model))
+    chosen = {name: model_args[name] for name in IDENTITY if name in model_args}
+    for name in sorted(chosen.keys() & pairs("--agent-arg", given.agent_arg).keys()):
+        raise UsageError(f"{name}: give --model-arg (for every call) or --agent-arg (for the agent's plans), not both")
     found = [
         Contender(
             agent=spec.name,
             model=model,
             profile=given.profile,
-            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(spec, given.agent_arg),
-            options=_shown(pairs("--agent-arg", given.agent_arg)),
+            vision=_vision(model, model_args, called=called) if model else _sees(spec, given.agent_arg),
+            options={**_shown(pairs("--agent-arg", given.agent_arg)), **(chosen if model else {})},
             prompts=prompts.fingerprint(spec.name, given.profile),
         )
         for spec in specs
@@ -194,9 +202,11 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
 
 def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--model-arg") -> bool:
     """Whether the model sees images. Raises UsageError for a model that can't be called as things are."""
+    from longtrail.llm.litellm_client import LiteLLMClient
     from longtrail.llm.models import missing_key, validate
 
     facts = validate(model, args)
+    LiteLLMClient(model, args)  # it calls nothing yet, and refuses arguments that can't be kept
     if called and (problem := missing_key(model, os.environ, args, option)):
         raise UsageError(problem)
     return bool(args.get("vision", facts.vision))
@@ -207,7 +217,8 @@ def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
     if not given.judge and args:
         raise UsageError("--judge-arg: needs --judge")
     if given.judge:
-        _vision(given.judge, args, called=given.replay is None, option="--judge-arg")
+        called = given.replay is None and not given.estimate
+        _vision(given.judge, args, called=called, option="--judge-arg")
     return args
 
 

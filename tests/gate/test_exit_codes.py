@@ -1,8 +1,9 @@
 """Exit codes of real sessions, serial and with workers: the gate alone decides, whatever others say."""
 
-import argparse
 import json
 import re
+import socket
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.gate.findings import GateReport
+from longtrail.options.flags import read_from
 from longtrail.options.run_options import read_options
 from longtrail.runs.baseline import Scores, read_scores, write_baseline
 from longtrail.runs.store import Run
@@ -29,7 +31,7 @@ BROKEN_FIXTURE = """
 import pytest
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef):
-    if fixturedef.argname == "first_part_cache":
+    if fixturedef.argname == "longtrail_first_parts":
         raise RuntimeError("no room")
 """
 
@@ -96,20 +98,27 @@ def test_what_can_not_be_compared_is_not_played(
     assert done.code == 7, done.said[-3000:]
     assert report is not None
     assert "data version: 000000000000 in the baseline" in report.reasons[0]
-    assert "data version" in done.err
+    assert "gate: INVALID: data version" in done.said
     assert list(Run.open(tmp_path / "reports" / "runs" / "mine").episodes()) == []
 
 
 def test_no_case_at_all_is_pytests_own_and_not_green(tmp_path: Path, baseline_run: Path) -> None:
     done, report = session(tmp_path, *ONE_CASE, "-m", "raw and hint", f"--baseline={baseline_run}")
     assert done.code == 5, done.said[-3000:]
-    assert report is not None
-    assert (report.verdict, report.reasons) == ("INVALID", ("this run holds no case",))
+    assert report is None
+    assert not (tmp_path / "reports").exists()
+
+
+def _answer_once(server: socket.socket) -> None:
+    with server:
+        server.accept()[0].close()
 
 
 def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores) -> None:
-    """A server that does not answer."""
-    address = "http://127.0.0.1:9"
+    """A server that is there when the run begins, and gone when it is asked."""
+    server = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{server.getsockname()[1]}"
+    threading.Thread(target=_answer_once, args=(server,), daemon=True).start()
     mine = baseline_scores.contenders[0].model_copy(update={"agent": address})
     file = write_baseline(baseline_scores.model_copy(update={"contenders": (mine,)}), tmp_path / "base.json")
     done, report = session(tmp_path, *ONE_CASE[2:], "--agent", address, f"--baseline={file}", "--inconclusive=pass")
@@ -151,7 +160,7 @@ def test_a_wrong_word_is_one_line(tmp_path: Path, args: tuple[str, ...], words: 
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_rules_that_make_no_sense_are_refused(args: list[str], words: str, pytestconfig: pytest.Config) -> None:
-    given = argparse.Namespace(**vars(pytestconfig.option))
+    given = read_from(pytestconfig.option)
     for option in args:
         name, value = option.removeprefix("--").split("=")
         many = isinstance(getattr(given, name), list)

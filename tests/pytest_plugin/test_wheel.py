@@ -1,25 +1,9 @@
 """The wheel works from another repository: cases, fixtures and data come with it."""
 
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
-import pytest
-
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from the sources as they stand, without a network: the build tools are those of this environment."""
-    out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    assert len(list(out.glob("*.tar.gz"))) == 1
-    (built,) = out.glob("*.whl")
-    return built
+from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 
 @pytest.mark.thorough
