@@ -25,9 +25,9 @@ _HANDLE = re.compile(r"(?<![\w/@.])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?!\w)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _IN = re.compile(r"\b(?:in|since|from|until|early|late)\s$", re.IGNORECASE)
 """What stands before a number that names a year: "registered in 2019"."""
-_COUNTED = "|".join(
-    ("points?", "comments?", "votes?", "upvotes?", "subscribers?", "results?", "records?", "submissions?", "members?")
-    + ("items?", "days?", "weeks?", "months?", "years?", "hours?", "minutes?", "percent")
+_COUNTED = (
+    "(?:(?:up)?vote|point|comment|subscriber|result|record|submission|member|item|day|week|month|year|hour|minute)s?"
+    "|percent"
 )
 """What a bare number counts on a page: such a number is no amount of money."""
 _UNIT = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|[a-z]{1,5})", re.IGNORECASE)
