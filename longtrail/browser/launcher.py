@@ -98,7 +98,7 @@ def find_chromium(headless: bool = True) -> Path:
     if named := os.environ.get("LONGTRAIL_CHROMIUM"):
         if found := shutil.which(named):
             return Path(found)
-        raise UsageError(f"LONGTRAIL_CHROMIUM is {named}, which is no executable file; correct or unset it")
+        raise UsageError(f"LONGTRAIL_CHROMIUM is {named}, which is not an executable file; correct or unset it")
     for found_here in _installed():
         if headless or not is_shell(found_here):
             return found_here

@@ -92,7 +92,9 @@ class LiteLLMClient:
         Raises HarnessTrouble once retries are spent, CredentialsError and UsageError for what no retry can mend.
         """
         if any(message.images for message in messages) and not self.vision:
-            raise UsageError(f"model {self.name!r} sees no images; if it does, say --model-arg vision=true")
+            raise UsageError(
+                f"model {self.name!r} is not known to accept images; if it does, give --model-arg vision=true"
+            )
         request = self._request(messages, max_tokens, json)
         tries = 0
         while True:

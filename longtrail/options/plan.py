@@ -48,7 +48,7 @@ def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:
 def check_distribution(kind: str) -> None:
     """Raise UsageError for a `--dist` under which results would depend on which worker plays what."""
     if kind not in ("no", "load"):
-        raise UsageError(f"--dist {kind}: cases that share a first part have to stay together; leave --dist out")
+        raise UsageError(f"--dist {kind}: cases that share a first part must stay together; remove --dist")
 
 
 def check_web(options: Options, cases: Iterable[Planned]) -> None:

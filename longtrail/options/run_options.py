@@ -118,7 +118,7 @@ def _live_hosts(given: Any) -> dict[str, str]:
                 raise UsageError(f"{option}: needs --web live")
         return hosts
     if given.disruptions is not None:
-        raise UsageError("--disruptions: the real sites have weather of their own; it goes with the embedded web only")
+        raise UsageError("--disruptions: disruptions work only with the embedded web")
     from longtrail.web.live.own_hosts import mapped
 
     for name, address in hosts.items():
@@ -139,7 +139,7 @@ def _gate(given: Any, root: Path) -> dict[str, Any]:
         if name in rules and not 0 < rules[name] < high:
             raise UsageError(f"--{name}: expected a number between 0 and {high:g}, got {rules[name]:g}")
     if len(set(given.model)) > 1 or len(set(given.agent)) > 1:
-        raise UsageError("--baseline: a gate takes one contender; give one --agent and one --model")
+        raise UsageError("--baseline: the gate compares one contender; give one --agent and one --model")
     runs = (given.reports or root / "reports") / "runs"
     found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
     if found is None:
@@ -196,7 +196,7 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
     named = {slug(contender.label): contender for contender in found}
     for contender in found:
         if named[slug(contender.label)] is not contender:
-            raise UsageError(f"--agent {contender.agent}: another one has the same name here; give it a run of its own")
+            raise UsageError(f"--agent {contender.agent}: another agent here has the same name; use a run of its own")
     return tuple(found)
 
 
@@ -262,10 +262,12 @@ def pairs(option: str, given: list[str]) -> dict[str, str]:
 def _run_name(given: Any) -> str:
     """The name given by --run, or of the run to resume (by its name or its folder)."""
     if given.run and given.resume:
-        raise UsageError("--run names a new run, --resume one to go on with: give one of them")
+        raise UsageError("--run names a new run, --resume continues an existing one: give only one of them")
     name: str = given.run or Path(given.resume).name
     if slug(name) != name:
-        raise UsageError(f"--{'run' if given.run else 'resume'}: expected a name of a-z, 0-9, - and _, got {name!r}")
+        raise UsageError(
+            f"--{'run' if given.run else 'resume'}: expected a name made of a-z, 0-9, - and _, got {name!r}"
+        )
     return name
 
 
@@ -274,9 +276,9 @@ def _cassette(given: Any) -> Cassette | None:
     if folder is None:
         return None
     if given.record and given.replay:
-        raise UsageError("--record writes a cassette, --replay plays one: give one of them")
+        raise UsageError("--record writes a cassette, --replay reads one: give only one of them")
     if not given.model and not given.judge:
-        raise UsageError("--record and --replay concern calls of a --model: there is none")
+        raise UsageError("--record and --replay need a --model")
     if given.replay and not folder.is_dir():
         raise UsageError(f"--replay: there is no folder {folder}")
     return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
@@ -290,7 +292,7 @@ def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) 
     called = [(model, "--model-arg", model_args) for model in given.model]
     called += [(given.judge, "--judge-arg", judge_args)] if given.judge else []
     if limits.any and not called:
-        raise UsageError("--rpm, --tpm and --budget limit calls of a --model: there is none")
+        raise UsageError("--rpm, --tpm and --budget need a --model")
     for model, option, args in called if limits.budget else ():
         if usd_per_token(facts(model), args) is None:
             own = " and ".join(f"{option} {price}=USD" for price in PRICES)

@@ -35,7 +35,7 @@ def check_plan(run: Run, cases: Sequence[str]) -> None:
         where = "is planned there, not here" if strange in set(planned) else "is planned here, not there"
         raise UsageError(
             f"--resume {run.folder.name}: it has {len(planned)} cases and this command {len(cases)} "
-            f"({strange} {where}): give the same -m, -k and paths as then"
+            f"({strange} {where}): use the same -m, -k and paths as before"
         )
 
 
@@ -53,7 +53,9 @@ def _check_budget(run: Run, options: Options) -> None:
         return
     spent = SpendLedger(run.folder / LEDGER).spent
     if spent >= budget:
-        raise UsageError(f"--budget {budget:g}: the run has spent ${spent:.4f} already; give more to go on")
+        raise UsageError(
+            f"--budget {budget:g}: the run has spent ${spent:.4f} already; give a higher budget to continue"
+        )
 
 
 def _short(value: Any) -> str:

@@ -131,7 +131,7 @@ def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores)
     ("args", "words"),
     [
         (("--baseline=none.json",), "--baseline: there is no file or run none.json"),
-        (("--baseline=pyproject.toml",), "is no baseline; `longtrail baseline RUN` makes one"),
+        (("--baseline=pyproject.toml",), "is not a baseline file; create one with `longtrail baseline RUN`"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

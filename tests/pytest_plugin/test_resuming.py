@@ -112,5 +112,5 @@ def test_another_choice_of_cases_is_refused(command: Command) -> None:
     check_plan(run, run.manifest.cases)
     check_plan(run, run.manifest.cases[::-1])
     for cases in (run.manifest.cases[1:], (*run.manifest.cases, "pw-014-raw-r0")):
-        with pytest.raises(UsageError, match="give the same -m, -k and paths as then"):
+        with pytest.raises(UsageError, match="use the same -m, -k and paths as before"):
             check_plan(run, cases)

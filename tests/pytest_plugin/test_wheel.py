@@ -3,6 +3,8 @@
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 

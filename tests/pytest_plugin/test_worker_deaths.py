@@ -176,5 +176,5 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
 def test_another_distribution_is_refused(kind: str, tmp_path: Path) -> None:
     done = run_pytest("-n", "2", "--dist", kind, f"--reports={tmp_path}", *FOUR)
     assert done.code == 4
-    assert f"--dist {kind}: cases that share a first part have to stay together; leave --dist out" in done.err
+    assert f"--dist {kind}: cases that share a first part must stay together; remove --dist" in done.err
     assert not list(tmp_path.iterdir())

@@ -70,7 +70,7 @@ def test_a_site_that_keeps_robots_out_makes_the_case_invalid(tmp_path: Path) -> 
 def test_decision_tasks_have_no_live_web(tmp_path: Path, workers: tuple[str, ...]) -> None:
     done = run_pytest("--task", "pw-05?", "--web", "live", f"--reports={tmp_path}", "-q", "-m", "raw", *workers)
     assert done.code == 4
-    assert "has no live web, only long_context tasks have one: add -m long_context" in done.said
+    assert "has no live version; only long_context tasks have one: add -m long_context" in done.said
 
 
 @pytest.mark.parametrize(
