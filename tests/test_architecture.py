@@ -39,6 +39,7 @@ LADDER: list[set[str]] = [
     {"runs"},
     {"report"},
     {"gate", "importing"},
+    {"site"},
     {"estimate", "gym"},
     {"pytest_plugin"},
     {"authoring"},

@@ -1,4 +1,4 @@
-"""Write the leaderboard over all runs, and print it."""
+"""Write the pages of all runs anew, and print the leaderboard."""
 
 import argparse
 from pathlib import Path
@@ -15,8 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page; print the table and the page's path. 1 if files of a run are missing or were changed."""
-    from longtrail.report.all_runs import write_and_print
     from longtrail.report.text import plain
+    from longtrail.site.build import write_and_print
 
     table, page, problems = write_and_print(args.reports)
     print(table)

@@ -16,7 +16,6 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.resume import check_plan, reopen
 from longtrail.records.result import Result
-from longtrail.report.all_runs import write_page
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import (
@@ -32,6 +31,7 @@ from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import edited, seal
+from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import ResultRow, summarize
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import DecisionTask
@@ -128,7 +128,7 @@ class Controller:
             *map(_rescored, collected.changed),
             *(f"{file}: it was changed after an earlier session of this run" for file in edited(self.run)),
         )
-        self.page = write_page(self.options.reports)
+        self.page = write_site(self.options.reports, tasks, only=self.folder.name)
         if self.run.stop_reason:
             session.exitstatus = 4
         elif session.exitstatus == 0 and (self.run.missing() or self.mixed or self.touched):

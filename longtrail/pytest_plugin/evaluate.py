@@ -9,6 +9,7 @@ from longtrail.report.trace import write_trace
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.scoring.second_opinion import with_opinion
+from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
 
 
@@ -28,6 +29,7 @@ def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelCl
     trajectory = run_case(planned.case, planned.task, context, run.write_episode, first, review)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)
+    write_steps(trajectory, run.folder)
     return result
 
 

@@ -15,6 +15,7 @@ from longtrail.records.trajectory import Contender
 from longtrail.report.case_line import CaseLine
 from longtrail.runs.baseline import Scores, scores_of
 from longtrail.runs.store import Run
+from longtrail.site.build import write_site
 
 hookimpl = HookimplMarker("pytest")
 PYTESTS_OWN = frozenset({2, 3, 4, 5})
@@ -56,6 +57,8 @@ class GateSession:
         """The innermost wrapper: the results are written, the summary is not yet printed."""
         done = yield
         self._tell(judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors)))
+        if self.run.results_file.is_file():
+            write_site(self.run.folder.parents[1], only=self.run.folder.name)  # its pages tell the verdict
         return done
 
     def _scores(self) -> Scores:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from longtrail.report.leaderboard_page import write_leaderboard
 
 from longtrail.records.action import Decide, Evidence, Fill, Finish, Goto, Search
 from longtrail.records.result import FactResult, KeyStepResult, Metric, Result
 from longtrail.records.trajectory import Change, Contender, Step, Trajectory, Trouble
 from longtrail.report.board import RunResults
-from longtrail.report.leaderboard_page import write_leaderboard
 from longtrail.report.trace import write_trace
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.lost_episode import lost_episode

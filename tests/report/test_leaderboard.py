@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from longtrail.report.leaderboard_page import write_leaderboard
 from syrupy.assertion import SnapshotAssertion
 
 from longtrail.records.result import Result
 from longtrail.report.board import RunResults
-from longtrail.report.leaderboard_page import write_leaderboard
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
 from tests.report.normal import normal
 from tests.report.watched import Watched

@@ -1,0 +1,55 @@
+"""Pairs: every two lines of a suite, paired by task: the difference of their headline with its interval."""
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import Any
+from urllib.parse import quote
+
+from longtrail.gate.pairing import ContenderCases, conditions, primary, strata
+from longtrail.records.result import Result
+from longtrail.report.board import BoardRow, SuiteBoard
+from longtrail.runs.baseline import Scored, Scores
+from longtrail.site.view import RunView
+from longtrail.statistics.paired import difference, difference_interval, means
+
+MOST = 30
+"""Lines of a suite that are paired with each other; with more, the best ones are."""
+
+
+def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> dict[str, list[Any]]:
+    """`RUN/WHO RUN/WHO SUITE` -> endpoint, means of both, change, its 95 % interval, tasks. Lines without a task in
+    common have none."""
+    found = {}
+    for board in boards:
+        arms = {_name(line): _arm(line, views[line.run]) for line in board.lines[:MOST]}
+        for (name, old), (other, new) in combinations(arms.items(), 2):
+            if (figures := _figures(old, new)) is not None:
+                found[f"{name} {other} {board.suite}"] = figures
+    return found
+
+
+def _name(line: BoardRow) -> str:
+    return f"{quote(line.run, safe='', errors='replace')}/{line.who}"
+
+
+def _figures(old: ContenderCases, new: ContenderCases) -> list[Any] | None:
+    suite = new.cases[0].case.suite
+    endpoint = primary(suite, conditions(suite, [old, new]))
+    paired = strata(endpoint, old, new)
+    if not paired:
+        return None
+    low, high = difference_interval(paired, rate=True)
+    before, after = means(paired)
+    numbers = (before, after, difference(paired), low, high)
+    return [endpoint.title, *(round(number, 4) for number in numbers), len({one.task for one in paired})]
+
+
+def _arm(line: BoardRow, view: RunView) -> ContenderCases:
+    own = [one for one in view.results if one.case.suite == line.row.suite and one.contender == line.row.contender]
+    scores = Scores(manifest=view.manifest, contenders=(line.row.contender,), provenances=(), cases=())
+    return ContenderCases(scores, line.row.contender, tuple(_scored(one, line.row.primary) for one in own))
+
+
+def _scored(result: Result, measure: str) -> Scored:
+    value = result.number(measure)
+    return Scored(case=result.case, outcome=result.outcome, reason="", values={} if value is None else {measure: value})

@@ -1,0 +1,127 @@
+"""Run page: everything that is known of one run, each figure a link to the cases behind it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from longtrail.browser import resource_usage
+from longtrail.options.flags import fields
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Suite, Usage
+from longtrail.report import chart
+from longtrail.report.board import BoardRow, SuiteBoard, boards
+from longtrail.report.case_line import trace_href
+from longtrail.report.published import decision_paper, long_context_paper
+from longtrail.report.template_page import render, script_hash
+from longtrail.runs.manifest import Manifest
+from longtrail.runs.settings import unsaid
+from longtrail.site.case_table import case_script, group
+from longtrail.site.run_figures import CLAIM_KINDS, LineFigures
+from longtrail.site.view import RunView
+from longtrail.tasks.task import Task
+
+LISTED = 500
+"""Cases that the page of cases lists where scripts are switched off."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSuite:
+    """One suite of a run."""
+
+    board: SuiteBoard
+    figures: tuple[LineFigures, ...]
+
+    def appeals(self) -> tuple[BoardRow, ...]:
+        """The lines that played appeals."""
+        return tuple(line for line in self.board.lines if line.row.appeal_outcomes)
+
+
+def run_files(view: RunView, tasks: Mapping[str, Task]) -> dict[str, str]:
+    """The pages of a run and their data: name below the run's folder -> text."""
+    suites = _suites(view)
+    return {
+        "index.html": _index(view, suites),
+        "cases.html": _cases(view),
+        "data/cases.js": case_script(view, tasks),
+    }
+
+
+def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
+    results = view.results
+    return render(
+        "run.html",
+        view=view,
+        manifest=view.manifest,
+        suites=tuple(suites),
+        usage=sum((one.usage for one in results), Usage()),
+        seconds=sum(one.seconds for one in results),
+        browsers=sorted({one.provenance.browser for one in results} - {""}),
+        models=sorted({one.provenance.model_reported for one in results} - {""}),
+        options=_options(view.manifest),
+        outcomes={word: sum(one.outcome == word for one in results) for word in ("passed", "failed", "invalid")},
+        troubled=[one for one in results if one.outcome == "invalid"],
+        machine=resource_usage.lines(view.folder),
+        workers=len(list((view.folder / "workers").glob("*.json"))),
+        begun=_begun(view.manifest),
+        trace_href=trace_href,
+        group=group,
+        chart=chart,
+        kinds=CLAIM_KINDS,
+        long_paper=long_context_paper(),
+        decision_paper=decision_paper(),
+        report=(view.folder / "report.html").is_file(),
+        script=script_hash("tables.js"),
+    )
+
+
+def _cases(view: RunView) -> str:
+    order = {"failed": 0, "invalid": 1, "passed": 2}
+    listed = sorted(view.results, key=lambda one: (order[one.outcome], one.case.id))
+    return render(
+        "cases.html",
+        view=view,
+        listed=listed[:LISTED],
+        more=max(0, len(listed) - LISTED),
+        trace_href=trace_href,
+        script=script_hash("cases_page.js"),
+    )
+
+
+def _suites(view: RunView) -> tuple[RunSuite, ...]:
+    found = []
+    for board in boards([view.board]):
+        here = replace(board, lines=tuple(replace(line, at="") for line in board.lines))
+        figures = tuple(LineFigures(line, _own(view, line, board.suite)) for line in here.lines)
+        found.append(RunSuite(here, figures))
+    return tuple(found)
+
+
+def _own(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
+    return [one for one in view.results if one.case.suite == suite and one.contender == line.row.contender]
+
+
+def _options(manifest: Manifest) -> dict[str, object]:
+    """The flags of the command that do not stand at their default, those of the contenders aside."""
+    given = manifest.options
+    named = fields("measured", "planned")
+    found = {named[name]: given[name] for name in named if name in given and name not in ("contenders", "rules")}
+    return {
+        flag: value
+        for flag, value in found.items()
+        if value not in (None, "", [], {}, False) and value != _default(named, flag)
+    }
+
+
+def _default(named: Mapping[str, str], flag: str) -> object:
+    name = next(field for field, option in named.items() if option == flag)
+    try:
+        return unsaid(name)
+    except (KeyError, IndexError):
+        return None
+
+
+def _begun(manifest: Manifest) -> str:
+    try:
+        return f"{datetime.fromisoformat(manifest.started):%B %d, %Y, %H:%M} UTC"
+    except ValueError:
+        return manifest.started

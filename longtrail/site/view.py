@@ -1,0 +1,119 @@
+"""View: one run as its pages show it: plan, results so far, the gate's word, and what is being played right now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from longtrail.errors import DataError
+from longtrail.gate.findings import GateReport
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case, Contender
+from longtrail.report.board import RunResults
+from longtrail.runs.checked import check_run
+from longtrail.runs.manifest import Manifest
+from longtrail.runs.result_file import read_result
+from longtrail.runs.settings import settings
+from longtrail.runs.store import Run, file_stem
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A case of the plan without a result: it waits, or is being played."""
+
+    case: Case
+    contender: Contender
+    shot: str = ""
+    """The newest screenshot, below the run's folder; empty: not begun, or none was taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run."""
+
+    folder: Path
+    manifest: Manifest
+    board: RunResults
+    gate: GateReport | None = None
+    finished: bool = True
+    open_cases: tuple[Running, ...] = ()
+    """Of a run that goes on: cases without a result."""
+
+    @property
+    def name(self) -> str:
+        """The run's name."""
+        return self.folder.name
+
+    @property
+    def results(self) -> Sequence[Result]:
+        """Each case once, with the attempt that counts."""
+        return self.board.results
+
+    @property
+    def href(self) -> str:
+        """Its page, seen from the reports folder."""
+        return f"runs/{quote(self.name, safe='')}/index.html"
+
+
+def view_run(folder: Path) -> RunView:
+    """A run from its folder, finished or going on. Reads only. Raises DataError where its manifest can't be read."""
+    run = Run.open(folder)
+    manifest = run.manifest
+    if run.results_file.is_file():
+        checked = check_run(run)
+        board = RunResults(
+            folder.name,
+            checked.counted,
+            len(checked.missing),
+            len(checked.changed) + len(checked.edited),
+            checked.problems(),
+            settings(manifest),
+        )
+        return RunView(folder, manifest, board, read_gate(folder))
+    results = _so_far(run, manifest)
+    known = {result.case.id for result in results}
+    waiting = [one for one in manifest.planned if one.case.id not in known]
+    shots = _newest_shots(run)
+    return RunView(
+        folder,
+        manifest,
+        RunResults(folder.name, results, settings=settings(manifest)),
+        finished=False,
+        open_cases=tuple(Running(one.case, one.contender, shots.get(file_stem(one.case.id), "")) for one in waiting),
+    )
+
+
+def view_runs(reports: Path) -> tuple[RunView, ...]:
+    """The runs below `reports/runs`, oldest first."""
+    found = [view_run(path.parent) for path in sorted((reports / "runs").glob("*/run.json"))]
+    return tuple(sorted(found, key=lambda view: (view.manifest.started, view.name)))
+
+
+def read_gate(folder: Path) -> GateReport | None:
+    """The gate's report of a run, if it was gated. A file that can't be read counts as none."""
+    try:
+        return GateReport.model_validate_json((folder / "gate.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _so_far(run: Run, manifest: Manifest) -> list[Result]:
+    found = []
+    for files in run.attempts().values():
+        try:
+            result, _ = read_result(run, files[0], manifest.data)
+        except DataError:  # being written
+            continue
+        if result is not None:
+            found.append(result.result)
+    return sorted(found, key=lambda result: result.case.id)
+
+
+def _newest_shots(run: Run) -> dict[str, str]:
+    """Stem of a case -> its newest screenshot. They are named by the case and the attempt."""
+    newest: dict[str, tuple[float, str]] = {}
+    for path in run.shots.glob("*.a*.*"):
+        stem, when = path.name.rpartition(".a")[0], path.stat().st_mtime
+        if when > newest.get(stem, (0.0, ""))[0]:
+            newest[stem] = (when, f"shots/{path.name}")
+    return {stem: name for stem, (_, name) in newest.items()}
