@@ -92,7 +92,7 @@ class BoardRow:
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
-        parts += self.settings
+        parts += [each.removeprefix("--") for each in self.settings]
         return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(contender.options.items()))])
 
     @property
@@ -207,10 +207,11 @@ def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
 
 
 def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
-    """One line per contender over all suites, best average of its headlines first; oracle and baselines after."""
+    """One line per contender over all suites, best average of its headlines first; oracle and baselines after. Those
+    that played nothing but appeals have no headline, and no line."""
     glances: dict[tuple[str, str, tuple[str, ...]], dict[Suite, BoardRow]] = {}
     for board in found:
-        for line in board.lines:
+        for line in (line for line in board.lines if line.row.headline):
             glances.setdefault(_who(line), {})[board.suite] = line
     order = {"contender": 0, "oracle": 1, "baseline": 2}
     return tuple(

@@ -13,7 +13,7 @@ from longtrail.records.trajectory import Case
 from longtrail.report.case_line import trace_href
 from longtrail.report.text import clip, visible
 from longtrail.scoring.measures.catalog import MEASURES
-from longtrail.site.view import Running, RunView
+from longtrail.site.view import OpenCase, RunView
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import LongContextTask, Task
 
@@ -85,8 +85,8 @@ def _usual(case: str) -> str:
     return f"traces/{case}.html"
 
 
-def _open(one: Running) -> int:
-    return OUTCOMES.index("running" if one.shot else "waiting")
+def _open(one: OpenCase) -> int:
+    return OUTCOMES.index("running" if one.playing else "waiting")
 
 
 def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, dict[str, Any]]:

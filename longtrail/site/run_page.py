@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from longtrail.browser import resource_usage
 from longtrail.options.flags import fields
@@ -18,8 +19,11 @@ from longtrail.runs.settings import unsaid
 from longtrail.site.case_table import case_script, group
 from longtrail.site.run_figures import CLAIM_KINDS, LineFigures
 from longtrail.site.view import RunView
+from longtrail.tasks.cases import Conditions
 from longtrail.tasks.task import Task
 
+COMPOSED = frozenset({"contenders", "conditions", "rules"})
+"""Options that several flags fill."""
 LISTED = 500
 """Cases that the page of cases lists where scripts are switched off."""
 
@@ -34,6 +38,12 @@ class RunSuite:
     def appeals(self) -> tuple[BoardRow, ...]:
         """The lines that played appeals."""
         return tuple(line for line in self.board.lines if line.row.appeal_outcomes)
+
+    def became(self, kind: str) -> frozenset[str]:
+        """Every outcome that some appeal of this kind had, at its end or after a turn."""
+        ends = [line.row.appeal_outcomes.get(kind, {}) for line in self.appeals()]
+        turns = [counts for line in self.appeals() for counts in line.row.outcomes_by_turn.get(kind, {}).values()]
+        return frozenset(name for counts in [*ends, *turns] for name in counts)
 
 
 def run_files(view: RunView, tasks: Mapping[str, Task]) -> dict[str, str]:
@@ -100,22 +110,27 @@ def _own(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
     return [one for one in view.results if one.case.suite == suite and one.contender == line.row.contender]
 
 
-def _options(manifest: Manifest) -> dict[str, object]:
-    """The flags of the command that do not stand at their default, those of the contenders aside."""
-    given = manifest.options
-    named = fields("measured", "planned")
-    found = {named[name]: given[name] for name in named if name in given and name not in ("contenders", "rules")}
-    return {
-        flag: value
-        for flag, value in found.items()
-        if value not in (None, "", [], {}, False) and value != _default(named, flag)
-    }
+def _options(manifest: Manifest) -> tuple[str, ...]:
+    """The flags of the command that do not stand at their default, those of the contenders and the gate aside."""
+    given, named = manifest.options, fields("measured", "planned")
+    told = {named[name]: given[name] for name in named if name in given and name not in COMPOSED}
+    if isinstance(asked := given.get("conditions"), dict):
+        usual = Conditions().model_dump(mode="json")
+        told |= {f"--{name}": asked[name] for name in ("lengths", "repeats") if asked.get(name) != usual[name]}
+    plain = {flag: value for flag, value in told.items() if value not in (None, "", [], {}, False)}
+    return tuple(f"{flag} {_said(value)}" for flag, value in plain.items() if value != _default(flag))
 
 
-def _default(named: Mapping[str, str], flag: str) -> object:
-    name = next(field for field, option in named.items() if option == flag)
+def _said(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return Path(str(value)).name if "/" in str(value) else str(value)
+
+
+def _default(flag: str) -> object:
+    named = {option: name for name, option in fields("measured", "planned").items()}
     try:
-        return unsaid(name)
+        return unsaid(named[flag])
     except (KeyError, IndexError):
         return None
 

@@ -14,17 +14,18 @@ from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.result_file import read_result
 from longtrail.runs.settings import settings
-from longtrail.runs.store import Run, file_stem
+from longtrail.runs.store import Run
+from longtrail.runs.under_way import UnderWay, read_under_way
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """A case of the plan without a result: it waits, or is being played."""
+class OpenCase:
+    """A case of the plan without a result."""
 
     case: Case
     contender: Contender
-    shot: str = ""
-    """The newest screenshot, below the run's folder; empty: not begun, or none was taken."""
+    playing: UnderWay | None = None
+    """None: it waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class RunView:
     board: RunResults
     gate: GateReport | None = None
     finished: bool = True
-    open_cases: tuple[Running, ...] = ()
+    open_cases: tuple[OpenCase, ...] = ()
     """Of a run that goes on: cases without a result."""
 
     @property
@@ -73,13 +74,13 @@ def view_run(folder: Path) -> RunView:
     results = _so_far(run, manifest)
     known = {result.case.id for result in results}
     waiting = [one for one in manifest.planned if one.case.id not in known]
-    shots = _newest_shots(run)
+    playing = read_under_way(folder)
     return RunView(
         folder,
         manifest,
         RunResults(folder.name, results, settings=settings(manifest)),
         finished=False,
-        open_cases=tuple(Running(one.case, one.contender, shots.get(file_stem(one.case.id), "")) for one in waiting),
+        open_cases=tuple(OpenCase(one.case, one.contender, playing.get(one.case.id)) for one in waiting),
     )
 
 
@@ -107,13 +108,3 @@ def _so_far(run: Run, manifest: Manifest) -> list[Result]:
         if result is not None:
             found.append(result.result)
     return sorted(found, key=lambda result: result.case.id)
-
-
-def _newest_shots(run: Run) -> dict[str, str]:
-    """Stem of a case -> its newest screenshot. They are named by the case and the attempt."""
-    newest: dict[str, tuple[float, str]] = {}
-    for path in run.shots.glob("*.a*.*"):
-        stem, when = path.name.rpartition(".a")[0], path.stat().st_mtime
-        if when > newest.get(stem, (0.0, ""))[0]:
-            newest[stem] = (when, f"shots/{path.name}")
-    return {stem: name for stem, (_, name) in newest.items()}

@@ -61,7 +61,7 @@ function virtual(head, draw, count) {
   const body = el("tbody"), table = el("table", { "aria-rowcount": count + 1 }, el("thead", {}, head), body), box = $("cases");
   const width = head.children.length;
   const paint = () => {
-    const from = Math.max(0, Math.floor(box.scrollTop / ROW) - SPARE), to = Math.min(count, Math.ceil((box.scrollTop + box.clientHeight) / ROW) + SPARE);
+    const from = Math.max(0, Math.floor(box.scrollTop / ROW) - SPARE), to = Math.min(count, Math.ceil((box.scrollTop + Math.max(box.clientHeight, 400)) / ROW) + 2 * SPARE);
     if (body.dataset.drawn === `${from} ${to} ${here}`) return;
     body.dataset.drawn = `${from} ${to} ${here}`;
     const gap = (n) => n > 0 ? [el("tr", { class: "spacer", "aria-hidden": "true" }, el("td", { colspan: width, style: `height:${n * ROW}px` }))] : [];

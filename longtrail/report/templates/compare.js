@@ -36,7 +36,7 @@ async function steps(one, row) {
 
 function stepLine(one, row, list, i, first) {
   const step = list[i];
-  if (!step) return el("div", { class: "step soft" }, i === list.length ? "ended" : "");
+  if (!step) return el("div", { class: i === list.length ? "step soft" : "" }, i === list.length ? "ended" : "");
   const [, words, url, ok, thought] = step;
   return el("div", { class: "step" + (first ? " first" : "") },
     el("a", { href: `${one.folder}${one.cases.trace(row)}#step-${i + 1}` }, `Step ${i + 1}`), " ", el("bdi", {}, words), ok ? null : el("span", { class: "down" }, " (failed)"),
