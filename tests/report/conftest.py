@@ -40,8 +40,8 @@ def browser() -> Iterator[Browser]:
 def watch(browser: Browser) -> Callable[..., Watched]:
     """Open a file and note everything that a hostile page might do."""
 
-    def opened(path: Path, width: int = 1280, scheme: Any = "light") -> Watched:
+    def opened(path: Path, width: int = 1280, scheme: Any = "light", fragment: str = "") -> Watched:
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        return Watched(context.new_page(), path)
+        return Watched(context.new_page(), path, fragment)
 
     return opened

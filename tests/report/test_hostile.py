@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from longtrail.report.leaderboard_page import write_leaderboard
 
 from longtrail.records.action import Decide, Evidence, Fill, Finish, Goto, Search
 from longtrail.records.result import FactResult, KeyStepResult, Metric, Result
 from longtrail.records.trajectory import Change, Contender, Step, Trajectory, Trouble
 from longtrail.report.board import RunResults
+from longtrail.report.template_page import write
 from longtrail.report.trace import write_trace
+from longtrail.site.leaderboard_page import leaderboard
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.lost_episode import lost_episode
 from tests.report.payloads import PAYLOADS
@@ -47,7 +48,7 @@ def test_leaderboard(tmp_path: Path, watch: Watch) -> None:
             update = {"contender": contender, "provenance": provenance, "category": payload, "metrics": metrics}
             results.append((number, result.model_copy(update=update)))
     runs = [RunResults(payload, [r for n, r in results if n == i]) for i, payload in enumerate(PAYLOADS)]
-    page = write_leaderboard(runs, tmp_path / "leaderboard.html")
+    page = write(tmp_path / "leaderboard.html", leaderboard(runs))
     assert_harmless(page, watch, "<script>window.ran=1;alert(1)</script>")
 
 
@@ -168,7 +169,7 @@ def test_trace(episode: tuple[Trajectory, Result], tmp_path: Path, watch: Watch)
 def test_a_policy_stands_behind_the_escaping(tmp_path: Path, watch: Watch) -> None:
     """Should a template ever forget to escape, the page's policy still lets no script run and nothing be loaded."""
     for page in (
-        write_leaderboard([], tmp_path / "leaderboard.html"),
+        write(tmp_path / "leaderboard.html", leaderboard([])),
         write_trace(*shop_episode(), None, tmp_path / "traces"),
     ):
         attack = "<script>window.ran=1</script><img src=https://evil.test/x.png><iframe src=https://evil.test></iframe>"

@@ -10,6 +10,7 @@ const NAMES = { long_context: "Long context", shopping_admin: "Shop back office"
 
 async function side(name) {
   const cut = name.lastIndexOf("/"), run = name.slice(0, cut), folder = `runs/${run}/`;
+  if (!/^[^/\\]+$/.test(decodeURIComponent(run)) || decodeURIComponent(run).startsWith(".")) throw new Error(run);
   longtrail.runs = {};
   await load(folder + "data/cases.js");
   const cases = new Cases(Object.values(longtrail.runs)[0]), who = name.slice(cut + 1), rows = new Map();
@@ -49,7 +50,7 @@ async function open(box, a, b, pair) {
   box.dataset.filled = "1";
   let mine, other;
   try { mine = await steps(a, pair.a); other = await steps(b, pair.b); } catch { box.append(el("p", { class: "soft both" }, "The steps of an episode are missing; `longtrail report` writes them.")); }
-  const end = (one, row, title) => el("div", {}, el("h4", {}, `${title}: `, el("bdi", {}, one.label)), outcome(one.cases.outcome(row)), el("p", { class: "thought" }, el("bdi", {}, one.cases.text("reason", row))),
+  const end = (one, row, title) => el("div", {}, el("h3", {}, `${title}: `, el("bdi", {}, one.label)), outcome(one.cases.outcome(row)), el("p", { class: "thought" }, el("bdi", {}, one.cases.text("reason", row))),
     el("a", { href: one.folder + one.cases.trace(row) }, "Whole episode"));
   box.append(end(a, pair.a, "A"), end(b, pair.b, "B"));
   if (!other) return;
@@ -75,7 +76,7 @@ function group(title, says, pairs, a, b, opened) {
   if (!pairs.length) return [];
   const list = el("ul", { class: "pairs" }, ...pairs.slice(0, AT_ONCE).map((pair, i) => item(a, b, pair, opened && i === 0)));
   const more = pairs.length > AT_ONCE ? [el("button", { type: "button", class: "plain", on: { click: (event) => { list.append(...pairs.slice(AT_ONCE).map((pair) => item(a, b, pair, false))); event.target.remove(); } } }, `${pairs.length - AT_ONCE} more`)] : [];
-  return [el("h3", {}, `${title}: ${pairs.length}`), el("p", { class: "soft note" }, says), list, ...more];
+  return [el("h2", { class: "flip" }, `${title}: ${pairs.length}`), el("p", { class: "soft note" }, says), list, ...more];
 }
 
 function head(title, sub) { return el("th", { scope: "col", class: "n" }, title, sub ? el("small", {}, sub) : null); }
