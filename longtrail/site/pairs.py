@@ -18,14 +18,24 @@ MOST = 30
 
 def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> dict[str, list[Any]]:
     """`RUN/WHO RUN/WHO SUITE` -> endpoint, means of both, change, its 95 % interval, tasks. Lines without a task in
-    common have none."""
+    common have none. Besides the lines that are shown, those of one contender are paired, and those of a gate."""
     found = {}
     for board in boards:
-        arms = {_name(line): _arm(line, views[line.run]) for line in board.lines[:MOST]}
-        for (name, old), (other, new) in combinations(arms.items(), 2):
-            if (figures := _figures(old, new)) is not None:
-                found[f"{name} {other} {board.suite}"] = figures
+        shown = board.lines[:MOST]
+        lines = [*shown, *board.lines[MOST:], *board.older]
+        arms = [_arm(line, views[line.run]) for line in lines]
+        for (i, old), (j, new) in combinations(enumerate(lines), 2):
+            if j < len(shown) or old.who == new.who or _gated(views, old, new):
+                figures = _figures(arms[i], arms[j])
+                if figures is not None:
+                    found[f"{_name(old)} {_name(new)} {board.suite}"] = figures
     return found
+
+
+def _gated(views: Mapping[str, RunView], one: BoardRow, other: BoardRow) -> bool:
+    """Whether one's run was judged by the other's."""
+    gates = ((views[a.run].gate, b.run) for a, b in ((one, other), (other, one)))
+    return any(gate is not None and gate.before.startswith(f"{run} (") for gate, run in gates)
 
 
 def _name(line: BoardRow) -> str:
