@@ -1,5 +1,7 @@
 """Evaluate: one case from its plan to its result, with everything that is kept of it written down."""
 
+from dataclasses import replace
+
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run_case
 from longtrail.llm.client import ModelClient
@@ -27,8 +29,9 @@ def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelCl
         asked = context.cassette.around(judge, planned.case.repeat) if context.cassette else judge
         return with_opinion(planned.task, trajectory, asked)
 
-    with under_way(run.folder, planned.case.id, context.save_shot) as context.save_shot:
-        trajectory = run_case(planned.case, planned.task, context, run.write_episode, first, review)
+    with under_way(run.folder, planned.case.id, context.save_shot) as save:
+        watched = replace(context, save_shot=save)
+        trajectory = run_case(planned.case, planned.task, watched, run.write_episode, first, review)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)
     write_steps(trajectory, run.folder)
