@@ -1,5 +1,6 @@
 """The gate's side of a pytest session: it watches for broken fixtures, judges the finished run, has the last word."""
 
+import contextlib
 import os
 from collections.abc import Generator
 from pathlib import Path
@@ -58,7 +59,8 @@ class GateSession:
         done = yield
         self._tell(judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors)))
         if self.run.results_file.is_file():
-            write_site(self.run.folder.parents[1], only=self.run.folder.name)  # its pages tell the verdict
+            with contextlib.suppress(OSError):  # its pages tell the verdict, but the verdict does not hang on them
+                write_site(self.run.folder.parents[1], only=self.run.folder.name)
         return done
 
     def _scores(self) -> Scores:

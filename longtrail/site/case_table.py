@@ -10,10 +10,9 @@ from typing import Any
 from longtrail.gate.pairing import condition
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
-from longtrail.report.case_line import trace_href
 from longtrail.report.text import clip, visible
 from longtrail.scoring.measures.catalog import MEASURES
-from longtrail.site.view import OpenCase, RunView
+from longtrail.site.view import OpenCase, RunView, episode_page
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import LongContextTask, Task
 
@@ -49,7 +48,6 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
     cases = [*(one.case for one in results), *(one.case for one in waiting)]
     labels = [*(one.contender.label for one in results), *(one.contender.label for one in waiting)]
     order = list(dict.fromkeys(labels))
-    done = len(results)
 
     def each(take: Callable[[Result], Any], empty: Any = 0) -> list[Any]:
         return [*map(take, results), *[empty] * len(waiting)]
@@ -59,7 +57,7 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "started": view.manifest.started,
         "who": [[slug(label), visible(label)] for label in order],
         "id": [case.id for case in cases],
-        "trace": {case.id: trace_href(case.id) for case in cases[:done] if trace_href(case.id) != _usual(case.id)},
+        "trace": {one.case.id: page for one in results if (page := episode_page(one)) != _usual(one.case.id)},
         "suite": [pool(case.suite) for case in cases],
         "task": [pool(case.task) for case in cases],
         "condition": [pool(condition(case)) for case in cases],

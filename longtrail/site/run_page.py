@@ -11,14 +11,13 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report import chart
 from longtrail.report.board import BoardRow, SuiteBoard, boards
-from longtrail.report.case_line import trace_href
 from longtrail.report.published import decision_paper, long_context_paper
 from longtrail.report.template_page import render, script_hash
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.settings import unsaid
 from longtrail.site.case_table import case_script, group
 from longtrail.site.run_figures import CLAIM_KINDS, LineFigures
-from longtrail.site.view import RunView
+from longtrail.site.view import RunView, episode_page
 from longtrail.tasks.cases import Conditions
 from longtrail.tasks.task import Task
 
@@ -73,7 +72,7 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         machine=resource_usage.lines(view.folder),
         workers=len(list((view.folder / "workers").glob("*.json"))),
         begun=_begun(view.manifest),
-        trace_href=trace_href,
+        episode_page=episode_page,
         group=group,
         chart=chart,
         kinds=CLAIM_KINDS,
@@ -92,7 +91,7 @@ def _cases(view: RunView) -> str:
         view=view,
         listed=listed[:LISTED],
         more=max(0, len(listed) - LISTED),
-        trace_href=trace_href,
+        episode_page=episode_page,
         script=script_hash("cases_page.js"),
     )
 

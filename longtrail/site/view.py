@@ -10,7 +10,8 @@ from longtrail.gate.findings import GateReport
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
 from longtrail.report.board import RunResults
-from longtrail.runs.checked import check_run
+from longtrail.report.case_line import trace_href
+from longtrail.runs.checked import LOST, check_run
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.result_file import read_result
 from longtrail.runs.settings import settings
@@ -88,6 +89,12 @@ def view_runs(reports: Path) -> tuple[RunView, ...]:
     """The runs below `reports/runs`, oldest first."""
     found = [view_run(path.parent) for path in sorted((reports / "runs").glob("*/run.json"))]
     return tuple(sorted(found, key=lambda view: (view.manifest.started, view.name)))
+
+
+def episode_page(result: Result) -> str:
+    """Address of a case's page, seen from the run's folder; empty for one whose episode is lost."""
+    lost = result.trouble is not None and result.trouble.message == LOST
+    return "" if lost else trace_href(result.case.id)
 
 
 def read_gate(folder: Path) -> GateReport | None:

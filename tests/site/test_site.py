@@ -21,6 +21,8 @@ PAGES = (
     ("runs/four/cases.html", "#view=list&has=investigation&suite=reddit"),
     ("compare.html", COMPARED),
 )
+LOST = (("runs/lost/index.html", ""), ("runs/lost/cases.html", ""))
+"""A run of which an episode is lost."""
 
 
 def opened(watch: Watch, reports: Path, page: tuple[str, str]) -> Watched:
@@ -42,7 +44,7 @@ def ids(path: Path) -> set[str]:
 
 def test_every_link_leads_somewhere(reports: Path, watch: Watch) -> None:
     dead, count = [], 0
-    for page in PAGES:
+    for page in (*PAGES, *LOST):
         seen = opened(watch, reports, page)
         for href in dict.fromkeys(links(seen)):
             parts = urlsplit(href)

@@ -45,7 +45,7 @@ class Cases {
   text(column, row) { return this.pool[this.data[column][row]]; }
   who(row) { return this.data.who[this.data.by[row]]; }
   outcome(row) { return OUTCOMES[this.data.outcome[row]]; }
-  trace(row) { return this.data.outcome[row] > 2 ? "" : this.data.trace[this.data.id[row]] || "traces/" + this.data.id[row] + ".html"; }
+  trace(row) { return this.data.outcome[row] > 2 ? "" : this.data.trace[this.data.id[row]] ?? "traces/" + this.data.id[row] + ".html"; }
   measure(name, row) {
     const found = this.data.measures[name];
     if (!found || found.values[row] === null) return null;
