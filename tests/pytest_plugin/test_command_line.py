@@ -32,7 +32,7 @@ WRONG = [
     (("--run", "Not a slug"), "--run"),
     (("--model-arg", "nope"), "expected key=value"),
     (("--profile", "nope"), "unknown profile 'nope'"),
-    (("--rpm", "5"), "there is none"),
+    (("--rpm", "5"), "need a --model"),
     (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
     (("--run", "a", "--resume", "b"), "give one of them"),
     (("--resume=nowhere",), "there is no run here"),
@@ -95,7 +95,7 @@ def test_a_run_is_never_overwritten(tmp_path: Path) -> None:
     (folder / "run.json").write_text("{}")
     done = run_pytest("--run", "mine", f"--reports={tmp_path}/reports")
     assert done.code == 4
-    assert "holds a run already" in done.err
+    assert "already has a run" in done.err
     assert (folder / "run.json").read_text() == "{}"
 
 

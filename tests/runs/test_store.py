@@ -138,7 +138,7 @@ def test_the_manifest_says_what_was_meant(run: Run) -> None:
 
 def test_a_run_is_made_once(run: Run) -> None:
     run.close()
-    with pytest.raises(UsageError, match="holds a run already"):
+    with pytest.raises(UsageError, match="already has a run"):
         Run.create(run.folder, new_manifest("x", {}))
     with pytest.raises(UsageError, match="no run here"):
         Run.open(run.folder.parent)
