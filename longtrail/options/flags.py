@@ -80,13 +80,7 @@ FLAGS: tuple[Flag, ...] = (
         low=1,
         high=1000,
     ),
-    Flag(
-        "--sample",
-        help="run a stratified random subset of N tasks, drawn with --seed",
-        converts_to=int,
-        metavar="N",
-        low=1,
-    ),
+    Flag("--sample", help="run a stratified random subset of N tasks, by --seed", converts_to=int, metavar="N", low=1),
     Flag(
         "--seed",
         help="seed for noise, samples and random agents (default 0)",
