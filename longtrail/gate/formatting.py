@@ -24,7 +24,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
 
 def terminal(report: GateReport) -> str:
     """Verdict, tables and lists as plain text."""
-    lines = [_headline(report), f"baseline: {plain(report.before)}", f"run:      {plain(report.after)}"]
+    lines = [headline(report), f"baseline: {plain(report.before)}", f"run:      {plain(report.after)}"]
     lines += [f"invalid: {plain(reason)}" for reason in report.reasons]
     lines += [f"note: {plain(note)}" for note in report.notes]
     for suite in report.suites:
@@ -73,7 +73,8 @@ def p_value(value: float) -> str:
     return "<0.001" if value < 0.0005 else f"{value:.3f}"
 
 
-def _headline(report: GateReport) -> str:
+def headline(report: GateReport) -> str:
+    """The verdict in a line."""
     return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
 
 
