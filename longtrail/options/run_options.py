@@ -57,6 +57,7 @@ class Options(Record):
     """Seed of what consumer sites put in the way; None: nothing."""
     reports: Path
     run: str = ""
+    summary_md: Path | None = None
     cassette: Cassette | None = None
     resume: bool = False
     """Go on with the run of this name."""

@@ -3,6 +3,7 @@
 Of each case pytest itself only counts whether it failed; with `-v` it tells of subtests and tracebacks, too.
 """
 
+import os
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,10 @@ from typing import Any
 
 from pluggy import HookimplMarker
 
+from longtrail.gate.findings import GateReport
+from longtrail.gate.formatting import headline
+from longtrail.gate.summary import summary
+from longtrail.pytest_plugin.gate_session import SUMMARY
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine, trace_href
 from longtrail.report.story import story
@@ -22,6 +27,8 @@ from longtrail.tasks.cases import case_name
 from longtrail.tasks.task import Task
 
 hookimpl = HookimplMarker("pytest")
+SUBTEST = "subtest"
+"""What the report of a subtest tells of: no phase that pytest or others count."""
 LONGEST = 300
 """Characters of one failure's sentence."""
 
@@ -29,8 +36,12 @@ LONGEST = 300
 class Closing:
     """Hooks of one session's terminal."""
 
-    def __init__(self, run: Run, cases: Sequence[str]) -> None:
-        """`cases`: ids of all that may be played; reports of other tests stay as pytest makes them."""
+    def __init__(self, run: Run, cases: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
+        """`cases`: ids of all that may be played; reports of other tests stay as pytest makes them. `quiet`: pytest
+        says nothing of a case's inside. `summary_md`: where the summary is to be written as Markdown."""
+        self._quiet = quiet
+        self._summary = summary_md
+        self._chosen: Sequence[Telling] = ()
         self._run, self._cases = run, frozenset(cases)
         self.rows: Sequence[ResultRow] = ()
         self.results: Sequence[Result] = ()
@@ -43,19 +54,26 @@ class Closing:
         """The leaderboard; None: nothing was collected."""
         self.broken = ""
 
+    @hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """A case counts once, whatever becomes of its subtests: they are no outcomes of their own, neither here nor in
+        JUnit XML. The test's own report says that it failed."""
+        if self._quiet and type(report).__name__ == "SubtestReport" and self._of_a_case(report):
+            report.when, report.outcome = SUBTEST, "passed"
+
     @hookimpl(wrapper=True, tryfirst=True)
-    def pytest_report_teststatus(self, report: Any, config: Any) -> Generator[None, Any, Any]:
-        """No dots, as the live line says more; and a case counts once, whatever becomes of its subtests."""
+    def pytest_report_teststatus(self, report: Any) -> Generator[None, Any, Any]:
+        """No dots: the live line says more."""
         status = yield
-        if not status or config.option.verbose > 0 or not self._of_a_case(report):
+        if not status or not self._quiet or not self._of_a_case(report):
             return status
-        return ("", "", "") if type(report).__name__ == "SubtestReport" else (status[0], "", status[2])
+        return ("", "", "") if report.when == SUBTEST else (status[0], "", status[2])
 
     @hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None, Any, Any]:
         """Around everybody else's: pytest's long accounts of failed cases are left out, and ours comes last."""
         stats, kept = terminalreporter.stats, {}
-        if terminalreporter.config.option.verbose <= 0:
+        if self._quiet:
             for kind in ("failed", "error"):
                 kept[kind] = stats.get(kind, [])
                 stats[kind] = [report for report in kept[kind] if not self._told_by_us(report)]
@@ -88,24 +106,41 @@ class Closing:
             reporter.write_line(line, red=True)
         for line in self.notes:
             reporter.write_line(line)
-        self._failures(reporter)
+        failed = [result for result in self.results if result.outcome == "failed"]
+        self._chosen = [told for result in telling_failures(failed) if (told := self._told(result))]
+        self._failures(reporter, len(failed))
         for line in invalid_lines(self.results):
             reporter.write_line(line)
         gate = reporter.config.pluginmanager.getplugin("longtrail-gate")
-        if gate is not None and gate.report is not None:
-            from longtrail.gate.formatting import headline
-
-            reporter.write_line(headline(gate.report), bold=True)
+        report = gate.report if gate is not None else None
+        if report is not None:
+            reporter.write_line(headline(report), bold=True)
+        if problem := self._write_summary(report):
+            reporter.write_line(problem, red=True)
         reporter.write_line(f"run:         {self._run.folder}")
         reporter.write_line(f"report:      {self._report()}")
         reporter.write_line(f"leaderboard: {self.page}")
 
-    def _failures(self, reporter: Any) -> None:
-        failed = [result for result in self.results if result.outcome == "failed"]
-        chosen = [told for result in telling_failures(failed) if (told := self._told(result))]
+    def _write_summary(self, gate: GateReport | None) -> str:
+        """The same as Markdown, where `--summary-md` says and for GitHub's page of the job, which the gate has begun.
+        What went wrong with that, or nothing: a disk that is full is not the agent's failure."""
+        try:
+            if self._summary is not None:
+                self._summary.parent.mkdir(parents=True, exist_ok=True)
+                told = summary(self._run.folder.name, self.rows, self._chosen, gate)
+                self._summary.write_text(told, encoding="utf-8")
+            if job := os.environ.get(SUMMARY):
+                with Path(job).open("a", encoding="utf-8") as file:
+                    file.write(summary(self._run.folder.name, self.rows, self._chosen))
+        except OSError as error:
+            return f"the summary can't be written: {error.filename}: {error.strerror}"
+        return ""
+
+    def _failures(self, reporter: Any, failed: int) -> None:
+        chosen = self._chosen
         if not chosen:
             return
-        more = f" ({len(failed)} in all, {self._report()} lists them)" if len(failed) > len(chosen) else ""
+        more = f" ({failed} in all, {self._report()} lists them)" if failed > len(chosen) else ""
         reporter.write_line(f"The {len(chosen)} most telling failures{more}:" if len(chosen) > 1 else "What failed:")
         for told in chosen:
             reporter.write_line(f"  {plain(told.case)}: {clip(plain(told.sentence), LONGEST)}")

@@ -12,10 +12,12 @@ KEY = "sk-none-0123456789abcdef"
 
 def played(reports: Path) -> tuple[Run, Done]:
     """The shop's case PW-025 in a session of its own: the model looks around, and decides wrongly."""
+    reports.mkdir(exist_ok=True)
     with MockServer() as server:
         done = run_pytest(
             *("-m", "raw and not appeal", "--task", "pw-025", "--model", "openai/scripted-careful", "-q"),
             *("--model-arg", f"api_base={server.url}", f"--reports={reports}", "--run", "played"),
-            env=environment(OPENAI_API_KEY=KEY),
+            *(f"--junitxml={reports}/junit.xml", f"--summary-md={reports}/summary.md"),
+            env=environment(OPENAI_API_KEY=KEY, GITHUB_STEP_SUMMARY=str(reports / "step.md")),
         )
     return Run.open(reports / "runs" / "played"), done
