@@ -45,6 +45,10 @@ class CaseLine(Record):
     id: str
     suite: Suite
     contender: str
+    task: str = ""
+    agent: str = ""
+    model: str = ""
+    """Empty: the agent has none of ours."""
     outcome: Outcome3
     reason: str
     stage: str = ""
@@ -63,6 +67,9 @@ class CaseLine(Record):
             id=result.case.id,
             suite=result.case.suite,
             contender=result.contender.label,
+            task=result.case.task,
+            agent=result.contender.agent,
+            model=result.contender.model or "",
             outcome=result.outcome,
             reason=clip(result.reason, 500),
             stage=result.stage,
