@@ -20,7 +20,7 @@ from longtrail.report.case_line import CaseLine, trace_href
 from longtrail.report.story import story
 from longtrail.report.telling import Telling, telling_failures
 from longtrail.report.terminal import leaderboard_table
-from longtrail.report.text import clip, plain
+from longtrail.report.text import clip, plain, visible
 from longtrail.runs.store import Run
 from longtrail.statistics.aggregate import ResultRow
 from longtrail.tasks.cases import case_name
@@ -57,8 +57,11 @@ class Closing:
     @hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
         """A case counts once, whatever becomes of its subtests: they are no outcomes of their own, neither here nor in
-        JUnit XML. The test's own report says that it failed."""
-        if self._quiet and type(report).__name__ == "SubtestReport" and self._of_a_case(report):
+        JUnit XML. The test's own report says that it failed. And no report of a case brings terminal codes."""
+        if not self._of_a_case(report):
+            return
+        _clean(report)
+        if self._quiet and type(report).__name__ == "SubtestReport":
             report.when, report.outcome = SUBTEST, "passed"
 
     @hookimpl(wrapper=True, tryfirst=True)
@@ -158,6 +161,13 @@ class Closing:
         """The run's page, or pytest-html's where there is none."""
         page = self._run.folder / "index.html"
         return page if page.is_file() else self._run.folder / "report.html"
+
+
+def _clean(report: Any) -> None:
+    """Agents' words stand in assertions, and what their code printed in sections: codes of theirs become visible."""
+    if report.longrepr is not None and (text := visible(told := str(report.longrepr))) != told:
+        report.longrepr = text
+    report.sections = [(visible(name), visible(text)) for name, text in report.sections]
 
 
 def invalid_lines(results: Sequence[Result]) -> list[str]:

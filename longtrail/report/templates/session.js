@@ -16,7 +16,17 @@
     }
     count.textContent = `${shown} shown`;
   };
+  const mend = () => { // what pytest-html leaves out for people who don't see the page
+    document.documentElement.lang = "en";
+    document.querySelectorAll("input.filter").forEach((box) => box.setAttribute("aria-label", `show ${box.dataset.testResult}`));
+    document.querySelectorAll("ul > ul").forEach((list) => list.childElementCount || list.remove());
+    const main = document.createElement("main");
+    main.append(...document.body.childNodes);
+    document.body.append(main);
+    document.getElementById("results-table")?.setAttribute("tabindex", "0");
+  };
   addEventListener("DOMContentLoaded", () => {
+    mend();
     const table = document.getElementById("results-table");
     if (!table) return;
     new MutationObserver(arrange).observe(table, {childList: true});
