@@ -171,11 +171,11 @@ def _clean(report: Any) -> None:
 
 
 def invalid_lines(results: Sequence[Result]) -> list[str]:
-    """Of each kind of trouble how many cases it made invalid, and the first one's message."""
-    troubled = [result for result in results if result.outcome == "invalid" and result.trouble is not None]
-    kinds = Counter(result.trouble.kind for result in troubled if result.trouble)
-    firsts = {result.trouble.kind: result for result in reversed(troubled) if result.trouble}
-    return [
-        f"invalid: {count} x {kind}, e.g. {plain(firsts[kind].case.id)}: {clip(plain(firsts[kind].reason), LONGEST)}"
-        for kind, count in kinds.most_common()
-    ]
+    """Of each kind of trouble how many cases it made invalid, and the first one's message. What ended the whole run is
+    told where it ended."""
+    troubled = [(one.trouble, one.case.id) for one in results if one.outcome == "invalid" and one.trouble]
+    kinds = Counter(trouble.kind for trouble, _ in troubled if trouble.kind != "cancelled")
+    firsts = {
+        trouble.kind: f"{plain(case)}: {clip(plain(trouble.message), LONGEST)}" for trouble, case in troubled[::-1]
+    }
+    return [f"invalid: {count} x {kind}, e.g. {firsts[kind]}" for kind, count in kinds.most_common()]
