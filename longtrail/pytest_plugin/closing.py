@@ -23,7 +23,6 @@ from longtrail.report.terminal import leaderboard_table
 from longtrail.report.text import clip, plain, visible
 from longtrail.runs.store import Run
 from longtrail.statistics.aggregate import ResultRow
-from longtrail.tasks.cases import case_name
 from longtrail.tasks.task import Task
 
 hookimpl = HookimplMarker("pytest")
@@ -36,13 +35,13 @@ LONGEST = 300
 class Closing:
     """Hooks of one session's terminal."""
 
-    def __init__(self, run: Run, cases: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
-        """`cases`: ids of all that may be played; reports of other tests stay as pytest makes them. `quiet`: pytest
+    def __init__(self, run: Run, nodeids: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
+        """`nodeids`: of the tests that carry a case; reports of other tests stay as pytest makes them. `quiet`: pytest
         says nothing of a case's inside. `summary_md`: where the summary is to be written as Markdown."""
         self._quiet = quiet
         self._summary = summary_md
         self._chosen: Sequence[Telling] = ()
-        self._run, self._cases = run, frozenset(cases)
+        self._run, self._nodeids = run, frozenset(nodeids)
         self.rows: Sequence[ResultRow] = ()
         self.results: Sequence[Result] = ()
         self.tasks: Mapping[str, Task] = {}
@@ -90,7 +89,7 @@ class Closing:
             self._close(terminalreporter)
 
     def _of_a_case(self, report: Any) -> bool:
-        return report.nodeid.endswith("]") and case_name(report.nodeid) in self._cases
+        return report.nodeid in self._nodeids
 
     def _told_by_us(self, report: Any) -> bool:
         """A case that failed or is invalid. A fixture that broke is told by pytest: no record tells it."""

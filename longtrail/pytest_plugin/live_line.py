@@ -4,6 +4,7 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,10 @@ REDRAWN = 1.0
 class LiveLine:
     """Hooks of one session. `progress` is read by others, too."""
 
-    def __init__(self, run: Path, workers: int) -> None:
-        """`run` is the run's folder; what its cases are doing stands there."""
+    def __init__(self, run: Path, nodeids: Sequence[str], workers: int) -> None:
+        """`run` is the run's folder, where it stands what its cases are doing; `nodeids`: of the tests that carry a
+        case."""
+        self._nodeids = frozenset(nodeids)
         self.progress = RunProgress(workers=workers)
         self._run = run
         self._running: dict[str, None] = {}
@@ -41,7 +44,7 @@ class LiveLine:
             threading.Thread(target=self._redraw, name="longtrail-live-line", daemon=True).start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        if nodeid.endswith("]"):
+        if nodeid in self._nodeids:
             self._running[case_name(nodeid)] = None
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:

@@ -38,7 +38,7 @@ def run(tmp_path: Path) -> Run:
 def test_no_report_of_a_case_brings_codes(run: Run) -> None:
     mine, other = report(), report("tests/test_mine.py::test_other")
     for each in (mine, other):
-        Closing(run, ["case-1"]).pytest_runtest_logreport(each)
+        Closing(run, [NODE]).pytest_runtest_logreport(each)
     for text in (str(mine.longrepr), mine.sections[0][1]):
         assert not {"\x1b", "\x07", "\x08", "\u202e"} & set(text)
     assert EVIL in str(other.longrepr), "tests of the project's own stay as they are"
@@ -47,7 +47,7 @@ def test_no_report_of_a_case_brings_codes(run: Run) -> None:
 def test_subtests_are_no_outcomes_unless_asked_for(run: Run) -> None:
     for quiet, when in ((True, SUBTEST), (False, "call")):
         sub = report(kind=SubtestReport)
-        Closing(run, ["case-1"], quiet=quiet).pytest_runtest_logreport(sub)
+        Closing(run, [NODE], quiet=quiet).pytest_runtest_logreport(sub)
         assert sub.when == when
 
 
@@ -56,7 +56,7 @@ def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pyte
     with os.fdopen(slave, "w") as terminal:
         monkeypatch.setattr(sys, "__stdout__", terminal)
         monkeypatch.setenv("COLUMNS", "100")
-        live = LiveLine(run.folder, 2)
+        live = LiveLine(run.folder, [NODE, NODE.replace("case-1", "case-2")], 2)
         live.progress.total = 2
         live.pytest_runtest_logstart(NODE)
         live.pytest_runtest_logstart(NODE.replace("case-1", "case-2"))
@@ -67,7 +67,9 @@ def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pyte
             live.show()
         live.pytest_runtest_logreport(report())
         live.pytest_sessionfinish()
-        shown = os.read(master, 10_000).decode()
+        shown = ""
+        while shown.count("now case-") < 2:  # a terminal hands out what it has
+            shown += os.read(master, 10_000).decode()
     os.close(master)
     first, second = [line for line in shown.split("\r\x1b[2K") if line]
     assert first == "0/2 · 0 passed · 0 failed · 0 invalid · now case-1, case-2 (step 2)"
