@@ -38,7 +38,7 @@ LADDER: list[set[str]] = [
     {"statistics"},
     {"runs"},
     {"report"},
-    {"gate", "importing"},
+    {"gate", "importing", "exporting"},
     {"site"},
     {"estimate", "gym"},
     {"pytest_plugin"},

@@ -198,6 +198,7 @@ FLAGS: tuple[Flag, ...] = (
         field="rules",
     ),
     Flag("--reports", help="folder for reports (default: reports/)", converts_to=Path, metavar="DIR", effect="free"),
+    Flag("--summary-md", help="write the summary there as Markdown", converts_to=Path, metavar="FILE", effect="free"),
     Flag(
         "--run",
         help="name of this run's folder (default: time and contender)",

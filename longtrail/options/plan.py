@@ -12,6 +12,7 @@ from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.task import Task
+from longtrail.text.nearest import did_you_mean
 
 FOLDERS = frozenset(name for flag in FLAGS if flag.converts_to is Path for name in (flag.name, flag.long_name))
 """Words of the command line that are followed by a path."""
@@ -24,7 +25,8 @@ def check_markers(expression: str, registered: Iterable[str]) -> None:
     words = re.findall(r"[^\W\d][\w.-]*(?=\s*[()&|~]|\s|$)", re.sub(r"\([^()]*=[^()]*\)", "", expression or ""))
     for word in words:
         if word not in {"and", "or", "not", "True", "False", "None", *known}:
-            raise UsageError(f"-m: unknown marker {word!r}; `pytest --markers` lists all")
+            hint = f"{did_you_mean(word, known)} ".lstrip()
+            raise UsageError(f"-m: unknown marker {word!r}; {hint}`pytest --markers` lists all")
 
 
 def check_expression(expression: str) -> None:

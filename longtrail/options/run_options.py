@@ -20,6 +20,7 @@ from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.cases import RELOCATED, Conditions, slug
+from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
 
@@ -56,6 +57,7 @@ class Options(Record):
     """Seed of what consumer sites put in the way; None: nothing."""
     reports: Path
     run: str = ""
+    summary_md: Path | None = None
     cassette: Cassette | None = None
     resume: bool = False
     """Go on with the run of this name."""
@@ -155,7 +157,8 @@ def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any
     """The tasks whose id matches any of the globs (folded for case). Raises UsageError for one that matches none."""
     for glob in globs:
         if not any(fnmatchcase(task.lower(), glob.lower()) for task in known):
-            raise UsageError(f"--task {glob}: no task has this id; known are e.g. {', '.join(sorted(known)[:5])}")
+            hint = did_you_mean(glob, known) or f"known are e.g. {', '.join(sorted(known)[:5])}"
+            raise UsageError(f"--task {glob}: no task has this id; {hint}")
     if not globs:
         return known
     return {name: task for name, task in known.items() if any(fnmatchcase(name.lower(), g.lower()) for g in globs)}

@@ -1,56 +1,17 @@
-"""Terminal: the live line of a session and the leaderboard as a plain table. Names are stripped of terminal codes."""
+"""Terminal: the leaderboard as a plain table. Names are stripped of terminal codes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
-from longtrail.report.case_line import CaseLine
-from longtrail.report.figures import NONE, context, percent, seconds, span, tokens, usd
+from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.statistics.aggregate import Rate, ResultRow
 from longtrail.statistics.second_opinion import SecondOpinionRow
 
 WIDEST = 34
 """Characters of a contender's name."""
-
-
-@dataclass(slots=True)
-class RunProgress:
-    """How far a session has come. A case that is reported again (a retry) replaces its earlier line."""
-
-    total: int = 0
-    lines: dict[str, CaseLine] = field(default_factory=dict)
-
-    def add(self, line: CaseLine) -> None:
-        """Take note of a finished case."""
-        self.lines[line.id] = line
-
-    def count(self, outcome: str) -> int:
-        """Finished cases with this outcome."""
-        return sum(line.outcome == outcome for line in self.lines.values())
-
-    @property
-    def usd(self) -> float | None:
-        """What the finished cases cost; None if the price of any is unknown."""
-        prices = [line.usd for line in self.lines.values()]
-        known = [price for price in prices if price is not None]
-        return sum(known) if len(known) == len(prices) else None
-
-
-def progress_line(progress: RunProgress, elapsed: float) -> str:
-    """`37/120 · 31 passed · 4 failed · 2 invalid · 1.2M tokens · $3.41 · 6 min 20 s left`, after `elapsed` seconds."""
-    done = len(progress.lines)
-    parts = [f"{done}/{progress.total}"]
-    parts += [f"{progress.count(outcome)} {outcome}" for outcome in ("passed", "failed", "invalid")]
-    if used := sum(line.tokens for line in progress.lines.values()):
-        price = progress.usd
-        parts += [f"{tokens(used)} tokens", "cost unknown" if price is None else usd(price)]
-    left = progress.total - done
-    if done and left > 0:
-        parts.append(f"{seconds(elapsed / done * left)} left")
-    return " · ".join(parts)
 
 
 LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"

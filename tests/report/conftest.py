@@ -1,15 +1,20 @@
 """Fixtures of the reports' tests: pages opened from their files in a real browser, and snapshots of HTML."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from longtrail.browser.launcher import find_chromium
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import Done
+from tests.report.played import played
 from tests.report.watched import Watched
 
 
@@ -18,6 +23,19 @@ class HtmlSnapshot(SingleFileSnapshotExtension):
 
     file_extension = "html"
     _write_mode = WriteMode.TEXT
+
+
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
+    """A small real run, and what its process said."""
+    base = tmp_path_factory.getbasetemp()
+    reports = (base.parent if base.name.startswith("popen-") else base) / "played"
+    said = reports / "said.json"
+    with FileLock(f"{reports}.lock"):
+        if not said.exists():
+            _, done = played(reports)
+            said.write_text(json.dumps([done.code, done.out, done.err]))
+    return Run.open(reports / "runs" / "played"), Done(*json.loads(said.read_text()))
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Hostile texts: whatever stands in a record, a page shows it and does nothing else. Opened in a real browser."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from longtrail.records.trajectory import Change, Contender, Step, Trajectory, Tr
 from longtrail.report.board import RunResults
 from longtrail.report.template_page import write
 from longtrail.report.trace import write_trace
+from longtrail.runs.model_calls import CallMessage, ModelCall, calls_file
 from longtrail.site.leaderboard_page import leaderboard
+from longtrail.tasks.loading import load_tasks
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.lost_episode import lost_episode
 from tests.report.payloads import PAYLOADS
@@ -160,9 +163,17 @@ def hostile_episode(trajectory: Trajectory, result: Result) -> tuple[Trajectory,
     return played, scored
 
 
+@pytest.mark.parametrize("knows_task", [True, False])
 @pytest.mark.parametrize("episode", [lost_episode(), shop_episode()], ids=["long", "decision"])
-def test_trace(episode: tuple[Trajectory, Result], tmp_path: Path, watch: Watch) -> None:
-    page = write_trace(*hostile_episode(*episode), None, tmp_path / "traces")
+def test_trace(episode: tuple[Trajectory, Result], knows_task: bool, tmp_path: Path, watch: Watch) -> None:
+    played, scored = hostile_episode(*episode)
+    call = ModelCall(place=1, messages=(CallMessage(role="user", text="\n".join(PAYLOADS)),), reply="\n".join(PAYLOADS))
+    blocks = [json.dumps({"block": payload[:16], "text": payload}) for payload in PAYLOADS]
+    calls = calls_file(tmp_path, played.case.id, 0)
+    calls.parent.mkdir()
+    calls.write_text("\n".join([*blocks, json.dumps({"call": call.model_dump(mode="json")}), "torn"]))
+    task = load_tasks()[played.case.task] if knows_task else None
+    page = write_trace(played, scored, task, tmp_path / "traces")
     assert_harmless(page, watch, "<script>window.ran=1;alert(1)</script>")
 
 
