@@ -23,11 +23,13 @@ from longtrail.report.terminal import (
     appeal_line,
     appeal_rates,
     leaderboard_table,
+    mixed_models,
     progress_line,
     sharing_line,
 )
 from longtrail.runs.checked import lost_results
 from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.object_store import Mirror
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import edited, seal
@@ -51,7 +53,8 @@ class Controller:
         or opens the one to go on with."""
         self.options = options
         self._cases = cases
-        self.run = reopen(folder, options) if options.resume else create(folder, options)
+        mirror = Mirror(folder, options.address) if options.address else None
+        self.run = _open(folder, options, mirror)
         self.folder = folder
         self.progress = RunProgress()
         self.rows: tuple[ResultRow, ...] = ()
@@ -63,13 +66,20 @@ class Controller:
         self._said = False
         self._started = self._printed = time.monotonic()
         config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
+        if mirror:
+            from longtrail.pytest_plugin.artifacts import Artifacts
+
+            config.pluginmanager.register(Artifacts(mirror), "longtrail-artifacts")
         if config.getoption("tx", None) and config.option.dist != "no":
             from longtrail.pytest_plugin.workers import Workers
 
             config.pluginmanager.register(Workers(config, self.run, options, cases, nodeids), "longtrail-workers")
 
-    def plan(self, cases: Sequence[str]) -> None:
-        """These are played. Raises UsageError if they are not those that a resumed run was planned with."""
+    def plan(self, cases: Sequence[str], whole: Sequence[str] = ()) -> None:
+        """These are played; `whole`: the cases of all shards, where they are one.
+
+        Raises UsageError if they are not those that a resumed run was planned with.
+        """
         self.progress.total = len(cases)
         try:
             check_plan(self.run, cases)
@@ -78,7 +88,7 @@ class Controller:
             raise
         who = self.options.contenders[0]
         known = {one.case.id: PlannedCase(case=one.case, contender=one.contender or who) for one in self._cases}
-        self.run.plan(cases, [known[case] for case in cases if case in known])
+        self.run.plan(cases, [known[case] for case in cases if case in known], whole)
         self._say_turns(set(cases))
 
     def _say_turns(self, cases: set[str]) -> None:
@@ -150,6 +160,9 @@ class Controller:
             terminalreporter.write_line(line)
         if missing or any(row.invalid for row in self.rows):
             terminalreporter.write_line(f"The same command with --resume={self.folder.name} runs what is missing.")
+        if shard := self.options.shard:
+            told = f"shard {shard} of {len(self.run.manifest.whole)} cases; `longtrail merge` joins all {shard.of}"
+            terminalreporter.write_line(told)
         for line in (*self.mixed, *self.touched):
             terminalreporter.write_line(line, red=True)
         for name, problem in self.run.quarantined:
@@ -178,17 +191,15 @@ def _rescored(case: str) -> str:
     return f"{case}: its result did not fit its episode and was made again: it was changed"
 
 
-def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
-    """A line for each contender whose cases were answered by several models: such a run compares with nothing."""
-    told: dict[str, set[str]] = {}
-    for result in results:
-        if result.contender.model and result.provenance.model_reported:  # agents of the user's may use several
-            told.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
-    return tuple(
-        f"{label}: the server ran several models in this run: {', '.join(sorted(models))}"
-        for label, models in told.items()
-        if len(models) > 1
-    )
+def _open(folder: Path, options: Options, mirror: Mirror | None) -> Run:
+    """A new run, or the one to go on with, brought here from its address if it has one."""
+    if options.resume:
+        if mirror:
+            mirror.pull()
+        return reopen(folder, options)
+    if mirror:
+        mirror.claim()
+    return create(folder, options)
 
 
 def create(folder: Path, options: Options) -> Run:
