@@ -188,6 +188,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = evaluation.chosen(cases)
     except LongtrailError as error:
         if not hasattr(config, "workerinput"):
+            items.clear()  # pytest goes on to say what it has collected, which would begin the run
             raise pytest.UsageError(str(error)) from error
         config.stash[REFUSED], chosen = str(error), {cases[0].case.id}  # the controller tells it
     gone = {item for item in items if item in ours and ((case := case_of(item)) is None or case.case.id not in chosen)}

@@ -117,4 +117,4 @@ def test_too_many_shards_end_the_session_before_it_plays(tmp_path: Path, workers
     done = run_pytest("-q", *words, f"--reports={tmp_path}", *workers)
     assert done.code == 4, done.said[-3000:]
     assert "2 shards are too many" in done.said
-    assert not Run.open(tmp_path / "runs" / "part-1of2").manifest.cases
+    assert not (tmp_path / "runs").exists(), "nothing is written"
