@@ -10,7 +10,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from longtrail.options.flag import Effect, Flag
+from longtrail.options.flag import Effect, Flag, folder_or_address
 from longtrail.records.web_kind import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
@@ -87,6 +87,18 @@ FLAGS: tuple[Flag, ...] = (
         converts_to=int,
         default=0,
         effect="measured",
+    ),
+    Flag(
+        "--shard",
+        help="play part K of N of the plan; `longtrail merge` joins the parts",
+        default="",
+        metavar="K/N",
+    ),
+    Flag(
+        "--balance",
+        help="with --shard: a finished run (or its results.jsonl) whose recorded seconds even out the parts",
+        converts_to=Path,
+        metavar="RUN",
     ),
     Flag(
         "--first-subtask",
@@ -197,7 +209,13 @@ FLAGS: tuple[Flag, ...] = (
         choices=("pass", "fail"),
         field="rules",
     ),
-    Flag("--reports", help="folder for reports (default: reports/)", converts_to=Path, metavar="DIR", effect="free"),
+    Flag(
+        "--reports",
+        help="folder for reports (default: reports/); at an address such as s3://bucket/lab a copy of the run is kept",
+        converts_to=folder_or_address,
+        metavar="DIR|ADDRESS",
+        effect="free",
+    ),
     Flag("--summary-md", help="write the summary there as Markdown", converts_to=Path, metavar="FILE", effect="free"),
     Flag(
         "--run",

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from longtrail.errors import UsageError
+from longtrail.options.flag import folder_or_address
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
@@ -14,7 +15,9 @@ from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.task import Task
 from longtrail.text.nearest import did_you_mean
 
-FOLDERS = frozenset(name for flag in FLAGS if flag.converts_to is Path for name in (flag.name, flag.long_name))
+FOLDERS = frozenset(
+    name for flag in FLAGS if flag.converts_to in (Path, folder_or_address) for name in (flag.name, flag.long_name)
+)
 """Words of the command line that are followed by a path."""
 
 
@@ -81,9 +84,12 @@ def plan_for(tasks: Mapping[str, Task], options: Options, *, appeal: bool) -> tu
 
 
 def run_folder(options: Options, began: str) -> Path:
-    """The run's folder: the name asked for, or the time and the contender."""
+    """The run's folder: the name asked for, or the time and the contender; and which shard it is."""
+    runs, suffix = options.reports / "runs", options.shard.suffix if options.shard else ""
+    if options.resume:
+        return runs / options.run
     who = slug(options.contenders[0].label) if len(options.contenders) == 1 else f"{len(options.contenders)}-contenders"
-    return options.reports / "runs" / (options.run or f"{began}-{who}"[:100])
+    return runs / f"{options.run or f'{began}-{who}'[:90]}{suffix}"
 
 
 def contender_of(planned: Planned, options: Options) -> Contender:

@@ -19,9 +19,10 @@ from longtrail.pytest_plugin.resume import check_plan, reopen
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
-from longtrail.report.terminal import appeal_line, appeal_rates, sharing_line
+from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
 from longtrail.runs.checked import lost_results
 from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.object_store import Mirror
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import edited, seal
@@ -43,7 +44,8 @@ class Controller:
         or opens the one to go on with."""
         self.options = options
         self._cases = cases
-        self.run = reopen(folder, options) if options.resume else create(folder, options)
+        mirror = Mirror(folder, options.address) if options.address else None
+        self.run = _open(folder, options, mirror)
         self.folder = folder
         self.live = LiveLine(self.folder, nodeids, len(config.getoption("tx", None) or [""]))
         self.closing = Closing(self.run, nodeids, quiet=config.option.verbose <= 0, summary_md=options.summary_md)
@@ -51,13 +53,20 @@ class Controller:
         config.pluginmanager.register(self.live, "longtrail-live-line")
         config.pluginmanager.register(self.closing, "longtrail-closing")
         config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
+        if mirror:
+            from longtrail.pytest_plugin.artifacts import Artifacts
+
+            config.pluginmanager.register(Artifacts(mirror), "longtrail-artifacts")
         if config.getoption("tx", None) and config.option.dist != "no":
             from longtrail.pytest_plugin.workers import Workers
 
             config.pluginmanager.register(Workers(config, self.run, options, cases, nodeids), "longtrail-workers")
 
-    def plan(self, cases: Sequence[str]) -> None:
-        """These are played. Raises UsageError if they are not those that a resumed run was planned with."""
+    def plan(self, cases: Sequence[str], whole: Sequence[str] = ()) -> None:
+        """These are played; `whole`: the cases of all shards, where they are one.
+
+        Raises UsageError if they are not those that a resumed run was planned with.
+        """
         self.live.begin(len(cases))
         try:
             check_plan(self.run, cases)
@@ -66,7 +75,7 @@ class Controller:
             raise
         who = self.options.contenders[0]
         known = {one.case.id: PlannedCase(case=one.case, contender=one.contender or who) for one in self._cases}
-        self.run.plan(cases, [known[case] for case in cases if case in known])
+        self.run.plan(cases, [known[case] for case in cases if case in known], whole)
         self._say_turns(set(cases))
 
     def _say_turns(self, cases: set[str]) -> None:
@@ -104,13 +113,17 @@ class Controller:
         self.closing.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined())
         again = bool(missing) or any(row.invalid for row in rows)
         resume = [f"The same command with --resume={self.folder.name} runs what is missing."] if again else []
-        notes = (sharing_line(results), *appeal_rates(rows), *resume, *usage.lines(self.folder))
+        notes = (sharing_line(results), *appeal_rates(rows), *resume, *self._shard(), *usage.lines(self.folder))
         self.closing.notes = tuple(filter(None, notes))
         self.closing.page = write_site(self.options.reports, tasks, only=self.folder.name)
         if self.run.stop_reason:
             session.exitstatus = 4
         elif session.exitstatus == 0 and (missing or mixed or changed):
             session.exitstatus = 1
+
+    def _shard(self) -> Iterable[str]:
+        if shard := self.options.shard:
+            yield f"shard {shard} of {len(self.run.manifest.whole)} cases; `longtrail merge` joins all {shard.of}"
 
     def _quarantined(self) -> Iterable[str]:
         return (f"put aside: {name}: {problem}" for name, problem in self.run.quarantined)
@@ -138,17 +151,15 @@ def _rescored(case: str) -> str:
     return f"{case}: its result did not fit its episode and was made again: it was changed"
 
 
-def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
-    """A line for each contender whose cases were answered by several models: such a run compares with nothing."""
-    told: dict[str, set[str]] = {}
-    for result in results:
-        if result.contender.model and result.provenance.model_reported:  # agents of the user's may use several
-            told.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
-    return tuple(
-        f"{label}: the server ran several models in this run: {', '.join(sorted(models))}"
-        for label, models in told.items()
-        if len(models) > 1
-    )
+def _open(folder: Path, options: Options, mirror: Mirror | None) -> Run:
+    """A new run, or the one to go on with, brought here from its address if it has one."""
+    if options.resume:
+        if mirror:
+            mirror.pull()
+        return reopen(folder, options)
+    if mirror:
+        mirror.claim()
+    return create(folder, options)
 
 
 def create(folder: Path, options: Options) -> Run:

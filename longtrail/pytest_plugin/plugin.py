@@ -5,6 +5,7 @@ loads nothing else of it but the table of flags, and is not touched. What evalua
 of ours, and begins when a test that carries a planned case was really collected.
 """
 
+import json
 from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
+REFUSED: pytest.StashKey[str] = pytest.StashKey()
+"""In a worker: why its shard can't be."""
 OURS = "longtrail_"
 """What the names of our fixtures begin with."""
 CASE = f"{OURS}case"
@@ -115,11 +118,16 @@ def _began(config: pytest.Config) -> str:
     if BEGAN not in config.stash:
         from datetime import UTC, datetime, timedelta
 
-        now, runs = datetime.now(UTC), Path(config.option.longtrail_reports or config.rootpath / "reports") / "runs"
+        now, runs = datetime.now(UTC), _reports(config) / "runs"
         while any(runs.glob(f"{now:%Y%m%d-%H%M%S}*")):
             now += timedelta(seconds=1)
         config.stash[BEGAN] = f"{now:%Y%m%d-%H%M%S}"
     return config.stash[BEGAN]
+
+
+def _reports(config: pytest.Config) -> Path:
+    given = config.option.longtrail_reports
+    return given if isinstance(given, Path) else config.rootpath / "reports"
 
 
 def join(config: pytest.Config) -> "Evaluation":
@@ -162,6 +170,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ours = _ours(config, items)
     if not ours:
         return (yield)
+    from longtrail.errors import LongtrailError
+
     evaluation, kept = config.stash[JOINED], []
     if hasattr(config, "workerinput"):
         if evaluation.problem():  # the controller meets it, too, when it hears of this one test, and tells it
@@ -173,7 +183,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if kept:
         items[:] = kept
         return
-    chosen = evaluation.sampled([case for item in items if (case := case_of(item)) is not None])
+    cases = [case for item in items if (case := case_of(item)) is not None]
+    try:
+        chosen = evaluation.chosen(cases)
+    except LongtrailError as error:
+        if not hasattr(config, "workerinput"):
+            items.clear()  # pytest goes on to say what it has collected, which would begin the run
+            raise pytest.UsageError(str(error)) from error
+        config.stash[REFUSED], chosen = str(error), {cases[0].case.id}  # the controller tells it
     gone = {item for item in items if item in ours and ((case := case_of(item)) is None or case.case.id not in chosen)}
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])
@@ -211,7 +228,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
     if hasattr(config, "workerinput"):
-        Path(config.workerinput[SENT][2]).write_text("\n".join(names), encoding="utf-8")
+        told = {"tests": names, "whole": evaluation.whole, "refused": config.stash.get(REFUSED, "")}
+        Path(config.workerinput[SENT][2]).write_text(json.dumps(told), encoding="utf-8")
         if not evaluation.problem():
             from longtrail.pytest_plugin.parent_watch import end_with_parent
 
@@ -233,10 +251,13 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
     """With workers: the first that has collected cases begins the run in the controller."""
     note = _note(node)
     if note.exists():
-        names = note.read_text(encoding="utf-8").splitlines()
+        told = json.loads(note.read_text(encoding="utf-8"))
         note.unlink()
+        if told["refused"]:
+            raise pytest.UsageError(told["refused"])
         if FOLDER not in node.config.stash:
-            _begin(node.config, names)
+            join(node.config).whole = tuple(told["whole"])
+            _begin(node.config, told["tests"])
 
 
 def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:

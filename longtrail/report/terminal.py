@@ -1,6 +1,6 @@
 """Terminal: the leaderboard as a plain table. Names are stripped of terminal codes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
@@ -82,6 +82,19 @@ def sharing_line(results: Sequence[Result]) -> str:
     saved = sum((result.saved for result in shared), Usage())
     spared = f", {tokens(saved.prompt_tokens + saved.completion_tokens)} tokens and {usd(saved.usd)} saved"
     return f"first parts: {played} played and shared by {len(shared)} more cases" + (spared if saved.calls else "")
+
+
+def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
+    """A line for each contender whose cases were answered by several models: such a run compares with nothing."""
+    told: dict[str, set[str]] = {}
+    for result in results:
+        if result.contender.model and result.provenance.model_reported:  # agents of the user's may use several
+            told.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
+    return tuple(
+        f"{label}: the server ran several models in this run: {', '.join(sorted(models))}"
+        for label, models in told.items()
+        if len(models) > 1
+    )
 
 
 def _suite(rows: Sequence[ResultRow]) -> str:

@@ -120,11 +120,12 @@ class Run:
         """Take the word to end back: the run is resumed."""
         (self.folder / "stop").unlink(missing_ok=True)
 
-    def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = ()) -> None:
-        """Note which cases are to be played, and what they are."""
+    def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = (), whole: Iterable[str] = ()) -> None:
+        """Note which cases are to be played, what they are, and of which whole they are a shard."""
         manifest, named = self.manifest, tuple(cases)
         if set(manifest.cases) != set(named):  # a run that is resumed has its plan
-            manifest = manifest.model_copy(update={"cases": named, "planned": tuple(planned)})
+            update = {"cases": named, "planned": tuple(planned), "whole": tuple(whole)}
+            manifest = manifest.model_copy(update=update)
             write_whole(self.folder / "run.json", _manifest_bytes(manifest))
 
     def write_episode(self, trajectory: Trajectory) -> Path:

@@ -16,6 +16,7 @@ from longtrail.runs.manifest import Manifest
 from longtrail.runs.result_file import read_result
 from longtrail.runs.settings import settings
 from longtrail.runs.store import Run
+from longtrail.runs.sums import chain_of
 from longtrail.runs.under_way import UnderWay, read_under_way
 
 
@@ -86,8 +87,10 @@ def view_run(folder: Path) -> RunView:
 
 
 def view_runs(reports: Path) -> tuple[RunView, ...]:
-    """The runs below `reports/runs`, oldest first."""
-    found = [view_run(path.parent) for path in sorted((reports / "runs").glob("*/run.json"))]
+    """The runs below `reports/runs`, oldest first. The parts of a merged run that is there are left out."""
+    runs = [Run.open(path.parent) for path in sorted((reports / "runs").glob("*/run.json"))]
+    merged = {part for run in runs for part in run.manifest.parts.items()}
+    found = [view_run(run.folder) for run in runs if (run.folder.name, chain_of(run)) not in merged]
     return tuple(sorted(found, key=lambda view: (view.manifest.started, view.name)))
 
 

@@ -37,6 +37,10 @@ WRONG = [
     (("--run", "a", "--resume", "b"), "give one of them"),
     (("--resume=nowhere",), "there is no run here"),
     (("--estimate",), "not those of oracle"),
+    (("--shard", "5/4"), "--shard: expected K/N with K from 1 to N, e.g. 2/4, got '5/4'"),
+    (("--balance", "whole"), "--balance: needs --shard"),
+    (("--shard", "1/2", "--balance=nowhere"), "there is no finished run nowhere"),
+    (("--shard", "1/2", "--baseline=whole"), "give it to `longtrail merge`"),
     (
         ("--model", "openai/nobody-knows", "--model-arg", "api_base=http://127.0.0.1:9", "--budget", "5"),
         "the price of model 'openai/nobody-knows' is unknown",
