@@ -13,8 +13,8 @@ from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
 from longtrail.gate.formatting import headline
+from longtrail.gate.report_file import SUMMARY
 from longtrail.gate.summary import summary
-from longtrail.pytest_plugin.gate_session import SUMMARY
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine, trace_href
 from longtrail.report.story import story
