@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The parts, the run to make of them, and the gate's words, as a session has them."""
-    from longtrail.options.flags import ADDED
+    from longtrail.options.flag_values import ADDED
     from longtrail.options.gate_words import GATE
 
     parser.add_argument("runs", nargs="+", metavar="RUN", help=f"every part: {RUN_HELP}")

@@ -14,7 +14,8 @@ from longtrail.errors import UsageError
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
-from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm, initial, values
+from longtrail.options.flag_values import initial, values
+from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
 from longtrail.options.gate_rules import GateRules
 from longtrail.options.gate_words import session_gate
 from longtrail.options.shard import Shard, recorded_seconds

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import LongtrailError, UsageError
-from longtrail.options.flags import read_from
+from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_folders, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, case_name, sample

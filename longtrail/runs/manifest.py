@@ -11,7 +11,7 @@ from typing import Any
 
 import longtrail
 from longtrail.llm.tokens import tokenizer_name
-from longtrail.options.flags import fields
+from longtrail.options.flag_values import fields
 from longtrail.paths import DATA, PACKAGE
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from longtrail.options.flags import fields, initial
+from longtrail.options.flag_values import fields, initial
 from longtrail.runs.manifest import Manifest
 
 ADDRESSES = frozenset({"api_base", "base_url"})

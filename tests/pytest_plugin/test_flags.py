@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.options.flags import ADDED, FLAGS, fields
+from longtrail.options.flag_values import ADDED, fields
+from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options, read_options
 
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from longtrail.commands.main import subcommands
-from longtrail.options.flags import ADDED
+from longtrail.options.flag_values import ADDED
 from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, environment
