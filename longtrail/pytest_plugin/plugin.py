@@ -20,7 +20,6 @@ from longtrail.paths import PACKAGE, shipped
 if TYPE_CHECKING:
     from longtrail.options.run_options import Options
     from longtrail.pytest_plugin.evaluation import Evaluation
-    from longtrail.runs.store import Run
     from longtrail.tasks.cases import Planned
 
 OPTIONS: pytest.StashKey["Options"] = pytest.StashKey()
@@ -288,31 +287,3 @@ def _report_otherwise(config: pytest.Config, nodeids: Sequence[str]) -> None:
     from longtrail.pytest_plugin.case_reports import CaseReports
 
     config.pluginmanager.register(CaseReports(frozenset(nodeids)), "longtrail-reports")
-
-
-@contextmanager
-def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
-    """The one way in which a session ends before its time: in one line, with exit code 4, in every worker.
-
-    What tells is the run's stop file (`Run.stop` writes it, `Run.stop_reason` reads it). Agent loops and limits of
-    model calls read it while they work and give up; around whatever plays a case, this ends the process'
-    session if the file is there before or after. A UsageError in between concerns the whole run: it is written there
-    for all workers.
-    """
-    from longtrail.errors import UsageError
-    from longtrail.runs.store import Run
-
-    run = Run.open(session.config.stash[FOLDER])
-    _end_if_stopped(session, run)
-    try:
-        yield
-    except UsageError as error:
-        run.stop(str(error))
-    _end_if_stopped(session, run)
-
-
-def _end_if_stopped(session: pytest.Session, run: "Run") -> None:
-    if reason := run.stop_reason:
-        if hasattr(session.config, "workerinput"):
-            session.shouldstop = reason  # what the controller reads a worker's end from
-        pytest.exit(reason, returncode=4)
