@@ -115,6 +115,8 @@ class Controller:
         resume = [f"The same command with --resume={self.folder.name} runs what is missing."] if again else []
         notes = (sharing_line(results), *appeal_rates(rows), *resume, *self._shard(), *usage.lines(self.folder))
         self.closing.notes = tuple(filter(None, notes))
+        if session.config.getoption("htmlpath", None) == str(report := self.folder / "report.html"):
+            report.touch()  # pytest-html fills it last of all, and the run's page links to it
         self.closing.page = write_site(self.options.reports, tasks, only=self.folder.name)
         if self.run.stop_reason:
             session.exitstatus = 4
