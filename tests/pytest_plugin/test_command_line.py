@@ -34,7 +34,7 @@ WRONG = [
     (("--profile", "nope"), "unknown profile 'nope'"),
     (("--rpm", "5"), "need a --model"),
     (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
-    (("--run", "a", "--resume", "b"), "give one of them"),
+    (("--run", "a", "--resume", "b"), "give only one of them"),
     (("--resume=nowhere",), "there is no run here"),
     (("--estimate",), "not those of oracle"),
     (("--shard", "5/4"), "--shard: expected K/N with K from 1 to N, e.g. 2/4, got '5/4'"),
