@@ -258,9 +258,7 @@ def _run_name(given: Any) -> str:
         raise UsageError("--run names a new run, --resume continues an existing one: give only one of them")
     name: str = given.run or Path(given.resume).name
     if slug(name) != name:
-        raise UsageError(
-            f"--{'run' if given.run else 'resume'}: expected a name made of a-z, 0-9, - and _, got {name!r}"
-        )
+        raise UsageError(f"--{'run' if given.run else 'resume'}: expected a name of a-z, 0-9, - and _, got {name!r}")
     return name
 
 
