@@ -26,7 +26,6 @@ from longtrail.tasks.cases import RELOCATED, Conditions, slug
 from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
-
 IDENTITY = ("max_tokens", "reasoning_effort")
 """Arguments of the model's calls with which it is another contender: they stand among its options."""
 
