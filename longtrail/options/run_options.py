@@ -26,7 +26,6 @@ from longtrail.tasks.cases import RELOCATED, Conditions, slug
 from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
-
 IDENTITY = ("max_tokens", "reasoning_effort")
 """Arguments of the model's calls with which it is another contender: they stand among its options."""
 
@@ -258,9 +257,7 @@ def _run_name(given: Any) -> str:
         raise UsageError("--run names a new run, --resume continues an existing one: give only one of them")
     name: str = given.run or Path(given.resume).name
     if slug(name) != name:
-        raise UsageError(
-            f"--{'run' if given.run else 'resume'}: expected a name made of a-z, 0-9, - and _, got {name!r}"
-        )
+        raise UsageError(f"--{'run' if given.run else 'resume'}: expected a name of a-z, 0-9, - and _, got {name!r}")
     return name
 
 
