@@ -61,8 +61,21 @@ class DecisionView:
         return trail(self.steps)
 
     @cached_property
+    def noted(self) -> tuple[Step, ...]:
+        """What an earlier episode of its own left in the agent's memory, at step 0 (`lost_evidence`)."""
+        return tuple(step.model_copy(update={"number": 0}) for step in self.trajectory.phase("a1"))
+
+    @cached_property
+    def noted_trail(self) -> tuple[frozenset[str], ...]:
+        return trail(self.noted)
+
+    @cached_property
+    def noted_pages(self) -> tuple[ShownPage, ...]:
+        return shown_pages(self.noted, self.noted_trail)
+
+    @cached_property
     def pages(self) -> tuple[ShownPage, ...]:
-        return shown_pages(self.steps, self.trail)
+        return (*self.noted_pages, *shown_pages(self.steps, self.trail))
 
     @cached_property
     def reasons(self) -> Reasons | None:
