@@ -19,8 +19,7 @@ MEASURE = Measure(
 
 def measure(case: DecisionView) -> Metric:
     """Not defined where nothing was noted before the noise."""
-    later = [page for page in case.pages if page.step]
-    again = [fact for fact in noted_facts(case) if delivered(fact, later, NOW) is not None]
+    again = [fact for fact in noted_facts(case) if delivered(fact, case.pages, NOW) is not None]
     return share(case, again, "shown again")
 
 
