@@ -6,6 +6,7 @@ from longtrail.browser.view import View
 from longtrail.checks.facts import Fact
 from longtrail.clock import NOW
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Evidence
+from longtrail.records.observation import Observation
 from longtrail.text.matcher import MatchSpan, find
 from longtrail.text.page_words import words_of
 
@@ -19,10 +20,9 @@ class Notes:
 
     def read(self, view: View) -> None:
         """Take note of the facts that a page shows."""
-        text = words_of(view.observation)
         for fact in self._facts:
-            if fact.id not in self._found and not fact.pictured and (span := find(fact.shown, text, NOW)):
-                self._found[fact.id] = Evidence(source=view.url, quote=_around(text, span), shows=fact.says)
+            if fact.id not in self._found and not fact.pictured and (quote := passage(fact, view.observation)):
+                self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
 
     def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """The facts in their order, then what else was read on the way and stands in none of these quotes."""
@@ -30,6 +30,13 @@ class Notes:
         quoted = " ".join(piece.quote for piece in facts)
         others = [piece for piece in read if piece.quote not in quoted]
         return tuple([*facts, *others][:MAX_PIECES])
+
+
+def passage(fact: Fact, seen: Observation) -> str:
+    """The words of a page in which a fact stands; empty if it stands in none."""
+    text = words_of(seen)
+    span = find(fact.shown, text, NOW)
+    return _around(text, span) if span else ""
 
 
 def _around(text: str, span: MatchSpan) -> str:

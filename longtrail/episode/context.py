@@ -153,7 +153,8 @@ class EpisodeContext:
         it, whoever the contender is."""
         reference = reference or self.spec.knows_reference
         try:
-            opened = self._own(world, storage) if self.spec.drives_browser else self._driven(world, storage, reference)
+            own = self.spec.drives_browser and not reference
+            opened = self._own(world, storage) if own else self._driven(world, storage, reference)
             try:
                 yield opened
             finally:

@@ -18,6 +18,7 @@ from longtrail.agents.own_agent import OwnAgent
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
 from longtrail.episode.context import EpisodeContext, FirstPart, SessionInWorld
+from longtrail.episode.earlier import as_remembered, evidence_gathered, guidance_given
 from longtrail.episode.phase_loop import Journal, PhaseLoop, PhaseSetting
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
@@ -141,7 +142,16 @@ def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
     if first.end.reason == "agent_error":
         return
     done_before = PastTask(instruction=task.a1.instruction, steps=remember(first.steps, first.last_page))
-    injected = inject(task, done_before, context.pool, case.noise_tokens or 0, seed, context.reachable)
+    injected = inject(
+        task,
+        done_before,
+        context.pool,
+        case.noise_tokens or 0,
+        seed,
+        context.reachable,
+        kind=case.noise,
+        needle=case.needle,
+    )
     attempt.history = injected.history
     start = injected.history.last_url or first.url
     if case.relocated:
@@ -200,9 +210,10 @@ def _all_hit(
 def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
     case, context, journal = attempt.case, attempt.context, attempt.journal
     attempt.prompt = context.told(task, case)
+    before = _before(attempt, task)
     with context.session(context.web.open_world(attempt.world_name)) as place:
         place.session.goto(task.start)
-        end = attempt.loop(place, "main", attempt.prompt, _step_limit(attempt, task)).play()
+        end = attempt.loop(place, "main", attempt.prompt, _step_limit(attempt, task), before).play()
         if case.appeal and end.reason == "decide":
             appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
             attempt.changes_before_appeal = place.world.changes()
@@ -212,6 +223,23 @@ def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
                 if end.reason == "agent_error":
                     break
         attempt.changes = place.world.changes()
+
+
+def _before(attempt: CaseAttempt, task: DecisionTask) -> tuple[PastTask, ...]:
+    """The history of a decision task that is crossed with long ones: what stands before the noise, and the noise."""
+    case, context, journal = attempt.case, attempt.context, attempt.journal
+    if case.placement is None:
+        return ()
+    first: PastTask | None = None
+    if case.placement == "lost_guidance":
+        first = guidance_given(task, case)
+    elif case.placement == "lost_evidence":
+        journal.steps = [*evidence_gathered(task, case, context, attempt.world_name)]
+        journal.ends = [End(reason="finish", phase="a1")]
+        first = as_remembered(task, case, journal.steps)
+    injected = inject(task, first, context.pool, case.noise_tokens or 0, context.settings.seed, context.reachable)
+    attempt.history = injected.history
+    return injected.episodes
 
 
 def _step_limit(attempt: CaseAttempt, task: Task) -> int:

@@ -98,20 +98,22 @@ def _estimate(contender: Contender, cases: Sequence[Planned]) -> Estimate:
 
 def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool = False, naive: bool = False) -> Total:
     total = Total()
-    longest: dict[tuple[str, int], int] = {}
+    longest: dict[tuple[str, int, str, str], int] = {}
     for case in cases:
-        key = (case.case.task, case.case.repeat)
+        before = "" if case.case.placement in (None, "distraction") else f"{case.case.placement} {case.case.prompt}"
+        key = (case.case.task, case.case.repeat, before, case.case.setting)
         phases = phases_of(case, contender.profile, to_the_limit=to_the_limit)
         for phase, prompt, steps, step_limit, history in phases:
             if phase == "a1" and key in longest and not naive:
                 continue  # played once, shared by all lengths
             one = _phase(contender, case.case.suite, phase, prompt, steps, step_limit, history > 0)
-            known = longest.get(key, 0) if phase == "a2" else 0
+            known = longest.get(key, 0) if phase == "a2" or (phase == "main" and history) else 0
+            known = known if case.case.needle in ("first", "last") else 0
             total.spent += one.uncached() if naive else one.with_history(history, known)
             if naive and history:
                 total.spent += one.history_uncached(history)
             total.steps += steps
-        if case.case.suite == "long_context":
+        if case.case.noise_tokens is not None:
             longest[key] = max(longest.get(key, 0), case.case.noise_tokens or 1)
         total.cases += 1
     return total
@@ -136,7 +138,8 @@ def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> lis
         ]
     limit = decision_step_limit(task, profile)
     steps = _steps(len(task.reference.path) + 1, limit, to_the_limit)
-    phases: list[tuple[Phase, str, int, int, int]] = [("main", case_prompt(task, case.case), steps, limit, 0)]
+    history = case.case.noise_tokens or 0
+    phases: list[tuple[Phase, str, int, int, int]] = [("main", case_prompt(task, case.case), steps, limit, history)]
     if case.case.appeal:
         said = task.appeal.deceptive[0] if case.case.appeal == "deceptive" else task.appeal.valid[0]
         turn = 10 if to_the_limit else APPEAL_STEPS

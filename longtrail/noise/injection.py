@@ -1,16 +1,20 @@
-"""Injection: a history of N tokens (within 1 %), made of the first part and irrelevant trajectories after it."""
+"""Injection: a history of N tokens (within 1 %), made of the first part and irrelevant trajectories after it, or before
+and after it."""
 
 import hashlib
+import random
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from longtrail.errors import UsageError
 from longtrail.llm.tokens import count, tokenizer_name
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
-from longtrail.noise.selection import orthogonal, shuffled
+from longtrail.noise.selection import orthogonal, shuffled, similar
+from longtrail.records.history_kinds import NeedlePlace, NoiseKind
 from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
 from longtrail.records.trajectory import History
-from longtrail.tasks.task import LongContextTask
+from longtrail.tasks.task import LongContextTask, Task
 
 TOLERANCE = 0.01
 """The counted length is within this share of the target."""
@@ -20,7 +24,7 @@ class InjectedHistory(Record):
     """What stands between the two parts."""
 
     episodes: tuple[PastTask, ...]
-    """The whole history: the first part, then the noise."""
+    """The whole history: the first part and the noise."""
     history: History
 
 
@@ -29,35 +33,55 @@ Reachable = Callable[[str], bool]
 
 
 def inject(
-    task: LongContextTask,
-    first: PastTask,
+    task: Task,
+    first: PastTask | None,
     pool: Callable[[], NoisePool],
     target: int,
     seed: int,
     reachable: Reachable = lambda _: True,
+    *,
+    kind: NoiseKind = "orthogonal",
+    needle: NeedlePlace = "first",
 ) -> InjectedHistory:
-    """The first part and noise, `target` tokens together. Deterministic by (task, target, seed).
+    """The first part, if there is one, and noise, `target` tokens together. Deterministic by (task, target, seed).
 
     A target of 0 injects nothing. Whole trajectories go in until the next would be too long; the last one is cut after
     the step that comes nearest. Raises UsageError where the pool is too small or the first part alone is too long.
     """
-    own = count(render_episode(first))
+    own = count(render_episode(first)) if first else 0
     chosen: list[NoiseTrajectory] = []
     length = own
+    near: frozenset[str] = frozenset()
     if target:
         room = target - own
         if room < 0:
             raise UsageError(f"{task.id}: the first part alone has {own} tokens, more than the {target} asked for")
-        irrelevant = orthogonal(task, pool())
-        chosen = _fill(shuffled(irrelevant, task.id, seed), room, TOLERANCE * target / 2)
+        order = shuffled(orthogonal(task, pool()), task.id, seed)
+        if kind == "similar" and isinstance(task, LongContextTask):
+            own_site = shuffled(similar(task, pool()), task.id, seed)
+            if not own_site:
+                raise UsageError(
+                    f"--noise similar: {task.id}: the noise pool holds no trajectory on {task.host} "
+                    "that can't be taken for the task's first part"
+                )
+            near = frozenset(noise.id for noise in own_site)
+            order = _in_turns(own_site, order)
+        chosen = _fill(order, room, TOLERANCE * target / 2)
         length += sum(noise.tokens for noise in chosen)
         if abs(length - target) > TOLERANCE * target:
-            available = own + sum(noise.tokens for noise in irrelevant)
+            available = own + sum(noise.tokens for noise in order)
             raise UsageError(
                 f"{task.id}: can't fill {target} tokens within {TOLERANCE:.0%} (reached {length}; the noise pool holds "
                 f"{available} tokens that are irrelevant to this task): ask for shorter --lengths or give --noise-pool"
             )
-    episodes = (first, *(noise.episode for noise in chosen))
+    place = _place(chosen, needle, f"needle:{task.id}:{target}:{seed}")
+    before, after = chosen[:place], chosen[place:]
+    episodes = (
+        *(noise.episode for noise in before),
+        *((first,) if first else ()),
+        *(noise.episode for noise in after),
+    )
+    far = [noise for noise in chosen if noise.whole not in near]
     return InjectedHistory(
         episodes=episodes,
         history=History(
@@ -65,10 +89,29 @@ def inject(
             tokens=length,
             tokenizer=tokenizer_name(),
             injected=tuple(noise.id for noise in chosen),
-            last_url=_last(chosen, reachable) or task.start if chosen else "",
+            similar=tuple(noise.id for noise in chosen if noise.whole in near),
+            before=sum(noise.tokens for noise in before),
+            last_url=_last(far, reachable) or task.start if chosen else "",
             sha256=hashlib.sha256(render_history(episodes).encode()).hexdigest(),
         ),
     )
+
+
+def _place(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) -> int:
+    """How many trajectories stand before the first part."""
+    if needle == "random":
+        return random.Random(seed).randint(0, len(chosen))  # noqa: S311 (a seeded choice, no secret)
+    if needle == "middle":
+        lengths = list(accumulate((noise.tokens for noise in chosen), initial=0))
+        return min(range(len(lengths)), key=lambda place: abs(2 * lengths[place] - lengths[-1]))
+    return len(chosen) if needle == "last" else 0
+
+
+def _in_turns(one: Sequence[NoiseTrajectory], other: Sequence[NoiseTrajectory]) -> list[NoiseTrajectory]:
+    """One of each in turns, until either has none left; then the rest."""
+    pairs = min(len(one), len(other))
+    mixed = [noise for pair in zip(one, other, strict=False) for noise in pair]
+    return [*mixed, *one[pairs:], *other[pairs:]]
 
 
 def elsewhere(task: LongContextTask, pool: NoisePool, seed: int, reachable: Reachable = lambda _: True) -> str:

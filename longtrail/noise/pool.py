@@ -30,6 +30,11 @@ class NoiseTrajectory(Record):
     """Where its last action led, if that was written down (published trajectories)."""
 
     @property
+    def whole(self) -> str:
+        """Id of the trajectory that this one was cut from; its own where it is whole."""
+        return self.id.partition("#")[0]
+
+    @property
     def last_url(self) -> str:
         """Where the browser was at its end, as far as it was written down."""
         return next(iter(self.last_urls), "")

@@ -1,18 +1,25 @@
-"""Selection: which trajectories of a pool are irrelevant to a task (orthogonal), in an order drawn by a seed."""
+"""Selection: which trajectories of a pool may stand between a task's parts, in an order drawn by a seed: those that are
+irrelevant to it (orthogonal), and those on its own site that can't be taken for its first part (similar)."""
 
 import random
 import re
 from collections.abc import Iterable
 
 from longtrail.checks.hosts import host_of, registrable_domain
+from longtrail.checks.route_steps import UrlStep
 from longtrail.clock import NOW
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
-from longtrail.tasks.task import LongContextTask
+from longtrail.records.record import Record
+from longtrail.tasks.task import LongContextTask, Task
+from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import fold
 from longtrail.text.matcher import matches
 
 MAX_GOAL_OVERLAP = 0.4
 """Goals that share a larger part of their content words than this are too near to be noise."""
+
+SITE = "site"
+"""Id of the carried fact that names the task's site."""
 
 _WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset(
@@ -23,28 +30,77 @@ _STOP = frozenset(
 )
 
 
-def orthogonal(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
-    """The trajectories that say nothing about the task: other domain (at every step), other topic, other goal, no carry
-    fact.
+class Subject(Record):
+    """What a task is about, as far as noise must keep away from it."""
+
+    host: str
+    topics: tuple[str, ...]
+    goal: str
+    told: tuple[Alternative, ...]
+    """What nothing but the task itself may tell."""
+
+
+def subject(task: Task) -> Subject:
+    """Of a long-context task with its carried facts. Evidence of a decision task counts on its own pages only, so that
+    noise can't tell it."""
+    if isinstance(task, LongContextTask):
+        return Subject(
+            host=task.host,
+            topics=task.topics,
+            goal=f"{task.title} {task.a1.instruction} {task.a2.instruction}",
+            told=tuple(said for fact in task.carry for said in fact.said),
+        )
+    return Subject(
+        host=host_of(task.start),
+        topics=(task.category.replace("_", " "),),
+        goal=task.trigger,
+        told=(),
+    )
+
+
+def orthogonal(task: Task, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
+    """The trajectories that say nothing about the task: other domain (at every step), other topic, other goal, no fact
+    that only the task may tell.
 
     Topics are compared by their words, so that noise about `concert tickets` is none for a task about `tickets`.
     """
     known, key = pool.irrelevant, task.model_dump_json()
     if key not in known:
-        known[key] = _orthogonal(task, pool)
+        known[key] = _orthogonal(subject(task), pool)
     return known[key]
 
 
-def _orthogonal(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
-    domain, topics = registrable_domain(task.host), _topic_words(task.topics)
-    goal = content_words(f"{task.title} {task.a1.instruction} {task.a2.instruction}")
+def _orthogonal(about: Subject, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
+    domain, topics = registrable_domain(about.host), _topic_words(about.topics)
+    goal = content_words(about.goal)
     return tuple(
         noise
         for noise in pool.trajectories
         if domain not in _domains(noise)
         and not _topic_words(noise.topics) & topics
         and _overlap(content_words(noise.episode.instruction), goal) <= MAX_GOAL_OVERLAP
-        and not _tells(task, noise.text)
+        and not _tells(about.told, noise.text)
+    )
+
+
+def similar(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
+    """The trajectories on the task's own site that can't be taken for its first part: they tell no carried fact but the
+    site, and pass none of the addresses that its key steps ask for."""
+    domain = registrable_domain(task.host)
+    told = tuple(said for fact in task.carry if fact.id != SITE for said in fact.said)
+    return tuple(
+        noise
+        for noise in pool.trajectories
+        if domain in _domains(noise) and not _tells(told, noise.text) and not passes(task, noise)
+    )
+
+
+def passes(task: LongContextTask, noise: NoiseTrajectory) -> bool:
+    """Whether a trajectory was at all of the addresses that the key steps of a part of the task ask for."""
+    return any(
+        bool(keys := [key for key in part.route if isinstance(key, UrlStep) and not key.proved_by])
+        and all(any(key.fits(url) for url in noise.last_urls) for key in keys)
+        for part in (task.a1, task.a2)
     )
 
 
@@ -75,5 +131,5 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / max(1, min(len(one), len(other)))
 
 
-def _tells(task: LongContextTask, text: str) -> bool:
-    return any(matches(said, text, NOW) for fact in task.carry for said in fact.said)
+def _tells(told: Iterable[Alternative], text: str) -> bool:
+    return any(matches(said, text, NOW) for said in told)

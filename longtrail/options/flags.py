@@ -1,6 +1,7 @@
 """Flags that Longtrail adds to pytest. Each is declared once: name, form, default, check, effect, help.
 
-pytest loads this module at every start, in every repository: it imports nothing but the form of a flag.
+pytest loads this module at every start, in every repository: it imports nothing but the form of a flag
+(and those of long histories, which stand in `history_flags`).
 
 To add one, declare it here and add its field to `Options` (`run_options`). The help text, the check, what a resumed run
 may change and what the gate compares all follow from the declaration.
@@ -10,13 +11,12 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from longtrail.options.flag import Flag, folder_or_address
+from longtrail.options.history_flags import HISTORY_FLAGS
 from longtrail.records.web_kind import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
 LiveCommits = Literal["hold", "allow"]
 ObservationForm = Literal["axtree", "html", "text"]
-DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
-"""The paper's seven, and the control."""
 FLAGS: tuple[Flag, ...] = (
     Flag(
         "--model",
@@ -63,13 +63,7 @@ FLAGS: tuple[Flag, ...] = (
         field="tasks",
         listed_short=True,
     ),
-    Flag(
-        "--lengths",
-        help=f"context lengths in tokens (default {DEFAULT_LENGTHS})",
-        default=DEFAULT_LENGTHS,
-        field="conditions",
-        listed_short=True,
-    ),
+    *HISTORY_FLAGS,
     Flag(
         "--repeats",
         help="how often to run every case (default 1)",

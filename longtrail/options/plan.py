@@ -12,6 +12,7 @@ from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
+from longtrail.tasks.crossed import crossed_selection
 from longtrail.tasks.task import Task
 from longtrail.text.nearest import did_you_mean
 
@@ -67,7 +68,13 @@ def check_web(options: Options, cases: Iterable[Planned]) -> None:
 
 
 def plan_for(tasks: Mapping[str, Task], options: Options, *, appeal: bool) -> tuple[Planned, ...]:
-    """Every case of every contender. With several contenders, case ids end in the contender's name."""
+    """Every case of every contender. With several contenders, case ids end in the contender's name.
+
+    Where decision tasks are crossed with long histories and none is named, it holds the selection made for that.
+    """
+    if options.conditions.placements and not options.tasks:
+        chosen = crossed_selection()
+        tasks = {name: task for name, task in tasks.items() if task.suite == "long_context" or name in chosen}
     cases = plan(tasks, options.conditions, appeal=appeal)
     if len(options.contenders) == 1:
         return cases

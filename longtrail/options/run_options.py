@@ -18,11 +18,14 @@ from longtrail.options.flag_values import initial, values
 from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
 from longtrail.options.gate_rules import GateRules
 from longtrail.options.gate_words import session_gate
+from longtrail.options.history_flags import DEFAULT_LENGTHS
+from longtrail.options.lengths import read_lengths, read_placements
 from longtrail.options.shard import Shard, recorded_seconds
+from longtrail.records.history_kinds import NeedlePlace, NoiseKind
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
 from longtrail.records.web_kind import WebKind
-from longtrail.tasks.cases import RELOCATED, Conditions, slug
+from longtrail.tasks.cases import Conditions, slug
 from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
@@ -50,6 +53,8 @@ class Options(Record):
     first_subtask: FirstSubtask = initial("first_subtask")
     stop_on_success: bool = initial("stop_on_success")
     noise_pool: Path | None = initial("noise_pool")
+    noise: NoiseKind = initial("noise")
+    needle: NeedlePlace = initial("needle")
     web: WebKind = initial("web")
     live_commits: LiveCommits = initial("live_commits")
     live_hosts: dict[str, str] = {}
@@ -95,7 +100,8 @@ def read_options(given: Any, root: Path) -> Options:
     """Options from pytest's namespace. Raises UsageError, one line, for the first thing that can't work."""
     from longtrail.llm.models import parse_args
 
-    lengths, relocated = _lengths(given.lengths)
+    lengths, relocated = read_lengths(given.lengths or DEFAULT_LENGTHS)
+    crossed = given.lengths is not None and any(lengths)
     address = given.reports if isinstance(given.reports, str) else ""
     reports = (root / "reports" if address else given.reports or root / "reports").resolve()
     plain = {name: value for name, value in values(given).items() if name in Options.model_fields}
@@ -106,7 +112,14 @@ def read_options(given: Any, root: Path) -> Options:
         "model_args": model_args,
         "judge_args": judge_args,
         "agent_args": pairs("--agent-arg", given.agent_arg),
-        "conditions": Conditions(lengths=lengths, relocated=relocated, repeats=given.repeats),
+        "conditions": Conditions(
+            lengths=lengths,
+            relocated=relocated,
+            repeats=given.repeats,
+            noise=given.noise,
+            needle=given.needle,
+            placements=read_placements(given.placement, crossed=crossed),
+        ),
         "live_hosts": _live_hosts(given),
         "reports": reports,
         "address": address,
@@ -220,22 +233,6 @@ def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")
     return said == "true"
-
-
-def _lengths(text: str) -> tuple[tuple[int, ...], bool]:
-    lengths: list[int] = []
-    relocated = False
-    for word in filter(None, (part.strip().lower() for part in text.split(","))):
-        if word == RELOCATED:
-            relocated = True
-            continue
-        digits = word.removesuffix("k")
-        if not digits.isdecimal() or len(digits) > 8:
-            raise UsageError(f"--lengths: expected numbers such as 0, 25k, 150000 or {RELOCATED}, got {word!r}")
-        lengths.append(int(digits) * (1000 if word.endswith("k") else 1))
-    if not lengths and not relocated:
-        raise UsageError("--lengths: expected at least one length")
-    return tuple(sorted(set(lengths))), relocated
 
 
 def _shown(args: dict[str, Any]) -> dict[str, Any]:

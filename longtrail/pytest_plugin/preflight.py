@@ -12,7 +12,7 @@ from longtrail.noise.selection import orthogonal
 from longtrail.options.plan import check_web, contender_of
 from longtrail.options.run_options import Options
 from longtrail.tasks.cases import Planned
-from longtrail.tasks.task import LongContextTask
+from longtrail.tasks.task import Task
 
 SECONDS = 10.0
 """How long an agent's server may take to accept a connection."""
@@ -43,10 +43,10 @@ def check_server(address: str) -> None:
 
 def check_noise(options: Options, cases: Sequence[Planned]) -> None:
     """Raise UsageError for a length that the noise pool surely can't fill. Near its end only playing can tell."""
-    longest: dict[str, tuple[int, LongContextTask]] = {}
+    longest: dict[str, tuple[int, Task]] = {}
     for one in cases:
         length = one.case.noise_tokens or 0
-        if isinstance(one.task, LongContextTask) and length and length >= longest.get(one.task.id, (0,))[0]:
+        if length and length >= longest.get(one.task.id, (0,))[0]:
             longest[one.task.id] = length, one.task
     if not longest:
         return

@@ -7,6 +7,8 @@ from pydantic import Field
 
 from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
+from longtrail.records.case import Case as Case
+from longtrail.records.case import Suite as Suite
 from longtrail.records.listed import Listed
 from longtrail.records.observation import Box, Observation
 from longtrail.records.record import Record
@@ -15,9 +17,9 @@ from longtrail.records.web_kind import WebKind
 SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
 
-Suite = Literal["long_context", "shopping_admin", "reddit"]
 Phase = Literal["a1", "a2", "main", "appeal"]
-"""Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one."""
+"""Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one. Where half of the
+evidence was gathered before the noise (`lost_evidence`), that episode is their `a1`."""
 
 
 class Request(Record):
@@ -134,22 +136,6 @@ class Step(Record):
     timing: Timing = Timing()
 
 
-class Case(Record):
-    """One cell of the plan: a task under one condition, once."""
-
-    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
-    """A slug, unique in the run: `ikea_favorites-150k-r0`, `pw-014-hint-r0`."""
-    suite: Suite
-    task: str
-    repeat: Annotated[int, Field(ge=0)] = 0
-    noise_tokens: Annotated[int, Field(ge=0)] | None = None
-    """Long context: the history's target length; 0 = nothing injected."""
-    relocated: bool = False
-    """Long context's control: nothing injected, but the browser moved away."""
-    prompt: Literal["raw", "hint", "explicit"] | None = None
-    appeal: Literal["deceptive", "valid"] | None = None
-
-
 class Contender(Record):
     """Who is evaluated: an agent, and the model behind it where there is one. One row of the leaderboard."""
 
@@ -192,6 +178,10 @@ class History(Record):
     tokenizer: str
     injected: tuple[str, ...] = ()
     """Ids of the injected trajectories, in order."""
+    similar: tuple[str, ...] = ()
+    """Those of them that are on the task's own site."""
+    before: int = 0
+    """Tokens of noise that stand before the agent's own first part."""
     last_url: str = ""
     """Where the browser was put."""
     sha256: str = ""

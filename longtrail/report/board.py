@@ -8,13 +8,12 @@ from longtrail.agents.spec import AgentRole, AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report.addresses import case_list, run_folder
+from longtrail.report.paper_lines import PROMPTS, PaperLine, paper_lines
 from longtrail.report.ranking import UNRANKED, Rank, headline_cases, ranks
-from longtrail.statistics.aggregate import Rate, ResultRow, rate, summarize
-from longtrail.statistics.funnel import table1_proven
+from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
 SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit")
-PROMPTS = ("raw", "hint", "explicit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +30,6 @@ class RunResults:
     """What is wrong with its files, one line each."""
     settings: tuple[str, ...] = ()
     """Its flags that change what is measured and do not stand at their default."""
-
-
-@dataclass(frozen=True, slots=True)
-class PaperLine:
-    """One contender under one prompt condition, measured as PATHWAYS measures."""
-
-    prompt: str
-    cases: int
-    """Behind every value, but for those that are undefined for some cases. Appeals are no part of it."""
-    values: dict[str, float | None]
-    table1: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +77,7 @@ class BoardRow:
         parts = [contender.agent if contender.model else plain[self.kind]]
         parts += [] if contender.profile == "default" else [contender.profile]
         parts += [AgentSpec.parse(contender.agent).trust(self.row.web)]
+        parts += [self.row.setting] if self.row.setting else []
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
@@ -209,7 +198,7 @@ def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
 def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
     """One line per contender over all suites, best average of its headlines first; oracle and baselines after. Those
     that played nothing but appeals have no headline, and no line."""
-    glances: dict[tuple[str, str, tuple[str, ...]], dict[Suite, BoardRow]] = {}
+    glances: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
     for board in found:
         for line in (line for line in board.lines if line.row.headline):
             glances.setdefault(_who(line), {})[board.suite] = line
@@ -224,14 +213,18 @@ def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
 
 def _lines(run: RunResults) -> Iterable[BoardRow]:
     for row in summarize(run.results):
-        mine = [r for r in run.results if r.case.suite == row.suite and r.contender == row.contender]
+        mine = [
+            r
+            for r in run.results
+            if (r.case.suite, r.case.setting, r.contender) == (row.suite, row.setting, row.contender)
+        ]
         data = " ".join(sorted({result.provenance.data for result in mine}))
         yield BoardRow(
             row=row,
             run=run.name,
             data=data if row.web == "embedded" else f"{data} ({row.web} web)",
             kind=AgentSpec.parse(row.contender.agent).role,
-            paper=() if row.suite == "long_context" else tuple(_paper(mine)),
+            paper=() if row.suite == "long_context" or row.setting else tuple(paper_lines(mine)),
             cases=headline_cases(mine, row.primary),
             missing=run.missing,
             changed=run.changed,
@@ -240,18 +233,8 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
         )
 
 
-def _paper(results: Sequence[Result]) -> Iterable[PaperLine]:
-    names = ("paper_investigation", "paper_reasoning", "decision", "paper_proven", "paper_efficiency_cumulative",
-             "evidence_quality")  # fmt: skip
-    for prompt in PROMPTS:
-        mine = [result for result in results if result.case.prompt == prompt and not result.case.appeal]
-        if mine:
-            means = {name: found.mean if (found := rate(mine, name)) else None for name in names}
-            yield PaperLine(prompt, len(mine), means, table1_proven(mine))
-
-
 def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
-    best: dict[tuple[str, str, tuple[str, ...]], BoardRow] = {}
+    best: dict[tuple[str, str, tuple[str, ...], str], BoardRow] = {}
     for line in lines:
         key = _who(line)
         if key not in best or line.row.cases >= best[key].row.cases:
@@ -262,27 +245,36 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
     marked = [replace(line, foreign=_made(line) != usual, normalised=_normalised(line, chosen)) for line in chosen]
     shown = sorted(
         _ranked(marked),
-        key=lambda line: (order[line.kind], line.rank.place or len(marked), -line.score, line.title, line.by),
+        key=lambda line: (
+            order[line.kind],
+            line.row.setting,
+            line.rank.place or len(marked),
+            -line.score,
+            line.title,
+            line.by,
+        ),
     )
     return SuiteBoard(suite, tuple(shown), tuple(line for line in lines if line not in chosen))
 
 
 def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
-    """The lines with the contenders' ranks among themselves."""
-    rivals = [line for line in lines if line.kind == "contender"]
-    found = ranks(
-        [line.cases for line in rivals],
-        foreign=[line.foreign or line.web != "embedded" for line in rivals],
-        missing=[line.missing for line in rivals],
-        changed=[line.changed for line in rivals],
-    )
-    placed = iter(found)
-    return [replace(line, rank=next(placed)) if line.kind == "contender" else line for line in lines]
+    """The lines with the contenders' ranks among those of their own setting."""
+    found = [line for line in lines if line.kind != "contender"]
+    for setting in sorted({line.row.setting for line in lines}):
+        rivals = [line for line in lines if line.kind == "contender" and line.row.setting == setting]
+        placed = ranks(
+            [line.cases for line in rivals],
+            foreign=[line.foreign or line.web != "embedded" for line in rivals],
+            missing=[line.missing for line in rivals],
+            changed=[line.changed for line in rivals],
+        )
+        found += [replace(line, rank=rank) for line, rank in zip(rivals, placed, strict=True)]
+    return found
 
 
-def _who(line: BoardRow) -> tuple[str, str, tuple[str, ...]]:
+def _who(line: BoardRow) -> tuple[str, str, tuple[str, ...], str]:
     """A contender on the real web, or with settings that change what is measured, is another than itself without."""
-    return line.row.contender.model_dump_json(), line.web, line.settings
+    return line.row.contender.model_dump_json(), line.web, line.settings, line.row.setting
 
 
 def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
@@ -291,7 +283,8 @@ def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
 
 
 def _normalised(line: BoardRow, among: Sequence[BoardRow]) -> float | None:
-    alike = [other for other in among if (other.web, *_made(other)) == (line.web, *_made(line)) and other.row.headline]
+    mine = (line.web, *_made(line), line.row.setting)
+    alike = [other for other in among if (other.web, *_made(other), other.row.setting) == mine and other.row.headline]
     trivial = [other.score for other in alike if other.kind == "baseline"]
     ceiling = [other.score for other in alike if other.kind == "oracle"]
     if not trivial or not ceiling or not line.row.headline or max(ceiling) <= max(trivial):

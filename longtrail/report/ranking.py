@@ -35,7 +35,8 @@ def headline_cases(results: Sequence[Result], measure: str) -> dict[str, float]:
 
 def case_key(case: Case) -> str:
     """What a case is, whoever plays it: task, condition and repeat."""
-    return f"{case.task} {case.noise_tokens or 0} {case.prompt or ''} {case.repeat}"
+    condition = f"{case.noise_tokens or 0} {case.prompt or ''} {case.placement or ''} {case.noise} {case.needle}"
+    return f"{case.task} {condition} {case.repeat}"
 
 
 def ranks(

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
+from longtrail.report.crossed_table import LEGEND as CROSSED_LEGEND
+from longtrail.report.crossed_table import crossed_head, crossed_lengths, crossed_rows
 from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.statistics.aggregate import Rate, ResultRow
@@ -22,10 +24,23 @@ def leaderboard_table(rows: Sequence[ResultRow]) -> str:
 
     n and `others` (appeals, the `relocated` control) add up to `cases`.
     """
-    suites = list(dict.fromkeys(row.suite for row in rows))
-    tables = [_suite([row for row in rows if row.suite == suite]) for suite in suites]
-    below = "\n".join([LEGEND, *replay_lines(rows), *second_opinion_lines(rows)])
+    suites = list(dict.fromkeys((row.suite, row.setting) for row in rows))
+    tables = [_suite([row for row in rows if (row.suite, row.setting) == suite]) for suite in suites]
+    for suite in dict.fromkeys(row.suite for row in rows if row.crossed):
+        tables.append(_crossed([row for row in rows if row.suite == suite and row.crossed]))
+    below = "\n".join([LEGEND, *depth_lines(rows), *replay_lines(rows), *second_opinion_lines(rows)])
     return "\n\n".join([*tables, below] if tables else [])
+
+
+def depth_lines(rows: Sequence[ResultRow]) -> list[str]:
+    """Success by length and by where the first part stood, where it stood at several places."""
+    return [
+        f"first part in the {place} of the noise, {plain(row.contender.label)}: "
+        + ", ".join(f"{context(length)} {percent(rate.mean)} (n {rate.n})" for length, rate in rates.items())
+        for row in rows
+        if len(row.by_depth) > 1
+        for place, rates in row.by_depth.items()
+    ]
 
 
 def replay_lines(rows: Sequence[ResultRow]) -> list[str]:
@@ -100,7 +115,10 @@ def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
 def _suite(rows: Sequence[ResultRow]) -> str:
     rows = sorted(rows, key=lambda row: -(row.headline.mean if row.headline else -1.0))
     columns = [
-        [rows[0].suite.replace("_", " "), *(clip(plain(row.contender.label), WIDEST) for row in rows)],
+        [
+            " ".join([rows[0].suite.replace("_", " "), rows[0].setting]).strip(),
+            *(clip(plain(row.contender.label), WIDEST) for row in rows),
+        ],
         [rows[0].primary, *(_mean(row.headline) for row in rows)],
         ["95 %", *(span(row.headline.low, row.headline.high) if row.headline else NONE for row in rows)],
         ["n", *(str(_n(row.headline)) for row in rows)],
@@ -114,6 +132,12 @@ def _suite(rows: Sequence[ResultRow]) -> str:
     ]
     head, *body = map(list, zip(*columns, strict=True))
     return table([cell.partition("\n")[0] for cell in head], body, [cell.partition("\n")[2] for cell in head])
+
+
+def _crossed(rows: Sequence[ResultRow]) -> str:
+    """Decision tasks with long histories: a line for each contender, placement and prompt."""
+    body = [line for row in rows for line in crossed_rows(row, crossed_lengths(rows))]
+    return "\n".join([table(crossed_head(rows), body), CROSSED_LEGEND])
 
 
 def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:

@@ -110,7 +110,7 @@ def _why(view: DecisionView | None, result: Result) -> Why:
     return Why(
         right=view.task.truth.optimal,
         rows=matrix(view),
-        pieces=cited(view.decision, view.pages, result.claims) if view.decision else (),
+        pieces=cited(view.decision, view.known_pages, result.claims) if view.decision else (),
         numbers=tuple(step.number for step in view.steps),
     )
 

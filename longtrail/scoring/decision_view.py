@@ -61,12 +61,30 @@ class DecisionView:
         return trail(self.steps)
 
     @cached_property
+    def noted(self) -> tuple[Step, ...]:
+        """What an earlier episode of its own left in the agent's memory, at step 0 (`lost_evidence`)."""
+        return tuple(step.model_copy(update={"number": 0}) for step in self.trajectory.phase("a1"))
+
+    @cached_property
+    def noted_trail(self) -> tuple[frozenset[str], ...]:
+        return trail(self.noted)
+
+    @cached_property
+    def noted_pages(self) -> tuple[ShownPage, ...]:
+        return shown_pages(self.noted, self.noted_trail)
+
+    @cached_property
     def pages(self) -> tuple[ShownPage, ...]:
         return shown_pages(self.steps, self.trail)
 
     @cached_property
+    def known_pages(self) -> tuple[ShownPage, ...]:
+        """What was noted before the noise, then what was shown at each step."""
+        return (*self.noted_pages, *self.pages)
+
+    @cached_property
     def reasons(self) -> Reasons | None:
-        return Reasons.of(self.decision, self.pages) if self.decision else None
+        return Reasons.of(self.decision, self.known_pages) if self.decision else None
 
     @cached_property
     def delivery(self) -> dict[str, int | None]:
@@ -76,19 +94,19 @@ class DecisionView:
             fact.id: (
                 (picture_seen(fact, self.steps, self.trail) if sees else None)
                 if fact.pictured
-                else delivered(fact, self.pages, NOW)
+                else delivered(fact, self.known_pages, NOW)
             )
             for fact in self.task.sought
         }
 
     @cached_property
     def facts(self) -> tuple[FactResult, ...]:
-        return judge(self.task.required, self.delivery, self.pages, self.steps, self.reasons, NOW)
+        return judge(self.task.required, self.delivery, self.known_pages, self.steps, self.reasons, NOW)
 
     @cached_property
     def supporting(self) -> tuple[FactResult, ...]:
         """The facts that the decision does not hang on: told, never asked for."""
-        found = judge(self.task.supporting, self.delivery, self.pages, self.steps, self.reasons, NOW)
+        found = judge(self.task.supporting, self.delivery, self.known_pages, self.steps, self.reasons, NOW)
         return tuple(fact.model_copy(update={"supporting": True}) for fact in found)
 
     @cached_property

@@ -31,7 +31,8 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
 def delivered(case: DecisionView) -> Ledger:
     """What the agent had been shown when it decided (or at the end)."""
     sees = case.trajectory.contender.vision
-    return ledger(case.trajectory.prompt, case.steps, case.trail, _pictured(case), sees=sees)
+    steps, trail = (*case.noted, *case.steps), (*case.noted_trail, *case.trail)
+    return ledger(case.trajectory.prompt, steps, trail, _pictured(case), sees=sees)
 
 
 def _pictured(case: DecisionView) -> dict[int, list[str]]:

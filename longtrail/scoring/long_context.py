@@ -38,6 +38,7 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
         "error_category": Metric(value=category, reason=reason),
         answered.MEASURE.name: answered.measure(task, trajectory),
         **_retrieval(task, trajectory, all(done)),
+        **_depth(trajectory),
         **_ratios(task, trajectory),
         **_summaries(task, trajectory),
     }
@@ -95,6 +96,15 @@ def _retrieval(task: LongContextTask, trajectory: Trajectory, success: bool) -> 
         "retrieval": Metric(value=quadrant(success, back is not None), reason=reason),
         "retrieved": Metric(value=back is not None, reason=reason),
     }
+
+
+def _depth(trajectory: Trajectory) -> dict[str, Metric]:
+    """Where the first part stood. Not defined where nothing was injected."""
+    history = trajectory.history
+    if history is None or not history.injected:
+        return {"needle_depth": Metric(value=None, reason="nothing was injected")}
+    share = history.before / history.tokens
+    return {"needle_depth": Metric(value=share, reason=f"{history.before} of {history.tokens} tokens stand before it")}
 
 
 def _ratios(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:

@@ -9,6 +9,7 @@ from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.records.web_kind import WebKind
 from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
+from longtrail.statistics.crossed import CrossedCell, crossed
 from longtrail.statistics.effects import Effect, guidance, history
 from longtrail.statistics.funnel import Stage, funnel, table1_proven
 from longtrail.statistics.pass_k import pass_hat_k
@@ -23,6 +24,9 @@ class ResultRow(Record):
 
     contender: Contender
     suite: Suite
+    setting: str = ""
+    """What makes it another than the papers' own: `similar noise`, `needle last`, `crossed`; rows of other settings are
+    never compared."""
     web: WebKind = "embedded"
     """`live` if any case was played on the real sites."""
     cases: int
@@ -47,12 +51,17 @@ class ResultRow(Record):
     """Product of the three means, as in table 1 of PATHWAYS. It can be gamed: never a headline."""
     by_length: dict[int, Rate] = {}
     """Long context: success by target length of the history (0 = nothing injected), without the `relocated` control."""
+    by_depth: dict[str, dict[int, Rate]] = {}
+    """Long context: third of the noise in which the first part stood -> target length -> success."""
     relocated: Rate | None = None
     """Long context: success of the control in which nothing was injected but the browser was moved away."""
     effects: dict[str, Effect] = {}
     """Long context: `relocated` and each length -> success less that with nothing injected, paired by task."""
     by_category: dict[str, dict[str, Rate]] = {}
     """Decision tasks: the task's category -> measure -> rate over all cases."""
+    crossed: tuple[CrossedCell, ...] = ()
+    """Decision tasks crossed with long histories: the funnel by placement, prompt and length. `by_prompt` and
+    `guidance` of such a row are over the placement `distraction` alone."""
     by_prompt: dict[str, dict[str, Rate]] = {}
     """Decision tasks: `raw`, `hint`, `explicit` -> measure -> rate over all cases."""
     guidance: dict[str, dict[str, Effect]] = {}
@@ -92,10 +101,11 @@ class ResultRow(Record):
 
 
 def summarize(results: Iterable[Result]) -> tuple[ResultRow, ...]:
-    """One row for each contender and suite, in a fixed order (suite, then the contender's label and details)."""
-    groups: dict[tuple[str, str, str], list[Result]] = {}
+    """One row for each contender, suite and setting, in a fixed order (suite, setting, the contender's label and
+    details)."""
+    groups: dict[tuple[str, str, str, str], list[Result]] = {}
     for result in results:
-        key = (result.case.suite, result.contender.label, result.contender.model_dump_json())
+        key = (result.case.suite, result.case.setting, result.contender.label, result.contender.model_dump_json())
         groups.setdefault(key, []).append(result)
     return tuple(_row(groups[key]) for key in sorted(groups))
 
@@ -134,11 +144,13 @@ def _row(results: list[Result]) -> ResultRow:
     control = [result for result in results if result.case.relocated]
     appeals = [result for result in results if result.case.appeal]
     main = [result for result in results if not result.case.relocated and not result.case.appeal]
+    guided = [result for result in main if result.case.placement in (None, "distraction")]
     outcomes = Counter(result.outcome for result in results)
     long = suite == "long_context"
     return ResultRow(
         contender=results[0].contender,
         suite=suite,
+        setting=results[0].case.setting,
         web=web_of(results),
         cases=len(results),
         passed=outcomes["passed"],
@@ -154,11 +166,13 @@ def _row(results: list[Result]) -> ResultRow:
         successful_rates=_successful(main) if long else {},
         table1_proven=None if long else table1_proven(main),
         by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
+        by_depth=_by_depth(main) if long else {},
         relocated=rate(control, "success") if control else None,
         effects=history([*main, *control]) if long else {},
         by_category={} if long else _by(main, suite, lambda result: result.category),
-        by_prompt={} if long else _by(main, suite, lambda result: result.case.prompt or ""),
-        guidance={} if long else guidance(main),
+        by_prompt={} if long else _by(guided, suite, lambda result: result.case.prompt or ""),
+        crossed=crossed(main),
+        guidance={} if long else guidance(guided),
         by_appeal=_by(appeals, suite, lambda result: result.case.appeal or ""),
         appeal_outcomes={
             kind: _count(_label(result, "appeal_outcome") for result in appeals if result.case.appeal == kind)
@@ -204,6 +218,21 @@ def _split(results: Sequence[Result], key: Callable[[Result], int], name: str) -
     keys = sorted({key(result) for result in results})
     found = {value: rate([result for result in results if key(result) == value], name) for value in keys}
     return {value: mean for value, mean in found.items() if mean is not None}
+
+
+DEPTHS = ("first third", "middle third", "last third")
+
+
+def _by_depth(results: Sequence[Result]) -> dict[str, dict[int, Rate]]:
+    thirds: dict[str, list[Result]] = {name: [] for name in DEPTHS}
+    for result in results:
+        if (depth := result.number("needle_depth")) is not None:
+            thirds[DEPTHS[min(2, int(3 * depth))]].append(result)
+    return {
+        name: _split(found, lambda result: result.case.noise_tokens or 0, "success")
+        for name, found in thirds.items()
+        if found
+    }
 
 
 def _by(results: Sequence[Result], suite: Suite, key: Callable[[Result], str]) -> dict[str, dict[str, Rate]]:

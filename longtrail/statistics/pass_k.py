@@ -7,10 +7,13 @@ from statistics import fmean
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 
+Condition = tuple[str, int, bool, str, str, str, str]
 
-def condition(case: Case) -> tuple[str, int, bool, str, str]:
+
+def condition(case: Case) -> Condition:
     """What makes two cases repeats of each other: the task and everything but the repeat's number."""
-    return case.task, case.noise_tokens or 0, case.relocated, case.prompt or "", case.appeal or ""
+    words = case.prompt or "", case.appeal or "", case.placement or "", case.setting
+    return case.task, case.noise_tokens or 0, case.relocated, *words
 
 
 def pass_power(successes: int, repeats: int, k: int) -> float:
@@ -23,7 +26,7 @@ def pass_hat_k(results: Iterable[Result]) -> dict[int, float]:
 
     Invalid cases count as repeats that were not passed.
     """
-    groups: dict[tuple[str, int, bool, str, str], list[bool]] = {}
+    groups: dict[Condition, list[bool]] = {}
     for result in results:
         groups.setdefault(condition(result.case), []).append(result.outcome == "passed")
     if not groups:

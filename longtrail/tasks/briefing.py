@@ -22,22 +22,30 @@ def _templates() -> "jinja2.Environment":
     return prompt_templates(DATA / "prompts")
 
 
-def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, str]") -> str:
+def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, str]", placement: str = "") -> str:
     """The prompt of a decision task: the trigger, guidance by condition, and every decision of the suite.
 
     `decisions` maps each decision word to its meaning in a line; all of the suite's are shown, whatever the category.
+    `placement` is what stood before the noise in a long history, if anything.
     """
     guidance = {"raw": "", "hint": task.prompts.hint, "explicit": task.prompts.explicit}[condition]
-    return (
-        _templates()
-        .get_template("decision.j2")
-        .render(trigger=task.trigger.strip(), condition=condition, guidance=guidance.strip(), decisions=decisions)
-        .strip()
-    )
+    told = {"trigger": task.trigger.strip(), "condition": condition, "guidance": guidance.strip()}
+    return _templates().get_template("decision.j2").render(**told, decisions=decisions, placement=placement).strip()
 
 
 def case_prompt(task: Task, case: Case) -> str:
-    """What the agent is told in a decision task under the case's condition (by default `raw`); else empty."""
+    """What the agent is told in a decision task under the case's condition (by default `raw`); else empty.
+
+    Guidance that was given before the noise (`lost_guidance`) is not told again, but that it was given is.
+    """
     if not isinstance(task, DecisionTask):
         return ""
-    return briefing(task, case.prompt or "raw", decision_words(task.suite))
+    condition = "raw" if case.placement == "lost_guidance" else case.prompt or "raw"
+    return briefing(task, condition, decision_words(task.suite), case.placement or "")
+
+
+def told_before(task: DecisionTask, case: Case) -> str:
+    """What the agent was told before the noise: the case with its guidance, or that it should begin to look into it."""
+    guidance = {"hint": task.prompts.hint, "explicit": task.prompts.explicit}.get(case.prompt or "", "")
+    shown = {"trigger": task.trigger.strip(), "condition": case.prompt, "guidance": guidance.strip()}
+    return _templates().get_template("told_before.j2").render(placement=case.placement, **shown).strip()

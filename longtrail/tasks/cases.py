@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Suite
 from longtrail.tasks.task import LongContextTask, Task
@@ -34,6 +35,10 @@ class Conditions(Record):
     prompts: tuple[str, ...] = ("raw", "hint", "explicit")
     appeals: tuple[str, ...] = ("deceptive", "valid")
     repeats: int = 1
+    noise: NoiseKind = "orthogonal"
+    needle: NeedlePlace = "first"
+    placements: tuple[Placement, ...] = ()
+    """Decision tasks: cross them with the lengths, with this before the noise; none: they are not crossed."""
 
 
 def slug(text: str) -> str:
@@ -58,6 +63,8 @@ def plan(tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = Fa
         for repeat in range(conditions.repeats):
             if isinstance(task, LongContextTask):
                 cases += [] if appeal else _long_context(task, conditions, repeat)
+            elif conditions.placements:
+                cases += [] if appeal else _crossed(task, conditions, repeat)
             else:
                 cases += _decisions(task, conditions, repeat, appeal)
     return tuple(cases)
@@ -67,19 +74,29 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
     cells = [(length_name(length), length, False) for length in conditions.lengths]
     if conditions.relocated:
         cells.insert(1 if cells and cells[0][1] == 0 else 0, (RELOCATED, 0, True))
+    other = f"-{slug(setting)}" if (setting := _setting(conditions)) else ""
     for name, length, relocated in cells:
         case = Case(
-            id=f"{slug(task.id)}-{name}-r{repeat}",
+            id=f"{slug(task.id)}-{name}{other}-r{repeat}",
             suite=task.suite,
             task=task.id,
             repeat=repeat,
             noise_tokens=length,
             relocated=relocated,
+            noise=conditions.noise,
+            needle=conditions.needle,
         )
-        yield Planned(case, task, ("long_context", _length_marker(name, length, relocated), task.difficulty))
+        yield Planned(case, task, ("long_context", length_marker(name, length, relocated), task.difficulty))
 
 
-def _length_marker(name: str, length: int, relocated: bool) -> str:
+def _setting(conditions: Conditions) -> str:
+    """What case ids say of noise that is not the paper's."""
+    told = [conditions.noise] if conditions.noise != "orthogonal" else []
+    return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
+
+
+def length_marker(name: str, length: int, relocated: bool = False) -> str:
+    """The marker that selects a length."""
     return RELOCATED if relocated else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
 
 
@@ -103,6 +120,36 @@ def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) ->
             yield Planned(case, task, tuple(marks))
 
 
+GUIDED: dict[Placement, tuple[str, ...]] = {
+    "distraction": ("raw", "hint", "explicit"),
+    "lost_guidance": ("hint", "explicit"),
+    "lost_evidence": ("raw",),
+}
+"""The prompt conditions that each placement goes with."""
+
+
+def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planned]:
+    """A decision task whose history is full of other work, for each placement, prompt and length."""
+    assert not isinstance(task, LongContextTask)
+    for placement in conditions.placements:
+        for prompt in (prompt for prompt in GUIDED[placement] if prompt in conditions.prompts):
+            for length in conditions.lengths:
+                case = Case.model_validate(
+                    {
+                        "id": slug(f"{task.id} {prompt} {placement} {length_name(length)} r{repeat}"),
+                        "suite": task.suite,
+                        "task": task.id,
+                        "repeat": repeat,
+                        "noise_tokens": length,
+                        "prompt": prompt,
+                        "placement": placement,
+                    }
+                )
+                marks = ["pathways", task.suite, prompt, task.category, task.difficulty, "crossed", placement]
+                marks += ["false_alarm"] * task.false_alarm + [length_marker(length_name(length), length)]
+                yield Planned(case, task, tuple(marks))
+
+
 def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...]:
     """The cases of a stratified, seeded subset of `size` tasks, in the plan's order.
 
@@ -118,7 +165,7 @@ def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...
     for task, planned in sorted(tasks.items()):
         category = getattr(planned.task, "category", "")
         strata[planned.case.suite][category, planned.task.difficulty].append(task)
-    queues = [_in_turns(list(groups.values()), draw) for _, groups in sorted(strata.items())]
+    queues = [in_turns(list(groups.values()), draw) for _, groups in sorted(strata.items())]
     taken: set[str] = set()
     while len(taken) < size:
         for queue in queues:
@@ -127,7 +174,7 @@ def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...
     return tuple(planned for planned in cases if planned.task.id in taken)
 
 
-def _in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
+def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
     """The members of all groups, each group in a drawn order, one member of each group before any gives a second."""
     left = [draw.sample(group, len(group)) for group in groups]
     found: list[str] = []

@@ -134,3 +134,17 @@ def test_the_text_names_price_limits_and_budget(decision: Task) -> None:
     assert "Cost: unknown" in unknown
     own = {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}
     assert "Cost: about $0." in estimate_text(estimate(decision, model="openai/mine"), CallLimits(), own, 1)
+
+
+def test_crossed_cases_carry_their_history(decision: Task) -> None:
+    def spent(*lengths: int) -> CountedUsage:
+        conditions = Conditions(lengths=lengths, prompts=("raw",), placements=("distraction",))
+        contender = Contender(agent="webagent", model="gpt-4.1")
+        options = Options(contenders=(contender,), reports=Path("reports"))
+        (found,) = estimates(plan({decision.id: decision}, conditions), options)
+        return found.whole.spent
+
+    alone, crossed, both = spent(0), spent(50_000), spent(25_000, 50_000)
+    assert crossed.prompt_tokens - alone.prompt_tokens > 50_000 * (alone.calls // 2)
+    assert crossed.uncached_tokens - alone.uncached_tokens < 60_000, "it is sent once, then cached"
+    assert both.uncached_tokens < 2 * crossed.uncached_tokens - 20_000, "50k begins with 25k"

@@ -8,7 +8,7 @@ from longtrail.errors import DataError, UsageError
 from longtrail.llm.tokens import count
 from longtrail.noise.injection import TOLERANCE, elsewhere, inject
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
-from longtrail.noise.selection import orthogonal, shuffled
+from longtrail.noise.selection import orthogonal, shuffled, similar
 from longtrail.records.memory import MemoryStep, PastTask, render_history
 from longtrail.tasks.task import TASK, LongContextTask
 from tests.tasks.examples import long_context
@@ -146,3 +146,58 @@ def test_a_pool_survives_its_file(tmp_path: Path) -> None:
         load_pool(path)
     with pytest.raises(DataError, match="can't be read"):
         load_pool(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize("target", [25_000, 75_000])
+def test_the_first_part_stands_where_it_is_wanted(target: int) -> None:
+    found = {
+        place: inject(task(), FIRST, lambda: POOL, target, seed=0, needle=place)
+        for place in ("first", "middle", "last", "random")
+    }
+    at = {place: one.episodes.index(FIRST) for place, one in found.items()}
+    assert at["first"] == 0
+    assert at["last"] == len(found["last"].episodes) - 1
+    assert {one.history.tokens for one in found.values()} == {found["first"].history.tokens}
+    assert {one.history.injected for one in found.values()} == {found["first"].history.injected}
+    assert {one.history.last_url for one in found.values()} == {found["first"].history.last_url}
+    share = {place: one.history.before / one.history.tokens for place, one in found.items()}
+    assert share["first"] == 0
+    assert share["middle"] == pytest.approx(0.5, abs=0.07)
+    assert share["last"] > 0.9
+    again = inject(task(), FIRST, lambda: POOL, target, seed=0, needle="random")
+    assert again == found["random"]
+    others = {inject(task(), FIRST, lambda: POOL, target, seed, needle="random").history.before for seed in range(9)}
+    assert len(others) > 4
+
+
+LAMP = MemoryStep(url="https://tiny.test/lights", thought="I like the brass lamp here.", action="go back")
+ROUTE = ("https://tiny.test/", "https://tiny.test/lamp")
+
+
+def near(number: int, **changes: object) -> NoiseTrajectory:
+    return trajectory(number, **{"host": "tiny.test", "topics": ("chairs",)} | changes)
+
+
+def test_similar_noise_is_on_the_site_and_can_t_be_taken_for_the_first_part() -> None:
+    telling = near(301, episode=PastTask(instruction="x", steps=(*trajectory(301).episode.steps[:2], LAMP)))
+    steps = trajectory(302).episode.steps
+    at_the_goal = [step.model_copy(update={"url": url}) for step, url in zip(steps, ROUTE, strict=False)]
+    passing = near(302, episode=PastTask(instruction="y", steps=tuple(at_the_goal)))
+    fine = [near(number) for number in (303, 304)]
+    everything = pool(*POOL.trajectories, telling, passing, *fine)
+    assert set(similar(task(), everything)) == set(fine)
+    history = inject(task(), FIRST, lambda: everything, 25_000, seed=0, kind="similar").history
+    assert set(history.similar) == {noise.id for noise in fine}
+    assert [name in history.similar for name in history.injected[:5]] == [True, False, True, False, False]
+    assert "tiny.test" not in history.last_url, "the browser is not put on the task's own site"
+    with pytest.raises(UsageError, match="the noise pool holds no trajectory on tiny"):
+        inject(task(), FIRST, lambda: pool(*POOL.trajectories, telling), 25_000, seed=0, kind="similar")
+    plain = inject(task(), FIRST, lambda: everything, 25_000, seed=0).history
+    assert plain.similar == ()
+    assert not set(plain.injected) & {noise.id for noise in (*fine, telling, passing)}
+
+
+def test_a_history_of_noise_alone() -> None:
+    injected = inject(task(), None, lambda: POOL, 25_000, seed=0)
+    assert abs(count(render_history(injected.episodes)) - 25_000) <= 250
+    assert inject(task(), None, lambda: POOL, 0, seed=0).episodes == ()

@@ -17,6 +17,7 @@ from longtrail.records.memory import MemoryStep
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, LongContextTask
 from longtrail.web.registry import all_sites, by_host
+from longtrail.web.sites.consumer.sites import replica
 from tests.tasks.examples import long_context
 
 RUN = 8
@@ -123,6 +124,50 @@ def test_amounts_stand_on_the_pages_of_their_site() -> None:
         answer = trajectory.episode.steps[-1].action
         amounts = " ".join(re.findall(r"\$[0-9.,]*[0-9]", answer))
         assert not ungrounded(amounts, told + trajectory.episode.instruction), trajectory.id
+
+
+AMOUNT = re.compile(r"\$[0-9][0-9,]*(?:\.[0-9]{2})?")
+PAIR = re.compile(r'([^;:()"]{2,90}?)"? \((\$[0-9][0-9,]*(?:\.[0-9]{2})?)\)')
+"""A name and its price, as the narrator writes them: `GURLI ($6.99)`."""
+
+
+def value(amount: str) -> float:
+    return round(float(amount.strip("$").replace(",", "")), 2)
+
+
+@cache
+def prices(host: str) -> dict[str, set[float]]:
+    """Names of all that a site lists, and every amount that it tells of each."""
+    found: dict[str, set[float]] = {}
+    for shelf in replica(host).shelves.values():
+        money = [name for name, attribute in shelf.fields.items() if attribute.type == "money"]
+        for item in shelf.items:
+            told = {round(float(item[name]), 2) for name in money if item[name] is not None}
+            told |= {value(amount) for name in shelf.fields for amount in AMOUNT.findall(str(item[name] or ""))}
+            for name in (item.name, item.fill(shelf.catalogue.card.title)):
+                found.setdefault(name, set()).update(told)
+    return found
+
+
+def in_a_table(host: str, name: str, amount: str) -> bool:
+    """Whether a row of a written table begins with this name and holds this amount."""
+    row = rf'\["?\[?{re.escape(name)}[\],][^\n]*?{re.escape(amount)}'
+    return re.search(row, replica(host).file.read_text(encoding="utf-8")) is not None
+
+
+def test_a_price_beside_a_name_is_its_own() -> None:
+    wrong, right = set(), 0
+    for trajectory in pool().trajectories:
+        known = prices(trajectory.host)
+        for step in trajectory.episode.steps:
+            for told, amount in PAIR.findall(f"{step.thought} {step.reflection}"):
+                name = max((name for name in known if told.strip().endswith(name)), key=len, default="")
+                if not name or value(amount) in known[name] or in_a_table(trajectory.host, name, amount):
+                    right += bool(name)
+                else:
+                    wrong.add((trajectory.id, name, amount))
+    assert right > 1_000
+    assert not wrong, sorted(wrong)
 
 
 def tasks() -> list[LongContextTask]:

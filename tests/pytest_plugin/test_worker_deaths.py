@@ -12,7 +12,7 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 EXITING = ("--agent", "tests.pytest_plugin.exiting:make")
-FOUR = ("-m", "long_context or raw and not appeal", "--sample", "3", "--lengths", "0,25k", "--no-shots", "-q")
+FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots", "-q")
 
 
 class Worker:

@@ -114,3 +114,15 @@ def test_no_runs_no_boards() -> None:
     assert boards([]) == ()
     assert boards([RunResults("empty", [])]) == ()
     assert overview(()) == ()
+
+
+def test_contenders_are_ranked_among_those_of_their_own_setting() -> None:
+    plain = list(long_context(1, LONG_TASKS[:3]))
+    other = [one.model_copy(update={"case": one.case.model_copy(update={"needle": "last"})}) for one in plain]
+    (board,) = boards([RunResults("plain", plain), RunResults("last", other)])
+    mine = board.of("contender")
+    assert len(mine) == 10
+    assert [line.row.setting for line in mine] == [""] * 5 + ["needle last"] * 5
+    assert [line.rank.place for line in mine[:5]] == [line.rank.place for line in mine[5:]]
+    assert all("needle last" in line.by for line in mine[5:])
+    assert not any(line.rank.note for line in mine)

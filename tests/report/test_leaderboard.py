@@ -14,6 +14,8 @@ from longtrail.site.leaderboard_page import leaderboard
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context, runs
 from tests.report.normal import normal
 from tests.report.watched import Watched
+from tests.statistics.test_crossed import played
+from tests.statistics.test_crossed import results as crossed_results
 
 Watch = Callable[..., Watched]
 
@@ -134,3 +136,13 @@ def test_a_contender_with_no_valid_case_has_a_line(tmp_path: Path, watch: Watch)
     row = page.locator("#long_context table.board").first.locator("tbody").first.locator("tr")
     assert row.locator("td").first.inner_text().startswith("0")
     assert row.locator(".warn").inner_text() == "100"
+
+
+def test_the_funnel_by_length_of_decision_tasks_amid_other_work() -> None:
+    page = leaderboard([RunResults("run", [*crossed_results(), played("a", 25_000, agent="b")])])
+    assert "Amid other work" in page
+    assert "-50.0" in page
+    assert "investigation 1 of 3" in page
+    assert "decision 1 of 3" in page
+    plain = leaderboard([RunResults("run", list(decisions("shopping_admin", SHOP[:2])))])
+    assert "Amid other work" not in plain

@@ -9,6 +9,7 @@ from longtrail.report.terminal import leaderboard_table
 from longtrail.statistics.aggregate import summarize
 from tests.report.factory import CONTENDERS, runs
 from tests.report.payloads import PAYLOADS
+from tests.statistics.test_crossed import results as crossed_results
 
 
 def line(number: int, outcome: Outcome3, tokens: int = 30_000, usd: float | None = 0.25) -> CaseLine:
@@ -41,3 +42,11 @@ def test_names_bring_no_codes() -> None:
     table = leaderboard_table(summarize(hostile))
     assert all(character == "\n" or character.isprintable() for character in table)
     assert max(map(len, table.splitlines())) < 170
+
+
+def test_crossed_cases_are_told_by_length_and_stage() -> None:
+    shown = leaderboard_table(summarize(crossed_results()))
+    assert "shopping admin crossed" in shown
+    line = next(line for line in shown.splitlines() if "distraction" in line)
+    assert line.split() == ["a", "distraction", "raw", "75.0", "20.0", "(i1", "d1)"]
+    assert shown.count("in brackets what of the cases proven at 0 is lost") == 1

@@ -17,7 +17,7 @@ from longtrail.statistics.pass_k import pass_hat_k, pass_power
 def result(task: str, outcome: str = "passed", repeat: int = 0, suite: str = "long_context", **more: Any) -> Result:
     metrics = more.pop("metrics", {})
     case = {"id": f"{task}-r{repeat}", "suite": suite, "task": task, "repeat": repeat}
-    case |= {key: more.pop(key) for key in ("noise_tokens", "relocated", "prompt", "appeal") if key in more}
+    case |= {key: more.pop(key) for key in [*more] if key in Case.model_fields}
     if suite == "long_context" and outcome != "invalid":
         metrics = {"success": outcome == "passed"} | metrics
     return Result(

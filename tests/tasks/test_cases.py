@@ -76,3 +76,29 @@ def test_a_small_sample_is_spread() -> None:
     assert {suite: suites.count(suite) for suite in suites} == {"long_context": 4, "shopping_admin": 4}
     assert len({getattr(planned.task, "category", "") for planned in drawn.values()}) == 4
     assert ids(taken) != ids(sample(MANY, 8, seed=1))
+
+
+def test_decision_tasks_are_crossed_with_lengths() -> None:
+    known = tasks(decision())
+    conditions = Conditions(lengths=(0, 50_000), placements=("distraction", "lost_guidance", "lost_evidence"))
+    cases = plan(known, conditions)
+    assert plan(known, conditions, appeal=True) == ()
+    assert [planned.case.id for planned in cases if planned.case.noise_tokens == 50_000] == [
+        "tiny-1-raw-distraction-50k-r0",
+        "tiny-1-hint-distraction-50k-r0",
+        "tiny-1-explicit-distraction-50k-r0",
+        "tiny-1-hint-lost_guidance-50k-r0",
+        "tiny-1-explicit-lost_guidance-50k-r0",
+        "tiny-1-raw-lost_evidence-50k-r0",
+    ]
+    assert len({planned.case.id for planned in cases}) == 12
+    assert {"pathways", "crossed", "lost_evidence", "raw", "noise_50k"} <= set(cases[-1].markers)
+    assert {planned.case.setting for planned in cases} == {"crossed"}
+
+
+def test_other_noise_than_the_paper_s_stands_in_the_case_s_name() -> None:
+    conditions = Conditions(lengths=(25_000,), relocated=False, noise="similar", needle="last")
+    (planned,) = plan(tasks(long_context()), conditions)
+    assert planned.case.id == "tiny_lamp-25k-similar-last-r0"
+    assert planned.case.setting == "similar noise, needle last"
+    assert plan(tasks(long_context()), Conditions(lengths=(25_000,), relocated=False))[0].case.setting == ""

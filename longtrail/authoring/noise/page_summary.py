@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
+from longtrail.authoring.noise.cards import Cards
 from longtrail.records.observation import Observation
 from longtrail.tasks.task import SEARCH_PAGE
 from longtrail.text import axtree_text as axtree
@@ -86,7 +87,7 @@ def glance(observation: Observation) -> PageSummary:
         heading=_heading(main.heading, address.path),
         lead="" if any(fact.endswith(f": {main.lead}") for fact in facts) else main.lead,
         count=main.count,
-        items=tuple(main.items),
+        items=tuple(main.priced()),
         price=main.price,
         total=main.total,
         facts=facts,
@@ -138,6 +139,7 @@ class _Main:
     paragraphs: int = 0
     total: str = ""
     order: str = ""
+    _cards: Cards = field(default_factory=Cards)
     _plain: list[list[str]] = field(default_factory=lambda: [[]])
     """Runs of lines that hold nothing but text."""
     _inside: str = ""
@@ -176,16 +178,26 @@ class _Main:
         if heading := _HEADING.match(line):
             self.heading = self.heading or heading[1]
         elif card := _CARD.match(line):
+            self._cards.open(len(self.items))
             self.items.append(card[1])
         elif line.startswith("row: "):
             self._row(line.removeprefix("row: "))
         else:
             self._other(line)
-        amounts = _AMOUNT.findall(line)
-        if amounts and not line.startswith("row: "):
-            self.price = self.price or amounts[-1]
-            if self.items and "(" not in self.items[-1] and not self.rows:
-                self.items[-1] += f" ({amounts[-1]})"
+        self._amounts(line)
+
+    def _amounts(self, line: str) -> None:
+        if line.startswith(("heading", "table", "row: ")) and not _CARD.match(line):
+            self._cards.end_row()
+        found = [] if line.startswith("row: ") else _AMOUNT.findall(line)
+        self.price = self.price or "".join(found[-1:])
+        self._cards.line("".join(found[-1:]))
+
+    def priced(self) -> Iterator[str]:
+        """The items, each with its price if one is certain to be its own."""
+        prices = self._cards.prices()
+        for place, item in enumerate(self.items):
+            yield f"{item} ({prices[place]})" if place in prices and "(" not in item else item
 
     def _row(self, line: str) -> None:
         self.rows += 1

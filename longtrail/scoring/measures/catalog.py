@@ -40,6 +40,7 @@ MEASURES: dict[str, Measure] = {
         answered.MEASURE,
         _long("retrieval", "label", "task success x return to the task's site after the noise", labels=QUADRANTS),
         _long("retrieved", "given", "a document of the task's own site was loaded after the noise"),
+        _long("needle_depth", "mean", "share of the noise that stands before the first part"),
         _long("steps_over_reference", "mean", "steps taken / annotated steps", high=None),
         _long("summary_relevant", "given", "share of the agent's summaries that hold what the second part needs"),
         _long("summary_used", "given", "share of summaries after which the next action went to the task's site"),

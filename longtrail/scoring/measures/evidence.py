@@ -83,12 +83,13 @@ def _judge(
 ) -> FactResult:
     how = given(fact, reasons, pages, now) if reasons and shown is not None else ""
     said = decided if how else _said_anywhere(fact, steps, now)
+    when = f"shown at step {shown}" if shown else "noted before the noise"
     if how:
-        reason = f"shown at step {shown}, {how}"
+        reason = f"{when}, {how}"
     elif shown is None:
         reason = "never shown" + (f", though said at step {said}" if said else "")
     else:
-        reason = f"shown at step {shown}, but the decision does not give it"
+        reason = f"{when}, but the decision does not give it"
     return FactResult(
         id=fact.id,
         says=fact.says,

@@ -124,3 +124,34 @@ def test_the_heading_of_a_home_page_is_no_name(url: str) -> None:
 def test_nothing_found_is_a_count_too() -> None:
     nothing = of('main\n heading "Search" level=1\n No page matches your search.\n')
     assert (nothing.kind, nothing.count, nothing.lead) == ("listing", "0 results", "")
+
+
+def items(*lines: str) -> tuple[str, ...]:
+    cards = [
+        "main",
+        *(f' heading level=3: [{n}] link "{x[1:]}"' if x[0] == "#" else f" {x}" for n, x in enumerate(lines)),
+    ]
+    return glance(Observation(url="https://www.example.test/a", title="A | B", text="\n".join(cards))).items
+
+
+def test_prices_above_the_names() -> None:
+    assert items("$10 to $12", "#Brakes", "For one axle.", "$90", "#Piano", "Stairs.") == (
+        "Brakes ($12)",
+        "Piano ($90)",
+    )
+
+
+def test_prices_below_the_names() -> None:
+    assert items("#Brakes", "$12", "#Gutters", "On request", "#Piano", "$90") == (
+        "Brakes ($12)",
+        "Gutters",
+        "Piano ($90)",
+    )
+
+
+def test_a_price_that_may_be_either_card_s_is_nobody_s() -> None:
+    assert items("20% off", "#Spring", "Two nights", "$50 credit", "#Theater", "Three hotels") == ("Spring", "Theater")
+
+
+def test_a_price_in_the_next_section_is_no_card_s() -> None:
+    assert items("#Boston", "#Seattle", 'heading "Cards" level=2', "One space, from $170.") == ("Boston", "Seattle")

@@ -1,0 +1,38 @@
+"""Flags that say how long histories are made. Part of `flags.FLAGS`, and as light."""
+
+from typing import get_args
+
+from longtrail.options.flag import Flag
+from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
+
+DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
+"""The paper's seven, and the control."""
+HISTORY_FLAGS: tuple[Flag, ...] = (
+    Flag(
+        "--lengths",
+        help=f"context lengths in tokens (default {DEFAULT_LENGTHS}); given one above 0, decision tasks have them",
+        field="conditions",
+        listed_short=True,
+    ),
+    Flag(
+        "--noise",
+        help="long context: noise from other sites (orthogonal, as in the paper), or mixed with the task's own site",
+        choices=get_args(NoiseKind),
+        default="orthogonal",
+        effect="measured",
+    ),
+    Flag(
+        "--needle",
+        help="long context: where the first part stands in the history (the paper: first)",
+        choices=get_args(NeedlePlace),
+        default="first",
+        effect="measured",
+    ),
+    Flag(
+        "--placement",
+        help="decision tasks with --lengths: what stands before the noise, of "
+        f"{', '.join(get_args(Placement))} (default: each of them)",
+        default="",
+        field="conditions",
+    ),
+)

@@ -1,0 +1,36 @@
+"""Lengths: the words of the command line that say how long histories are, and what decision tasks have before them."""
+
+from typing import get_args
+
+from longtrail.errors import UsageError
+from longtrail.records.history_kinds import Placement
+from longtrail.tasks.cases import RELOCATED
+
+
+def read_lengths(text: str) -> tuple[tuple[int, ...], bool]:
+    """Lengths in tokens, in order, and whether the `relocated` control is among them. Raises UsageError."""
+    lengths: list[int] = []
+    relocated = False
+    for word in filter(None, (part.strip().lower() for part in text.split(","))):
+        if word == RELOCATED:
+            relocated = True
+            continue
+        digits = word.removesuffix("k")
+        if not digits.isdecimal() or len(digits) > 8:
+            raise UsageError(f"--lengths: expected numbers such as 0, 25k, 150000 or {RELOCATED}, got {word!r}")
+        lengths.append(int(digits) * (1000 if word.endswith("k") else 1))
+    if not lengths and not relocated:
+        raise UsageError("--lengths: expected at least one length")
+    return tuple(sorted(set(lengths))), relocated
+
+
+def read_placements(text: str, *, crossed: bool) -> tuple[Placement, ...]:
+    """Placements, in their own order; all of them where none is named, none where decision tasks are not crossed with
+    long histories. Raises UsageError."""
+    known: tuple[Placement, ...] = get_args(Placement)
+    words = {part.strip() for part in text.split(",")} - {""}
+    if strange := words - set(known):
+        raise UsageError(f"--placement: expected any of {', '.join(known)}, got {', '.join(sorted(strange))}")
+    if words and not crossed:
+        raise UsageError("--placement: needs --lengths with a length above 0")
+    return tuple(name for name in known if name in (words or known)) if crossed else ()

@@ -1,0 +1,39 @@
+"""Case: one cell of the plan, and what of it tells two settings of the same suite apart."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
+from longtrail.records.record import Record
+
+Suite = Literal["long_context", "shopping_admin", "reddit"]
+Prompt = Literal["raw", "hint", "explicit"]
+
+
+class Case(Record):
+    """One cell of the plan: a task under one condition, once."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")]
+    """A slug, unique in the run: `ikea_favorites-150k-r0`, `pw-014-hint-r0`, `pw-014-raw-distraction-50k-r0`."""
+    suite: Suite
+    task: str
+    repeat: Annotated[int, Field(ge=0)] = 0
+    noise_tokens: Annotated[int, Field(ge=0)] | None = None
+    """Long context, and decision tasks crossed with it: the history's target length; 0 = nothing injected."""
+    relocated: bool = False
+    """Long context's control: nothing injected, but the browser moved away."""
+    noise: NoiseKind = "orthogonal"
+    needle: NeedlePlace = "first"
+    prompt: Prompt | None = None
+    appeal: Literal["deceptive", "valid"] | None = None
+    placement: Placement | None = None
+    """Decision tasks crossed with long histories: what stands before the noise."""
+
+    @property
+    def setting(self) -> str:
+        """What makes its row another than the papers' own: `similar noise, needle last`, `crossed`; else empty."""
+        if self.placement:
+            return "crossed"
+        told = ["similar noise"] if self.noise == "similar" else []
+        return ", ".join([*told, f"needle {self.needle}"] if self.needle != "first" else told)

@@ -1,0 +1,12 @@
+"""How a long history is made. A module of its own: the command line needs these words before any record."""
+
+from typing import Literal
+
+NoiseKind = Literal["orthogonal", "similar"]
+"""`orthogonal`: noise from other sites, about other things (the paper). `similar`: every other trajectory is one on the
+task's own site, as long as there are any."""
+NeedlePlace = Literal["first", "middle", "last", "random"]
+"""Where the first part stands in the history (the paper: first)."""
+Placement = Literal["distraction", "lost_guidance", "lost_evidence"]
+"""What stands before the noise of a decision task: nothing; the guidance (hint or plan); an episode of its own in which
+half of the evidence was found."""

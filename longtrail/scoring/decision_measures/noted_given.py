@@ -1,0 +1,19 @@
+"""Lost evidence: how much of what was noted before the noise the decision gives as its reasons."""
+
+from longtrail.records.result import Metric
+from longtrail.scoring.decision_measures.noted_read_again import noted_facts, share
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.measures.measure import DECISION, Measure
+
+MEASURE = Measure(
+    name="noted_given",
+    suites=DECISION,
+    kind="given",
+    says="share of the facts noted before the noise that the decision gives",
+)
+
+
+def measure(case: DecisionView) -> Metric:
+    """Not defined where nothing was noted before the noise."""
+    given = {fact.id for fact in case.facts if fact.counted}
+    return share(case, [fact for fact in noted_facts(case) if fact.id in given], "given by the decision")

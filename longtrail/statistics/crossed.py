@@ -1,0 +1,84 @@
+"""Crossed: decision tasks whose history is full of other work. The funnel by length, and what a longer history costs at
+which stage, paired by task."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from longtrail.records.record import Record
+from longtrail.records.result import Result
+from longtrail.statistics.effects import Effect, effect
+from longtrail.statistics.funnel import DECISION_GATES, Stage, funnel
+from longtrail.tasks.cases import GUIDED
+
+LOST_AT = ("completed", "investigation", "reasoning", "decision")
+"""The stages at which a case falls out of the funnel."""
+
+
+class CrossedCell(Record):
+    """One placement, prompt condition and length."""
+
+    placement: str
+    prompt: str
+    length: int
+    """Of the history, in tokens; 0: no noise."""
+    funnel: tuple[Stage, ...]
+    proven: float
+    """Mean over the tasks."""
+    change: Effect | None = None
+    """`proven` less that without noise, same placement and prompt, paired by task; None for length 0."""
+    against_distraction: Effect | None = None
+    """`proven` less that of `distraction` with the same prompt and length, paired by task: what it costs that guidance
+    or evidence came before the noise."""
+    paired: int = 0
+    """Cases that were proven without noise and played with it."""
+    lost: dict[str, int] = {}
+    """Of these, at which stage they fall out with it; `invalid` stands apart. The rest is proven again."""
+
+
+def crossed(results: Iterable[Result]) -> tuple[CrossedCell, ...]:
+    """Every cell, by placement, prompt and length."""
+    groups: dict[tuple[str, str, int], list[Result]] = {}
+    for result in results:
+        case = result.case
+        if case.placement:
+            groups.setdefault((case.placement, case.prompt or "", case.noise_tokens or 0), []).append(result)
+    order = {placement: place for place, placement in enumerate(GUIDED)}
+    prompts = {prompt: place for place, prompt in enumerate(GUIDED["distraction"])}
+    keys = sorted(groups, key=lambda key: (order[key[0]], prompts.get(key[1], 0), key[2]))  # type: ignore[index]
+    return tuple(_cell(key, groups) for key in keys)
+
+
+def _cell(key: tuple[str, str, int], groups: dict[tuple[str, str, int], list[Result]]) -> CrossedCell:
+    placement, prompt, length = key
+    mine, plain = groups[key], groups.get((placement, prompt, 0), [])
+    other = groups.get(("distraction", prompt, length), []) if placement != "distraction" else []
+    change = effect(plain, mine, "proven") if length else None
+    own = effect(mine, mine, "proven")
+    paired, lost = _lost(plain, mine) if length else (0, {})
+    return CrossedCell(
+        placement=placement,
+        prompt=prompt,
+        length=length,
+        funnel=funnel(mine),
+        proven=own.after if own else 0.0,
+        change=change,
+        against_distraction=effect(other, mine, "proven"),
+        paired=paired,
+        lost=lost,
+    )
+
+
+def _lost(plain: Sequence[Result], mine: Sequence[Result]) -> tuple[int, dict[str, int]]:
+    """How many cases were proven without noise, and at which stage they fall out with it."""
+    before = {(one.case.task, one.case.repeat) for one in plain if _falls_out_at(one) is None}
+    again = [one for one in mine if (one.case.task, one.case.repeat) in before]
+    counts = Counter(stage for one in again if (stage := _falls_out_at(one)))
+    return len(again), {stage: counts[stage] for stage in (*LOST_AT, "invalid") if counts[stage]}
+
+
+def _falls_out_at(result: Result) -> str | None:
+    """The first stage that a case does not pass; None: it is proven."""
+    if result.outcome == "invalid":
+        return "invalid"
+    gates: list[tuple[str, Callable[[Result], bool]]] = [gate for gate in DECISION_GATES if gate[0] in LOST_AT]
+    return next((name for name, passes in gates if not passes(result)), None)

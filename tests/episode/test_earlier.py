@@ -1,0 +1,109 @@
+"""Earlier: what is gathered or told before the noise, what the agent remembers of it, and how it counts."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.clock import NOW
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.earlier import noted
+from longtrail.episode.runner import CaseAttempt, run_attempt
+from longtrail.errors import HarnessTrouble
+from longtrail.records.memory import PastTask, remember, render_episode
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case, Contender, Step
+from longtrail.scoring.score import score
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask
+from longtrail.text.matcher import matches
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
+from tests.made import CUSTOMER, case, decide, decision_task, investigation, trajectory
+
+TASK = decision_task()
+TASKS = load_tasks()
+
+
+def early() -> tuple[Step, ...]:
+    return tuple(step.model_copy(update={"phase": "a1"}) for step in noted(TASK, (*investigation(), decide(4))))
+
+
+def played(*main: Step) -> Result:
+    crossed = case(placement="lost_evidence", prompt="raw", noise_tokens=25_000)
+    return score(TASK, trajectory((*early(), *main), crossed))
+
+
+def test_half_of_the_facts_are_noted_with_their_words() -> None:
+    steps = early()
+    assert len(steps) == 3, "it ends where the first of two facts was read"
+    kept = render_episode(PastTask(instruction="x", steps=remember(steps)))
+    assert "15 returns, all size exchanges M/L to L/XL" in kept
+    assert "5,879" not in kept
+    assert "Mar 2, 2026" not in steps[-1].observation.text, "the page itself is not handed on"
+    assert steps[-1].action is not None
+    assert steps[-1].action.type == "finish"
+
+
+def test_what_was_noted_counts_as_shown_and_must_be_said() -> None:
+    remembered = played(decide(1, url=CUSTOMER))
+    assert remembered.outcome == "passed", remembered.reason
+    assert [fact.delivered for fact in remembered.facts] == [0, 1]
+    assert remembered.facts[0].reason.startswith("noted before the noise")
+    assert remembered.metrics["noted_given"].value == 1.0
+    assert remembered.metrics["noted_read_again"].value == 0.0
+    forgotten = played(decide(1, justification="The net value is $5,879.84.", url=CUSTOMER))
+    assert forgotten.outcome == "failed"
+    assert forgotten.metrics["investigation"].value is True
+    assert forgotten.stage == "reasoning"
+    assert forgotten.metrics["noted_given"].value == 0.0
+
+
+def test_what_was_not_noted_must_be_looked_up() -> None:
+    guessed = played(decide(1, text="Nothing of use"))
+    assert guessed.metrics["investigation"].value is False
+    plain = score(TASK, trajectory((*investigation(), decide(4))))
+    assert plain.metrics["noted_given"].value is None
+
+
+def test_a_reference_that_reads_too_little_is_the_harness_s_trouble() -> None:
+    with pytest.raises(HarnessTrouble, match="has read 0 of 1 facts before the noise"):
+        noted(TASK, investigation()[:1])
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SealedWeb]:
+    with SealedWeb(all_sites()) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as browser:
+        browser.settings = ViewSettings()
+        yield browser
+
+
+@pytest.mark.parametrize(
+    ("name", "placement", "prompt"),
+    [("PW-025", "lost_evidence", "raw"), ("brigade_thread_002", "lost_guidance", "explicit")],
+)
+def test_the_oracle_proves_cases_with_something_before_the_noise(
+    web: SealedWeb, browser: Browser, name: str, placement: str, prompt: str
+) -> None:
+    task = TASKS[name]
+    assert isinstance(task, DecisionTask)
+    facts = {"id": "x", "suite": task.suite, "task": name, "noise_tokens": 25_000}
+    crossed = Case.model_validate(facts | {"placement": placement, "prompt": prompt})
+    found = run_attempt(CaseAttempt(crossed, task, EpisodeContext(web, browser, Contender(agent="oracle"))))
+    assert found.trouble is None
+    assert score(task, found).outcome == "passed"
+    assert found.history is not None
+    assert abs(found.history.tokens - 25_000) <= 250
+    assert found.history.before == 0
+    if placement == "lost_evidence":
+        seen = [step.observation.text for step in found.phase("a1")]
+        known = [f for f in task.required if any(matches(way, text, NOW) for way in f.shown for text in seen)]
+        assert len(known) == len(task.required) // 2
+        assert "Average" in "".join(seen), "a row of figures comes with the names of its columns"

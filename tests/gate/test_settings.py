@@ -1,0 +1,40 @@
+"""Settings: what changes what is measured is never compared across; crossed cases are conditions of their own."""
+
+import pytest
+
+from longtrail.gate.judge import judge
+from longtrail.options.gate_rules import GateRules
+from longtrail.runs.baseline import Scores
+from tests.gate.made_scores import OPTIONS, decision, scores, shop
+
+RULES = GateRules()
+GOOD = {f"PW-{number:03}": [1.0, 1.0, 1.0] for number in range(1, 31)}
+
+
+def crossed(proven: float, length: int) -> Scores:
+    cases = [
+        one.model_copy(
+            update={"case": one.case.model_copy(update={"placement": "lost_evidence", "noise_tokens": length})}
+        )
+        for one in (decision(f"PW-{number:03}", proven, repeat) for number in range(1, 31) for repeat in range(3))
+    ]
+    return scores(cases)
+
+
+def test_crossed_cases_are_conditions_of_their_own() -> None:
+    assert judge(crossed(1.0, 50_000), crossed(1.0, 50_000), RULES).verdict == "PASS"
+    worse = judge(crossed(1.0, 50_000), crossed(0.0, 50_000), RULES)
+    assert worse.verdict == "REGRESSION"
+    assert worse.suites[0].regressed[0].condition == "lost_evidence raw 50k"
+    for other in (crossed(1.0, 25_000), shop(GOOD)):
+        found = judge(other, crossed(1.0, 50_000), RULES)
+        assert found.verdict == "INVALID"
+        assert any("the baseline lacks" in reason for reason in found.reasons)
+
+
+@pytest.mark.parametrize(("option", "value"), [("noise", "similar"), ("needle", "last")])
+def test_other_noise_is_never_compared(option: str, value: str) -> None:
+    before = scores(shop(GOOD).cases, manifest={"options": {**OPTIONS, option: value}})
+    found = judge(before, shop(GOOD), RULES)
+    assert found.verdict == "INVALID"
+    assert any(reason.startswith(f"--{option}: {value} in the baseline") for reason in found.reasons)

@@ -1,0 +1,58 @@
+"""Similar noise, over all tasks: on the task's own site, and never to be taken for its first part."""
+
+from functools import cache
+
+import pytest
+
+from longtrail.checks.hosts import registrable_domain
+from longtrail.checks.route_steps import UrlStep
+from longtrail.clock import NOW
+from longtrail.noise.injection import inject
+from longtrail.noise.pool import NoisePool, load_pool
+from longtrail.noise.selection import SITE, similar
+from longtrail.records.memory import MemoryStep, PastTask
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
+from longtrail.text.matcher import matches
+
+TASKS = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
+LEAST = 1
+"""Similar trajectories that every task has."""
+USUAL = 4
+"""That most tasks have."""
+
+
+@cache
+def pool() -> NoisePool:
+    return load_pool()
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_the_answer_stays_unambiguous(task: LongContextTask) -> None:
+    """None satisfies the key steps of a part by its addresses, none tells a carried fact but the site."""
+    found = similar(task, pool())
+    assert len(found) >= LEAST
+    for noise in found:
+        assert registrable_domain(noise.host) == registrable_domain(task.host)
+        told = [fact.id for fact in task.carry for said in fact.said if matches(said, noise.text, NOW)]
+        assert set(told) <= {SITE}
+        for part in (task.a1, task.a2):
+            keys = [key for key in part.route if isinstance(key, UrlStep) and not key.proved_by]
+            passed = [key for key in keys if any(key.fits(step.url) for step in noise.episode.steps)]
+            assert not keys or passed != keys, noise.id
+
+
+def test_most_tasks_have_several() -> None:
+    enough = [task for task in TASKS if len(similar(task, pool())) >= USUAL]
+    assert len(enough) >= 0.7 * len(TASKS)
+
+
+def test_they_are_as_long_as_other_noise_and_come_early() -> None:
+    task = next(task for task in TASKS if task.id == "yahoo_heat_roster")
+    found = similar(task, pool())
+    mean = sum(noise.tokens for noise in found) / len(found)
+    assert mean == pytest.approx(pool().tokens / len(pool().trajectories), rel=0.3)
+    first = PastTask(instruction=task.a1.instruction, steps=(MemoryStep(url=task.start, thought="", action="x"),))
+    history = inject(task, first, pool, 25_000, 0, kind="similar").history
+    assert len(history.similar) >= 4
+    assert abs(history.tokens - 25_000) <= 250
