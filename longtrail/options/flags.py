@@ -53,6 +53,13 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag("--task", help="only tasks whose id matches", repeated=True, metavar="GLOB", field="tasks"),
     Flag(
+        "--tasks",
+        help="a folder of your own task files, played beside the shipped tasks (-m own: alone)",
+        converts_to=Path,
+        metavar="DIR",
+        field="own_tasks",
+    ),
+    Flag(
         "--lengths",
         help=f"context lengths in tokens (default {DEFAULT_LENGTHS})",
         default=DEFAULT_LENGTHS,

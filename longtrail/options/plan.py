@@ -1,7 +1,7 @@
 """Plan of a session: what a pytest session plans to run, and whether its words (markers) are known."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -53,9 +53,11 @@ def check_web(options: Options, cases: Iterable[str], planned: Iterable[Planned]
             )
 
 
-def plan_for(tasks: Mapping[str, Task], options: Options, *, appeal: bool) -> tuple[Planned, ...]:
+def plan_for(
+    tasks: Mapping[str, Task], options: Options, *, appeal: bool, own: Collection[str] = ()
+) -> tuple[Planned, ...]:
     """Every case of every contender. With several contenders, case ids end in the contender's name."""
-    cases = plan(tasks, options.conditions, appeal=appeal)
+    cases = plan(tasks, options.conditions, appeal=appeal, own=own)
     if len(options.contenders) == 1:
         return cases
     return tuple(

@@ -34,6 +34,8 @@ class Options(Record):
     """A model that gives a second opinion on each decision; empty: none."""
     judge_args: dict[str, Any] = {}
     tasks: tuple[str, ...] = ()
+    own_tasks: Path | None = None
+    """A folder of one's own task files."""
     conditions: Conditions = Conditions()
     sample: int | None = initial("sample")
     seed: int = initial("seed")

@@ -31,11 +31,13 @@ from longtrail.report.terminal import (
 )
 from longtrail.runs.checked import lost_results
 from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import edited, seal
 from longtrail.statistics.aggregate import ResultRow, summarize
-from longtrail.tasks.cases import Planned, case_name, slug
+from longtrail.tasks.cases import OWN, Planned, case_name, slug
+from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import DecisionTask
 
 hookimpl = HookimplMarker("pytest")
@@ -51,7 +53,9 @@ class Controller:
     def __init__(self, config: Any, options: Options, cases: Sequence[Planned]) -> None:
         self.options = options
         self._cases = cases
-        self.run = _open(options)
+        own = {one.task.id: one.task for one in cases if OWN in one.markers}
+        self.run = _open(options, stories_checksum(own.values()))
+        keep_tasks(self.run, own.values())
         self.folder = self.run.folder
         self.progress = RunProgress()
         self.rows: tuple[ResultRow, ...] = ()
@@ -209,12 +213,11 @@ def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
     )
 
 
-def _open(options: Options) -> Run:
+def _open(options: Options, stories: str) -> Run:
     """A new run, or the one to go on with."""
     folder = _folder(options)
-    return (
-        reopen(folder, options) if options.resume else Run.create(folder, new_manifest(folder.name, options.public()))
-    )
+    manifest = new_manifest(folder.name, options.public(), stories)
+    return reopen(folder, options, manifest) if options.resume else Run.create(folder, manifest)
 
 
 def _folder(options: Options) -> Path:

@@ -1,6 +1,6 @@
 """The pytest plugin: options, markers, parameters, session end. It only wires."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from longtrail.runs.baseline import Scores
     from longtrail.runs.store import Run
     from longtrail.tasks.cases import Planned
+    from longtrail.tasks.task import Task
 
 OPTIONS: pytest.StashKey["Options"] = pytest.StashKey()
 PLAN: pytest.StashKey["dict[bool, tuple[Planned, ...]]"] = pytest.StashKey()
@@ -28,6 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("longtrail", "evaluation of web agents (Longtrail)")
     for name, settings in ADDED.items():
         group.addoption(name, **settings)
+    parser.addini(
+        "longtrail_tasks", "folder of your own task files (as --tasks), from the ini file's folder", default=""
+    )
 
 
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
@@ -73,14 +77,13 @@ def _configure_worker(config: pytest.Config) -> None:
 def _configure_controller(config: pytest.Config) -> None:
     from longtrail.errors import LongtrailError
     from longtrail.options.plan import check_distribution, check_folders, check_markers
-    from longtrail.options.run_options import read_options
 
     try:
         check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir)
-        check_markers(config.getoption("markexpr"), config.getini("markers"))
         check_distribution(config.getoption("dist", "no"))
-        config.stash[OPTIONS] = options = read_options(config.option, config.rootpath)
+        config.stash[OPTIONS] = options = _options(config)
         planned(config)
+        check_markers(config.getoption("markexpr"), config.getini("markers"))
         if config.option.estimate:
             from longtrail.pytest_plugin.estimate_session import EstimateSession
 
@@ -133,16 +136,35 @@ def _concerned(config: pytest.Config) -> bool:
 def planned(config: pytest.Config, *, appeal: bool = False) -> "tuple[Planned, ...]":
     """The plan of this run, made once: cases without an appeal, or those with one. Raises UsageError, DataError."""
     from longtrail.options.plan import plan_for
-    from longtrail.options.run_options import read_options, select_tasks
-    from longtrail.tasks.loading import load_tasks
+    from longtrail.options.run_options import select_tasks
+    from longtrail.tasks.loading import load_tasks, read_own_tasks
 
     if OPTIONS not in config.stash:
-        config.stash[OPTIONS] = read_options(config.option, config.rootpath)
+        config.stash[OPTIONS] = _options(config)
     if PLAN not in config.stash:
         options = config.stash[OPTIONS]
-        tasks = select_tasks(load_tasks(), options.tasks)
-        config.stash[PLAN] = {kind: plan_for(tasks, options, appeal=kind) for kind in (False, True)}
+        own = read_own_tasks(options.own_tasks)
+        tasks = select_tasks({**load_tasks(), **own}, options.tasks)
+        config.stash[PLAN] = {kind: plan_for(tasks, options, appeal=kind, own=own) for kind in (False, True)}
+        _register_categories(config, own.values())
     return config.stash[PLAN][appeal]
+
+
+def _options(config: pytest.Config) -> "Options":
+    """The checked command line and ini file. Raises UsageError."""
+    from longtrail.options.run_options import read_options
+
+    folder = config.getini("longtrail_tasks")
+    if config.option.tasks is None and folder:
+        config.option.tasks = (config.inipath.parent if config.inipath else config.rootpath) / folder
+    return read_options(config.option, config.rootpath)
+
+
+def _register_categories(config: pytest.Config, own: "Iterable[Task]") -> None:
+    """Categories of one's own tasks are markers, as the shipped ones' are."""
+    known = {line.partition(":")[0] for line in config.getini("markers")}
+    for name in sorted({getattr(task, "category", "") for task in own} - known - {""}):
+        config.addinivalue_line("markers", f"{name}: category of your own tasks")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

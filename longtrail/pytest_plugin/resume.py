@@ -7,13 +7,15 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.options.flags import fields
 from longtrail.options.run_options import Options
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.manifest import Manifest
+from longtrail.runs.store import Run
 
 
-def reopen(folder: Path, options: Options) -> Run:
-    """The run, locked for this process. Raises UsageError where this command or this version is not the run's own."""
+def reopen(folder: Path, options: Options, now: Manifest) -> Run:
+    """The run, locked for this process. Raises UsageError where this command or this version (`now`) is not the run's
+    own."""
     run = Run.open(folder)
-    manifest, now = run.manifest, new_manifest(folder.name, options.public())
+    manifest = run.manifest
     for what, old, new in (
         ("Longtrail", manifest.longtrail, now.longtrail),
         ("data", manifest.data, now.data),

@@ -3,8 +3,8 @@
 import hashlib
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Suite
@@ -51,8 +51,15 @@ def length_name(tokens: int) -> str:
     return f"{tokens // 1000}k" if tokens and tokens % 1000 == 0 else str(tokens)
 
 
-def plan(tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False) -> tuple[Planned, ...]:
-    """Every case of these tasks in a fixed order. With `appeal`, the cases with a second user turn instead."""
+OWN = "own"
+"""The marker of tasks that do not ship."""
+
+
+def plan(
+    tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False, own: Collection[str] = ()
+) -> tuple[Planned, ...]:
+    """Every case of these tasks in a fixed order. With `appeal`, the cases with a second user turn instead. `own`: ids
+    of tasks that do not ship."""
     cases: list[Planned] = []
     for task in tasks.values():
         for repeat in range(conditions.repeats):
@@ -60,7 +67,7 @@ def plan(tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = Fa
                 cases += [] if appeal else _long_context(task, conditions, repeat)
             else:
                 cases += _decisions(task, conditions, repeat, appeal)
-    return tuple(cases)
+    return tuple(replace(one, markers=(*one.markers, OWN)) if one.task.id in own else one for one in cases)
 
 
 def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[Planned]:

@@ -2,16 +2,25 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
-from longtrail.tasks.task import TASK, Task
+from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import read, read_yaml, validate
 
-__all__ = ["checksum", "load_tasks", "read", "read_tasks", "read_yaml", "validate"]
+__all__ = [
+    "checksum",
+    "load_tasks",
+    "read",
+    "read_own_tasks",
+    "read_tasks",
+    "read_yaml",
+    "stories_checksum",
+    "validate",
+]
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
@@ -31,6 +40,26 @@ def load_tasks(folder: Path = TASKS) -> dict[str, Task]:
                 raise DataError(path, task.id, "this id is taken by another task")
             tasks[task.id] = task
     return dict(sorted(tasks.items(), key=lambda item: (item[1].suite, item[0])))
+
+
+def read_own_tasks(folder: Path | None) -> dict[str, Task]:
+    """The tasks of a user's own folder by id. Raises DataError where it is none, holds none, or an id is taken."""
+    if folder is None:
+        return {}
+    if not folder.is_dir():
+        raise DataError(folder, "", "there is no such folder")
+    own = load_tasks(folder)
+    if not own:
+        raise DataError(folder, "", "expected task files (*.yaml), found none")
+    if taken := sorted(own.keys() & load_tasks().keys()):
+        raise DataError(folder, taken[0], "this id is taken by a shipped task")
+    return own
+
+
+def stories_checksum(tasks: Iterable[Task]) -> str:
+    """12 hex digits over what one's own tasks add to the embedded worlds; empty where they add nothing."""
+    stories = {task.id: task.story for task in tasks if isinstance(task, DecisionTask)}
+    return checksum(stories) if stories else ""
 
 
 def checksum(value: Any) -> str:

@@ -53,8 +53,8 @@ class LongContextTask(Record):
 
     suite: Literal["long_context"]
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
-    number: Annotated[int, Field(ge=1, le=56)]
-    """The task's number in the paper's list A.6."""
+    number: Annotated[int, Field(ge=1, le=56)] | None = None
+    """The task's number in the paper's list A.6; tasks of one's own have none."""
     title: str
     host: str
     topics: tuple[str, ...] = Field(min_length=1)

@@ -10,8 +10,8 @@ from longtrail.errors import UsageError
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Step, Trajectory
+from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
-from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask, Task
 
 LEAST_STEPS = 2
@@ -24,11 +24,12 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
     Sequential tasks give two trajectories, played without noise before them; decision tasks give one, of the bare
     prompt. Raises UsageError where there is nothing, or where several contenders wrote it.
     """
-    tasks = load_tasks()
     found: dict[str, NoiseTrajectory] = {}
     contenders: set[str] = set()
     for folder in folders:
-        for trajectory in Run.open(folder).episodes():
+        run = Run.open(folder)
+        tasks = tasks_of(run)
+        for trajectory in run.episodes():
             if trajectory.trouble is None and _plain(trajectory):
                 contenders.add(trajectory.contender.label)
                 for noise in _retold(trajectory, tasks):
