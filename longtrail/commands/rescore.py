@@ -15,8 +15,8 @@ def run(args: argparse.Namespace) -> int:
     """Score, write the results, and say where. 1 if planned cases are missing, or the results that stood there were
     others."""
     from longtrail.runs.manifest import versions
-    from longtrail.runs.rescore import rescore_files
     from longtrail.runs.own_tasks import tasks_of
+    from longtrail.runs.rescore import rescore_files
     from longtrail.runs.store import Run
     from longtrail.runs.sums import chain_of
 

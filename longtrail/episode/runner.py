@@ -23,9 +23,22 @@ from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
 from longtrail.noise.injection import elsewhere, inject
 from longtrail.records.memory import PastTask, remember
-from longtrail.records.trajectory import Case, Change, End, History, Phase, Provenance, Step, Trajectory, Trouble
+from longtrail.records.trajectory import (
+    Case,
+    Change,
+    End,
+    History,
+    Phase,
+    Provenance,
+    Reading,
+    Step,
+    Trajectory,
+    Trouble,
+)
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task, decision_step_limit
+from longtrail.web.own.own_web import OwnWeb
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
@@ -52,6 +65,7 @@ class CaseAttempt:
     history: History | None = None
     changes: tuple[Change, ...] = ()
     changes_before_appeal: tuple[Change, ...] | None = None
+    readings: tuple[Reading, ...] = ()
     stop: UsageError | None = None
     """What ends the whole run: every other case would meet it too."""
 
@@ -64,7 +78,7 @@ class CaseAttempt:
     ) -> PhaseLoop:
         """The loop of one phase, agent included."""
         context, case = self.context, self.case
-        assignment = context.assignment(case, phase, prompt, limit, history)
+        assignment = context.assignment(self.task, case, phase, prompt, limit, history)
         save = None if context.save_shot is None else partial(context.save_shot, case, self.number)
         setting = PhaseSetting(assignment, place.world, self.journal, save, context.stop_reason)
         return place.loop(setting, partial(self._agent, assignment))
@@ -75,12 +89,16 @@ class CaseAttempt:
         reference = context.settings.first_subtask == "reference" and phase == "a1"
         factory = oracle.make if reference else context.factory or context.spec.factory
         knows = reference or context.spec.knows_reference
-        options: dict[str, object] = {"reference": oracle.script(self.task, phase)} if knows else {}
+        options: dict[str, object] = {"reference": self._script(phase)} if knows else {}
         make = partial(factory, assignment, context.equipment(options, self.case.repeat))
         if reference or context.spec.built_in:
             return make()
         known = phase == "appeal" or (phase == "a2" and context.settings.first_subtask != "reference")
         return OwnAgent(make, knows_case=known)
+
+    def _script(self, phase: Phase) -> oracle.ReferenceScript:
+        script, app = oracle.script(self.task, phase), self.context.app
+        return script if app is None else script.model_copy(update={"moves": app.reference(script.moves)})
 
 
 def run_case(
@@ -118,6 +136,8 @@ def run_attempt(attempt: CaseAttempt) -> Trajectory:
         attempt.context.prepare(attempt.task)
         if isinstance(attempt.task, LongContextTask):
             _long_context(attempt, attempt.task)
+        elif isinstance(attempt.task, AppTask):
+            _app(attempt, attempt.task)
         else:
             _decision(attempt, attempt.task)
     except HarnessTrouble as error:
@@ -213,8 +233,24 @@ def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
         attempt.changes = place.world.changes()
 
 
+def _app(attempt: CaseAttempt, task: AppTask) -> None:
+    context, app = attempt.context, attempt.context.app
+    if app is None or not isinstance(context.web, OwnWeb):
+        raise UsageError(f"{task.id}: there is no app to play it on")
+    attempt.prompt = context.told(task, attempt.case)
+    with app.turn:
+        app.reset()
+        world = context.web.open_world(attempt.world_name, origins=app.origins)
+        with context.session(world, app.storage()) as place:
+            place.session.goto(app.url(task.start))
+            attempt.loop(place, "main", attempt.prompt, task.step_limit).play()
+            attempt.readings = app.read(task.key_steps)
+
+
 def _step_limit(attempt: CaseAttempt, task: Task) -> int:
-    """Of the second part, or of the decision."""
+    """Of the second part, of the decision, or of the one part that there is."""
+    if isinstance(task, AppTask):
+        return task.step_limit
     if isinstance(task, LongContextTask):
         return task.a2.step_limit
     return decision_step_limit(task, attempt.context.contender.profile)
@@ -236,7 +272,7 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
             data=context.data_checksum,
             task=checksum(task),
             browser=context.browser.version,
-            web=context.settings.web,
+            web="own" if isinstance(task, AppTask) else context.settings.web,
             seed=context.settings.seed,
             step_limit=_step_limit(attempt, task),
             model_reported=", ".join(sorted(journal.models)),
@@ -249,6 +285,7 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
         trouble=trouble,
         changes=attempt.changes,
         changes_before_appeal=attempt.changes_before_appeal,
+        readings=attempt.readings,
         seconds=round(seconds, 3),
     )
     text = trajectory.model_dump_json()

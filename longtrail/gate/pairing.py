@@ -52,7 +52,9 @@ def arm(scores: Scores, label: str = "") -> ContenderCases:
 
 
 def condition(case: Case) -> str:
-    """The name of a case's condition: `0`, `relocated`, `25k` / `raw`, `hint`, `explicit`, `deceptive`, `valid`."""
+    """A condition's name: `0`, `relocated`, `25k` / `raw`, `hint`, `explicit`, `deceptive`, `valid`, `app`."""
+    if case.suite == "app":
+        return "app"
     if case.suite == "long_context":
         return RELOCATED if case.relocated else length_name(case.noise_tokens or 0)
     return case.appeal or case.prompt or "raw"

@@ -17,7 +17,7 @@ SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
 
 WebKind = Literal["embedded", "live"]
-Suite = Literal["long_context", "shopping_admin", "reddit"]
+Suite = Literal["long_context", "shopping_admin", "reddit", "app"]
 Phase = Literal["a1", "a2", "main", "appeal"]
 """Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one."""
 
@@ -176,7 +176,8 @@ class Provenance(Record):
     task: str
     """sha256 over the task's own entry (12 hex digits)."""
     browser: str = ""
-    web: WebKind = "embedded"
+WebKind = Literal["embedded", "live"]
+    web: Literal["embedded", "live", "own"] = "embedded"
     seed: int = 0
     step_limit: int = 0
     model_reported: str = ""
@@ -206,6 +207,15 @@ class Change(Record):
     key: str
     before: dict[str, Any] | None
     after: dict[str, Any] | None
+
+
+class Reading(Record):
+    """What an own app held when the episode was over, as a key step asks for it. A value of JSON."""
+
+    name: str
+    """Of the key step."""
+    value: Any
+    note: str = ""
 
 
 class Trouble(Record):
@@ -269,6 +279,8 @@ class Trajectory(Record):
     """The sites' final state against their state at the start."""
     changes_before_appeal: tuple[Change, ...] | None = None
     """The same just before the second user turn, where there was one."""
+    readings: tuple[Reading, ...] = ()
+    """Own apps: their final state, as far as key steps ask for it."""
     seconds: float = 0.0
     """Wall time of the attempt."""
     opinion: SecondOpinion | None = None

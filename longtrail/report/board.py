@@ -8,10 +8,11 @@ from longtrail.agents.spec import AgentRole, AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
 from longtrail.report.ranking import UNRANKED, Rank, headline_cases, ranks
+from longtrail.scoring.measures.measure import DECISION
 from longtrail.statistics.aggregate import ResultRow, rate, summarize
 from longtrail.statistics.funnel import table1_proven
 
-SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit")
+SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit", "app")
 PROMPTS = ("raw", "hint", "explicit")
 
 
@@ -200,7 +201,7 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             run=run.name,
             data=data if row.web == "embedded" else f"{data} ({row.web} web)",
             kind=AgentSpec.parse(row.contender.agent).role,
-            paper=() if row.suite == "long_context" else tuple(_paper(mine)),
+            paper=tuple(_paper(mine)) if row.suite in DECISION else (),
             cases=headline_cases(mine, row.primary),
             missing=run.missing,
             changed=run.changed,

@@ -76,7 +76,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         "trace.html",
         trajectory=trajectory,
         result=result,
-        title=task.title if isinstance(task, LongContextTask) else trajectory.case.task,
+        title=getattr(task, "title", "") or trajectory.case.task,
         legs=_legs(trajectory, result, task),
         own=own,
         paper=paper,

@@ -7,6 +7,7 @@ from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage, WebKind
 from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
+from longtrail.scoring.measures.measure import DECISION
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
 from longtrail.statistics.effects import Effect, guidance, history
 from longtrail.statistics.funnel import Stage, funnel, table1_proven
@@ -151,7 +152,7 @@ def _row(results: list[Result]) -> ResultRow:
         valid_rates=_rates(main, suite, "valid"),
         completed_rates={} if long else _rates(main, suite, "completed"),
         successful_rates=_successful(main) if long else {},
-        table1_proven=None if long else table1_proven(main),
+        table1_proven=table1_proven(main) if suite in DECISION else None,
         by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
         relocated=rate(control, "success") if control else None,
         effects=history([*main, *control]) if long else {},

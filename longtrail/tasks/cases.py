@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Suite
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 PAPER_LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
 """Context lengths of the long-context paper, in tokens; 0 = nothing injected."""
@@ -63,7 +64,9 @@ def plan(
     cases: list[Planned] = []
     for task in tasks.values():
         for repeat in range(conditions.repeats):
-            if isinstance(task, LongContextTask):
+            if isinstance(task, AppTask):
+                cases += [] if appeal else [_app(task, repeat)]
+            elif isinstance(task, LongContextTask):
                 cases += [] if appeal else _long_context(task, conditions, repeat)
             else:
                 cases += _decisions(task, conditions, repeat, appeal)
@@ -86,12 +89,18 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
         yield Planned(case, task, ("long_context", _length_marker(name, length, relocated), task.difficulty))
 
 
+def _app(task: AppTask, repeat: int) -> Planned:
+    case = Case(id=f"{slug(task.id)}-r{repeat}", suite=task.suite, task=task.id, repeat=repeat)
+    marks = ("app", task.difficulty, *((task.category,) if task.category else ()))
+    return Planned(case, task, marks)
+
+
 def _length_marker(name: str, length: int, relocated: bool) -> str:
     return RELOCATED if relocated else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
 
 
 def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) -> Iterable[Planned]:
-    assert not isinstance(task, LongContextTask)
+    assert isinstance(task, DecisionTask)
     for prompt in conditions.prompts if not appeal else ("raw",):
         for kind in conditions.appeals if appeal else (None,):
             case = Case.model_validate(

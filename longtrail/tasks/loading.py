@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
+from longtrail.tasks.app_task import App
 from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import read, read_yaml, validate
 
@@ -19,8 +22,13 @@ __all__ = [
     "read_tasks",
     "read_yaml",
     "stories_checksum",
+    "task_files",
     "validate",
 ]
+
+APPS = "apps.yaml"
+"""The file in a folder of tasks that names apps: name -> `App`."""
+_APPS: TypeAdapter[dict[str, App]] = TypeAdapter(dict[str, App])
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
@@ -28,13 +36,31 @@ def read_tasks(path: Path) -> Iterator[Task]:
     data = read_yaml(path)
     for index, entry in enumerate(data if isinstance(data, list) else [data]):
         name = entry.get("id", index) if isinstance(entry, dict) else index
+        if isinstance(entry, dict) and isinstance(entry.get("app"), str):
+            entry = {**entry, "app": _app(path, f"{name}.app", entry["app"])}
         yield validate(TASK, entry, path, str(name))
+
+
+def _app(path: Path, field: str, name: str) -> App:
+    """The app that a task names, from the file of apps beside its own. Raises DataError."""
+    file = path.parent / APPS
+    if not file.is_file():
+        raise DataError(path, field, f"expected an app, or the name of one in {file}, which is not there")
+    known = read(_APPS, file)
+    if name not in known:
+        raise DataError(path, field, f"{file} has no app {name!r}; it has {', '.join(known)}")
+    return known[name]
+
+
+def task_files(folder: Path) -> list[Path]:
+    """The task files below a folder."""
+    return sorted(path for path in folder.rglob("*.yaml") if path.name != APPS)
 
 
 def load_tasks(folder: Path = TASKS) -> dict[str, Task]:
     """All tasks below a folder by id, in a fixed order (suite, id). Raises DataError, on a duplicate id too."""
     tasks: dict[str, Task] = {}
-    for path in sorted(folder.rglob("*.yaml")):
+    for path in task_files(folder):
         for task in read_tasks(path):
             if task.id in tasks:
                 raise DataError(path, task.id, "this id is taken by another task")

@@ -1,4 +1,4 @@
-"""Task: what is asked, what counts, and a reference solution. Two kinds, told apart by `suite`."""
+"""Task: what is asked, what counts, and a reference solution. Three kinds, told apart by `suite`."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -11,6 +11,7 @@ from longtrail.checks.key_steps import KeyStep, RouteStep, route
 from longtrail.checks.site_state import StateCheck
 from longtrail.checks.webcanvas import WebCanvasStep
 from longtrail.records.record import Record
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
 
@@ -169,7 +170,7 @@ class DecisionTask(Record):
         return frozenset((*self.relevant_pages, *(page for fact in self.supporting for page in fact.pages)))
 
 
-Task = Annotated[LongContextTask | DecisionTask, Field(discriminator="suite")]
+Task = Annotated[LongContextTask | DecisionTask | AppTask, Field(discriminator="suite")]
 TASK: TypeAdapter[Task] = TypeAdapter(Task)
 DECISION_STEP_LIMIT = 25
 """PATHWAYS: at most 25 steps."""

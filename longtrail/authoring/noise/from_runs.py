@@ -12,7 +12,7 @@ from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Step, Trajectory
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 LEAST_STEPS = 2
 """Shorter ones are no trajectories of anything."""
@@ -55,7 +55,7 @@ def _retold(trajectory: Trajectory, tasks: Mapping[str, Task]) -> Iterator[Noise
         for phase, part in (("a1", task.a1), ("a2", task.a2)):
             steps = [step for step in trajectory.steps if step.phase == phase]
             yield from _one(f"{task.id}.{phase}", task.host, task.topics, part.instruction, steps)
-    elif task is not None:
+    elif isinstance(task, DecisionTask):
         topics = (task.category.replace("_", " "),)
         yield from _one(task.id.lower(), host_of(task.start), topics, task.trigger, trajectory.steps)
 
