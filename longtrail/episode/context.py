@@ -139,8 +139,8 @@ class EpisodeContext:
     """Whether screenshots are taken; None: as the browser was made."""
     save_shot: Callable[[Case, int, str, bytes], str] | None = None
     """Keeps a screenshot of (case, attempt, name); returns the file's name."""
-    app: OpenApp | None = None
-    """Where a task on a user's own app is played; the web is then an `OwnWeb`."""
+    app: Callable[[], OpenApp] | None = None
+    """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     stop_reason: Callable[[], str] = str
     """Why the whole run is to end; empty while it goes on."""
     version: str = longtrail.__version__

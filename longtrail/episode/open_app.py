@@ -92,7 +92,7 @@ class OpenApp:
         try:
             value = self._call(name, self.functions.get(step.function) or self._function(step.function))
         except AssertionError as error:
-            return Reading(name=step.name, value=False, note=str(error)[:400])
+            return Reading(name=step.name, value=False, note=(str(error).splitlines() or [""])[0][:400])
         return Reading(name=step.name, value=_plain(True if value is None else value))
 
     def _cookies(self) -> Mapping[str, str]:

@@ -18,6 +18,7 @@ from longtrail.agents.own_agent import OwnAgent
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
 from longtrail.episode.context import EpisodeContext, FirstPart, SessionInWorld
+from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import Journal, PhaseLoop, PhaseSetting
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
@@ -65,6 +66,7 @@ class CaseAttempt:
     history: History | None = None
     changes: tuple[Change, ...] = ()
     changes_before_appeal: tuple[Change, ...] | None = None
+    app: OpenApp | None = None
     readings: tuple[Reading, ...] = ()
     stop: UsageError | None = None
     """What ends the whole run: every other case would meet it too."""
@@ -97,8 +99,8 @@ class CaseAttempt:
         return OwnAgent(make, knows_case=known)
 
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
-        script, app = oracle.script(self.task, phase), self.context.app
-        return script if app is None else script.model_copy(update={"moves": app.reference(script.moves)})
+        script = oracle.script(self.task, phase)
+        return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
 
 
 def run_case(
@@ -234,9 +236,10 @@ def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
 
 
 def _app(attempt: CaseAttempt, task: AppTask) -> None:
-    context, app = attempt.context, attempt.context.app
-    if app is None or not isinstance(context.web, OwnWeb):
+    context = attempt.context
+    if context.app is None or not isinstance(context.web, OwnWeb):
         raise UsageError(f"{task.id}: there is no app to play it on")
+    attempt.app = app = context.app()
     attempt.prompt = context.told(task, attempt.case)
     with app.turn:
         app.reset()
