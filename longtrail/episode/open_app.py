@@ -13,7 +13,7 @@ from typing import Any
 from longtrail.checks.app_steps import CheckStep, GetStep, ReadingStep, SqlStep
 from longtrail.checks.origin import Origin, origin_of
 from longtrail.errors import HarnessTrouble, UsageError
-from longtrail.records.trajectory import Reading
+from longtrail.records.reading import Reading
 from longtrail.tasks.app_task import App
 from longtrail.tasks.reference import ReferenceStep
 

@@ -24,6 +24,7 @@ from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
 from longtrail.noise.injection import elsewhere, inject
 from longtrail.records.memory import PastTask, remember
+from longtrail.records.reading import Reading
 from longtrail.records.trajectory import (
     Case,
     Change,

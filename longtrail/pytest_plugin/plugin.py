@@ -46,12 +46,14 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     _register_markers(config)
+    config.pluginmanager.import_plugin("longtrail.pytest_plugin.app_fixture")
     if paths.shipped("fixtures").parent == paths.PACKAGE:
         for name in FIXTURES:
             config.pluginmanager.import_plugin(f"longtrail.fixtures.{name}")
     if hasattr(config, "workerinput"):
         _configure_worker(config)
-    elif _concerned(config):
+        return
+    if _concerned(config):
         _configure_controller(config)
 
 
@@ -81,7 +83,7 @@ def _configure_controller(config: pytest.Config) -> None:
     try:
         check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir)
         check_distribution(config.getoption("dist", "no"))
-        config.stash[OPTIONS] = options = _options(config)
+        config.stash[OPTIONS] = options = checked_options(config)
         planned(config)
         check_markers(config.getoption("markexpr"), config.getini("markers"))
         if config.option.estimate:
@@ -140,7 +142,7 @@ def planned(config: pytest.Config, *, appeal: bool = False) -> "tuple[Planned, .
     from longtrail.tasks.loading import load_tasks, read_own_tasks
 
     if OPTIONS not in config.stash:
-        config.stash[OPTIONS] = _options(config)
+        config.stash[OPTIONS] = checked_options(config)
     if PLAN not in config.stash:
         options = config.stash[OPTIONS]
         own = read_own_tasks(options.own_tasks)
@@ -150,9 +152,8 @@ def planned(config: pytest.Config, *, appeal: bool = False) -> "tuple[Planned, .
     return config.stash[PLAN][appeal]
 
 
-def _options(config: pytest.Config) -> "Options":
+def checked_options(config: pytest.Config) -> "Options":
     """The checked command line and ini file. Raises UsageError."""
-    from longtrail.options.run_options import read_options
 
     folder = config.getini("longtrail_tasks")
     if config.option.tasks is None and folder:

@@ -11,6 +11,7 @@ from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
 from longtrail.records.listed import Listed
 from longtrail.records.observation import Observation
+from longtrail.records.reading import Reading
 from longtrail.records.record import Record
 
 SCHEMA = 2
@@ -207,15 +208,6 @@ class Change(Record):
     key: str
     before: dict[str, Any] | None
     after: dict[str, Any] | None
-
-
-class Reading(Record):
-    """What an own app held when the episode was over, as a key step asks for it. A value of JSON."""
-
-    name: str
-    """Of the key step."""
-    value: Any
-    note: str = ""
 
 
 class Trouble(Record):
