@@ -32,7 +32,6 @@ from longtrail.records.trajectory import (
     History,
     Phase,
     Provenance,
-    Reading,
     Step,
     Trajectory,
     Trouble,

@@ -154,6 +154,7 @@ def planned(config: pytest.Config, *, appeal: bool = False) -> "tuple[Planned, .
 
 def checked_options(config: pytest.Config) -> "Options":
     """The checked command line and ini file. Raises UsageError."""
+    from longtrail.options.run_options import read_options
 
     folder = config.getini("longtrail_tasks")
     if config.option.tasks is None and folder:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
+from longtrail.records.claim import ClaimOpinion
 from longtrail.records.listed import Listed
 from longtrail.records.observation import Observation
 from longtrail.records.reading import Reading
@@ -177,8 +178,7 @@ class Provenance(Record):
     task: str
     """sha256 over the task's own entry (12 hex digits)."""
     browser: str = ""
-WebKind = Literal["embedded", "live"]
-    web: Literal["embedded", "live", "own"] = "embedded"
+    web: WebKind | Literal["own"] = "embedded"
     seed: int = 0
     step_limit: int = 0
     model_reported: str = ""
@@ -227,18 +227,6 @@ class End(Record):
     traceback: str = ""
 
 
-ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
-"""Of what kind a claim of a decision is. The first three are hallucinations (PATHWAYS, section 5)."""
-
-
-class ClaimOpinion(Record):
-    """What a model says of one claim of a decision."""
-
-    claim: str
-    kind: ClaimKind
-    reason: str = ""
-
-
 class SecondOpinion(Record):
     """What a model (`--judge`) says of a decision's claims. It stands beside the rules' verdicts."""
 
@@ -272,7 +260,6 @@ class Trajectory(Record):
     changes_before_appeal: tuple[Change, ...] | None = None
     """The same just before the second user turn, where there was one."""
     readings: tuple[Reading, ...] = ()
-    """Own apps: their final state, as far as key steps ask for it."""
     seconds: float = 0.0
     """Wall time of the attempt."""
     opinion: SecondOpinion | None = None
