@@ -17,6 +17,7 @@ from longtrail.yaml_file import read, read_yaml, validate
 __all__ = [
     "checksum",
     "load_tasks",
+    "named_app",
     "read",
     "read_own_tasks",
     "read_tasks",
@@ -39,6 +40,11 @@ def read_tasks(path: Path) -> Iterator[Task]:
         if isinstance(entry, dict) and isinstance(entry.get("app"), str):
             entry = {**entry, "app": _app(path, f"{name}.app", entry["app"])}
         yield validate(TASK, entry, path, str(name))
+
+
+def named_app(folder: Path, name: str) -> App:
+    """An app of a folder's file of apps. Raises DataError."""
+    return _app(folder / APPS, "app", name)
 
 
 def _app(path: Path, field: str, name: str) -> App:
