@@ -51,6 +51,8 @@ class ReferenceScript(Record):
 def script(task: Task, phase: Phase) -> ReferenceScript:
     """What the oracle plays in a phase of a task. In an appeal it stands by its decision."""
     if isinstance(task, AppTask):
+        if not task.reference:
+            raise UsageError(f"agent oracle: task {task.id} has no reference; name another --agent, or a --model")
         decision = task.decision.optimal if task.decision else ""
         return ReferenceScript(moves=task.reference, decision=decision, justification=task.justification)
     if isinstance(task, LongContextTask):

@@ -12,6 +12,7 @@ from typing import Any
 
 from longtrail.checks.app_steps import CheckStep, GetStep, ReadingStep, SqlStep
 from longtrail.checks.origin import Origin, origin_of
+from longtrail.episode.site_log_in import KINDS, signed_in
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.records.reading import Reading
 from longtrail.tasks.app_task import App
@@ -36,6 +37,8 @@ class OpenApp:
     """The user's functions by the names that the task gives them: `reset`, `login`, and those of key steps."""
     find: Callable[[str], Hook] | None = None
     """Finds a function that is named by its path."""
+    home: str = ""
+    """The address in tasks that this one stands for: `https://shopadmin.test/admin`."""
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
     """Held during an episode, where other workers use the same app."""
 
@@ -45,7 +48,9 @@ class OpenApp:
         return tuple(map(origin_of, (self.address, *self.app.hosts)))
 
     def url(self, start: str) -> str:
-        """An address on the app: of a path, or as it is."""
+        """An address on the app: of a path, of a page of the site that it stands for, or as it is."""
+        if self.home and start.startswith(self.home):
+            start = start.removeprefix(self.home) or "/"
         return f"{self.address}{start}" if start.startswith("/") else start
 
     def reference(self, steps: Iterable[ReferenceStep]) -> tuple[ReferenceStep, ...]:
@@ -62,7 +67,7 @@ class OpenApp:
         elif isinstance(hook, tuple):
             self._run(hook)
         elif match := re.fullmatch(r"(GET|POST|PUT|DELETE) (/\S*)", hook):
-            answer = self._ask("reset hook", match[1], match[2], {})
+            answer = self._ask("reset hook", match[1], f"{origin_of(self.address).base}{match[2]}", {})
             if answer.status_code >= 400:
                 raise HarnessTrouble("site_error", f"reset hook: {hook} was answered with {answer.status_code}")
         elif hook:
@@ -96,7 +101,9 @@ class OpenApp:
         return Reading(name=step.name, value=_plain(True if value is None else value))
 
     def _cookies(self) -> Mapping[str, str]:
-        if "login" in self.functions:
+        if self.app.login in KINDS:
+            found: Any = signed_in(self.app.login, self.address)
+        elif "login" in self.functions:
             found = self._call("login hook", self.functions["login"])
         elif self.app.login:
             found = self._call("login hook", self._function(self.app.login))

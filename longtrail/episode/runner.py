@@ -9,27 +9,20 @@ What the user's own agent does wrong by itself (an exception, a status, an exit 
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from contextlib import nullcontext
 
-from longtrail.agents import oracle
-from longtrail.agents.agent import Agent, Assignment
-from longtrail.agents.own_agent import OwnAgent
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
-from longtrail.episode.context import EpisodeContext, FirstPart, SessionInWorld
-from longtrail.episode.open_app import OpenApp
-from longtrail.episode.phase_loop import Journal, PhaseLoop, PhaseSetting
+from longtrail.episode.case_attempt import CaseAttempt
+from longtrail.episode.context import EpisodeContext, FirstPart
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
 from longtrail.noise.injection import elsewhere, inject
 from longtrail.records.memory import PastTask, remember
-from longtrail.records.reading import Reading
 from longtrail.records.trajectory import (
     Case,
     Change,
     End,
-    History,
     Phase,
     Provenance,
     Step,
@@ -50,57 +43,6 @@ HOPELESS = frozenset(
     }
 )
 """Trouble that the same case would meet again, or that the agent may have made to be given the case again."""
-
-
-@dataclass
-class CaseAttempt:
-    """One attempt at a case: what is known of it so far."""
-
-    case: Case
-    task: Task
-    context: EpisodeContext
-    number: int = 0
-    journal: Journal = field(default_factory=Journal)
-    prompt: str = ""
-    first_part_of: str = ""
-    history: History | None = None
-    changes: tuple[Change, ...] = ()
-    changes_before_appeal: tuple[Change, ...] | None = None
-    app: OpenApp | None = None
-    readings: tuple[Reading, ...] = ()
-    stop: UsageError | None = None
-    """What ends the whole run: every other case would meet it too."""
-
-    @property
-    def world_name(self) -> str:
-        return f"{self.case.id}.a{self.number}"
-
-    def loop(
-        self, place: SessionInWorld, phase: Phase, prompt: str, limit: int, history: tuple[PastTask, ...] = ()
-    ) -> PhaseLoop:
-        """The loop of one phase, agent included."""
-        context, case = self.context, self.case
-        assignment = context.assignment(self.task, case, phase, prompt, limit, history)
-        save = None if context.save_shot is None else partial(context.save_shot, case, self.number)
-        setting = PhaseSetting(assignment, place.world, self.journal, save, context.stop_reason)
-        return place.loop(setting, partial(self._agent, assignment))
-
-    def _agent(self, assignment: Assignment) -> Agent:
-        """The contender's agent, or the oracle where the reference plays the first part."""
-        context, phase = self.context, assignment.phase
-        reference = context.settings.first_subtask == "reference" and phase == "a1"
-        factory = oracle.make if reference else context.factory or context.spec.factory
-        knows = reference or context.spec.knows_reference
-        options: dict[str, object] = {"reference": self._script(phase)} if knows else {}
-        make = partial(factory, assignment, context.equipment(options, self.case.repeat))
-        if reference or context.spec.built_in:
-            return make()
-        known = phase == "appeal" or (phase == "a2" and context.settings.first_subtask != "reference")
-        return OwnAgent(make, knows_case=known)
-
-    def _script(self, phase: Phase) -> oracle.ReferenceScript:
-        script = oracle.script(self.task, phase)
-        return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
 
 
 def run_case(
@@ -219,10 +161,25 @@ def _all_hit(
 
 
 def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
-    case, context, journal = attempt.case, attempt.context, attempt.journal
+    case, context = attempt.case, attempt.context
     attempt.prompt = context.told(task, case)
-    with context.session(context.web.open_world(attempt.world_name)) as place:
-        place.session.goto(task.start)
+    if context.app is not None:
+        attempt.app = context.app()
+    with attempt.app.turn if attempt.app else nullcontext():
+        _decide(attempt, task)
+
+
+def _decide(attempt: CaseAttempt, task: DecisionTask) -> None:
+    case, context, journal, app = attempt.case, attempt.context, attempt.journal, attempt.app
+    if app is None:
+        world, storage, start = context.web.open_world(attempt.world_name), None, task.start
+    else:
+        assert isinstance(context.web, OwnWeb)
+        app.reset()
+        world = context.web.open_world(attempt.world_name, origins=app.origins)
+        storage, start = app.storage(), app.url(task.start)
+    with context.session(world, storage) as place:
+        place.session.goto(start)
         end = attempt.loop(place, "main", attempt.prompt, _step_limit(attempt, task)).play()
         if case.appeal and end.reason == "decide":
             appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
@@ -275,7 +232,7 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
             data=context.data_checksum,
             task=checksum(task),
             browser=context.browser.version,
-            web="own" if isinstance(task, AppTask) else context.settings.web,
+            web=context.settings.web if context.app is None else "own",
             seed=context.settings.seed,
             step_limit=_step_limit(attempt, task),
             model_reported=", ".join(sorted(journal.models)),

@@ -60,6 +60,13 @@ FLAGS: tuple[Flag, ...] = (
         field="own_tasks",
     ),
     Flag(
+        "--site",
+        help="this site or app is at your own address, e.g. shopping_admin=http://host:7780/admin",
+        repeated=True,
+        metavar="NAME=ADDRESS",
+        field="sites",
+    ),
+    Flag(
         "--lengths",
         help=f"context lengths in tokens (default {DEFAULT_LENGTHS})",
         default=DEFAULT_LENGTHS,

@@ -13,6 +13,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.browser import resource_usage as usage
+from longtrail.episode.site_check import check_sites
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.options.plan import check_web
 from longtrail.options.run_options import Options
@@ -53,6 +54,8 @@ class Controller:
     def __init__(self, config: Any, options: Options, cases: Sequence[Planned]) -> None:
         self.options = options
         self._cases = cases
+        if options.sites:
+            check_sites(options.sites, (one.task for one in cases))
         own = {one.task.id: one.task for one in cases if OWN in one.markers}
         self.run = _open(options, stories_checksum(own.values()))
         keep_tasks(self.run, own.values())

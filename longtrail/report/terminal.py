@@ -14,7 +14,7 @@ from longtrail.statistics.second_opinion import SecondOpinionRow
 
 WIDEST = 34
 """Characters of a contender's name."""
-APP_PARTS = ("key_step_rate", "investigation", "reasoning", "decision")
+APP_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
 """What success on an own app is made of; a column only where some task has it."""
 
 

@@ -24,7 +24,13 @@ from longtrail.tasks.task import DecisionTruth
 
 CRITICAL = "critical"
 """The key of every page that a task calls critical."""
-ORDER = ("key_step_rate", "investigation", "reasoning", "decision")
+NOT_KNOWN: Mapping[str, Metric] = {
+    "investigation": Metric(value=None, reason="the task names no facts: nobody knows what had to be delivered"),
+    "reasoning": Metric(value=None, reason="the task names no facts to be stated"),
+    "executed": Metric(value=None, reason="nobody but the site knows what it holds"),
+}
+"""Of a decision without facts, on a site that is not ours."""
+ORDER = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
 """What success is made of, in the order in which it is reached; a task has some of these."""
 
 
@@ -43,8 +49,9 @@ def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
         **(_decision(task.decision, said) if task.decision else {}),
         **(_critical(task, steps) if task.critical else {}),
         **_ratio(task, steps),
+        **(NOT_KNOWN if task.decision and not task.facts else {}),
     }
-    missed = next((name for name in ORDER if name in metrics and metrics[name].value != 1), "")
+    missed = next((name for name in ORDER if name in metrics and metrics[name].value not in (1, None)), "")
     reason = metrics[missed].reason if missed else "everything that the task asks for was reached"
     if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
         missed, reason = missed or "completed", f"agent_error: {broken.detail}"

@@ -22,6 +22,8 @@ class App(Record):
     worker's name (`main`, `gw0` ...), and `{python}` this Python: each worker starts an app of its own.
     """
 
+    name: str = ""
+    """What `--site NAME=ADDRESS` calls it; of an app of `apps.yaml`, its name there."""
     address: str = ""
     """`http://127.0.0.1:8000`, of an app that runs already. All workers share it."""
     command: Command = ()
@@ -39,7 +41,8 @@ class App(Record):
     reset: str | Command = ""
     """Before each episode: `package.module:function`, `POST /path` on the app, or a command."""
     login: str = ""
-    """`package.module:function`, called with the address: the cookies (name -> value) that a session begins with."""
+    """`package.module:function`, called with the address: the cookies (name -> value) that a session begins with; or
+    `magento`, `postmill`: by their forms, with the accounts that WebArena publishes."""
     database: str = ""
     """What `sql` key steps ask: a SQLite file, or an address of SQLAlchemy's. `$NAME` stands for a variable."""
     parallel: bool = False

@@ -15,6 +15,7 @@ from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import read, read_yaml, validate
 
 __all__ = [
+    "apps_of",
     "checksum",
     "load_tasks",
     "named_app",
@@ -42,6 +43,13 @@ def read_tasks(path: Path) -> Iterator[Task]:
         yield validate(TASK, entry, path, str(name))
 
 
+def apps_of(folder: Path) -> dict[str, App]:
+    """The apps of a folder's file of apps, by name; none where there is no such file. Raises DataError."""
+    file = folder / APPS
+    known = read(_APPS, file) if file.is_file() else {}
+    return {name: app.model_copy(update={"name": app.name or name}) for name, app in known.items()}
+
+
 def named_app(folder: Path, name: str) -> App:
     """An app of a folder's file of apps. Raises DataError."""
     return _app(folder / APPS, "app", name)
@@ -49,10 +57,9 @@ def named_app(folder: Path, name: str) -> App:
 
 def _app(path: Path, field: str, name: str) -> App:
     """The app that a task names, from the file of apps beside its own. Raises DataError."""
-    file = path.parent / APPS
+    file, known = path.parent / APPS, apps_of(path.parent)
     if not file.is_file():
         raise DataError(path, field, f"expected an app, or the name of one in {file}, which is not there")
-    known = read(_APPS, file)
     if name not in known:
         raise DataError(path, field, f"{file} has no app {name!r}; it has {', '.join(known)}")
     return known[name]

@@ -22,7 +22,7 @@ SUFFICIENCIES = ("premature", "sufficient", "overdue")
 IN_APPS = frozenset(
     {
         *("success", "key_step_rate", "steps_over_reference", "completed", "investigation", "evidence_share"),
-        *("reasoning", "answer", "decision", "harm", "harmful"),
+        *("reasoning", "answer", "decision", "harm", "harmful", "executed"),
         *("paper_investigation", "paper_reasoning", "paper_efficiency_cumulative"),
     }
 )
