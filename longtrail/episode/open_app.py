@@ -173,8 +173,8 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def environment(app: App, values: Mapping[str, str]) -> dict[str, str]:
-    """The environment of an app's command."""
-    return {**os.environ, **{name: filled(value, values) for name, value in app.env.items()}}
+    """The environment of an app's command. `$NAME` in a value stands for a variable: secrets need not be in a file."""
+    return {**os.environ, **{name: os.path.expandvars(filled(value, values)) for name, value in app.env.items()}}
 
 
 def _is_file(named: str) -> bool:

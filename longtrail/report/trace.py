@@ -95,6 +95,7 @@ def _legs(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Tr
         end = trajectory.end(phase)
         if steps or end:
             first = task.a1.instruction if phase == "a1" and isinstance(task, LongContextTask) else ""
+            title = "Task" if trajectory.case.suite == "app" and phase == "main" else title
             stops = tuple(_stop(step, marks[phase, step.number]) for step in steps)
             legs.append(TracePhase(phase, title, first, stops, end))
     return tuple(legs)

@@ -1,6 +1,9 @@
 """`longtrail serve`: sites on plain HTTP, episodes apart from each other, the log-in forms, the log, the guard."""
 
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import httpx
@@ -109,6 +112,21 @@ def test_the_forum_asks_for_a_password(guarded: ServedSites) -> None:
         assert key is not None
         sent = {"_csrf_token": key[1], "_username": "MarvelsGrantMan136", "_password": "test1234"}
         assert web.post("/login_check", data=sent).url.path == "/"
+
+
+def test_the_command_serves_until_it_is_ended() -> None:
+    command = [sys.executable, "-m", "longtrail", "serve", "forum", "--login"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        host, address = process.stdout.readline().split()
+        assert host == "forum.test"
+        while "Ctrl-C" not in process.stdout.readline():
+            pass
+        try:
+            assert httpx.get(f"{address}login", trust_env=False).status_code == 200
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
 
 
 def test_a_site_that_is_not_there_is_told() -> None:
