@@ -127,8 +127,9 @@ class ProxyConnection(asyncio.Protocol):
         """CONNECT host:port. Port 443 of any host leads into a tunnel that ends here, as does the port of an own app;
         nothing else leads anywhere."""
         origin = _origin(f"https://{target}".encode())
-        named = origin is not None and target.lower() == f"{origin.host}:{origin.port}"
-        if origin is None or not named or not (origin.port == 443 or origin.base in world.origins):
+        plain = f"{origin.host}:{origin.port}" if origin is not None else ""
+        exact = target.lower().replace("[", "").replace("]", "") == plain
+        if origin is None or not exact or not (origin.port == 443 or origin.base in world.origins):
             self._refuse(
                 world, Request(method="CONNECT", url=f"https://{target}/", status=403, world=world.name), target
             )
