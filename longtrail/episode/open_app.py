@@ -1,5 +1,6 @@
 """Open app: a user's own app while its episodes are played: reset, log-in, and what it holds at the end."""
 
+import inspect
 import os
 import re
 import sqlite3
@@ -120,9 +121,8 @@ class OpenApp:
 
     def _call(self, what: str, function: Hook) -> Any:
         """Call a function of the user's; AssertionErrors go through, whatever else it raises is trouble."""
-        takes = getattr(getattr(function, "__code__", None), "co_argcount", 1) - hasattr(function, "__self__")
         try:
-            return function(self.address) if takes > 0 else function()
+            return function(self.address) if _wants_address(function) else function()
         except (AssertionError, UsageError):
             raise
         except Exception as error:
@@ -175,6 +175,17 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 def environment(app: App, values: Mapping[str, str]) -> dict[str, str]:
     """The environment of an app's command. `$NAME` in a value stands for a variable: secrets need not be in a file."""
     return {**os.environ, **{name: os.path.expandvars(filled(value, values)) for name, value in app.env.items()}}
+
+
+def _wants_address(function: Hook) -> bool:
+    """Whether it can't be called without an argument."""
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return True
+    except ValueError:  # a built-in without a signature
+        pass
+    return False
 
 
 def _is_file(named: str) -> bool:

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from longtrail.checks.app_steps import AppKeyStep
-from longtrail.checks.hosts import host_of
 from longtrail.checks.origin import origin_of
 from longtrail.records.record import Record
 from longtrail.tasks.reference import ReferenceStep
@@ -126,11 +125,6 @@ class AppTask(Record):
         if not self.start.startswith("/"):
             origin_of(self.start)
         return self
-
-    @property
-    def host(self) -> str:
-        """Where the app is, for those that name hosts."""
-        return host_of(self.app.address) or "localhost"
 
     @property
     def step_limit(self) -> int:
