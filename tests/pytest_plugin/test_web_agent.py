@@ -60,6 +60,43 @@ def test_nothing_of_longtrail():
     assert True
 """
 
+PLUGIN = """
+import pytest
+from tests.episode.flask_shop import Shop, make, served
+
+SHOP = Shop()
+
+
+@pytest.fixture
+def shop():
+    SHOP.sessions.add(None)
+    with served(make(SHOP, "http://127.0.0.1:9")) as SHOP.address:
+        yield SHOP.address
+
+
+def fill():
+    SHOP.reset()
+
+
+def status(address):
+    assert address == SHOP.address
+    return SHOP.status["12"]
+"""
+TASK = """
+suite: app
+id: refund
+app: {fixture: shop, reset: "shop_plugin:fill"}
+instruction: Refund order 12.
+ordered: true
+key_steps:
+- {kind: url, name: order, paths: [/orders/12]}
+- {kind: element, name: refund, role: button, element: Refund}
+- {kind: python, name: state, function: "shop_plugin:status", equals: refunded}
+reference:
+- goto: /orders/12
+- click: {role: button, name: Refund}
+"""
+
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -100,33 +137,12 @@ def test_a_suite_with_its_own_agent_tests(suite: Path) -> None:
 
 def test_a_task_file_names_a_fixture(tmp_path: Path) -> None:
     """A fixture of a plugin serves the app of a YAML task; `ordered` and a function by its path are used."""
-    (tmp_path / "shop_plugin.py").write_text(
-        "import pytest\nfrom tests.episode.flask_shop import Shop, make, served\nSHOP = Shop()\n"
-        "@pytest.fixture\ndef shop():\n"
-        "    SHOP.sessions.add(None)\n    with served(make(SHOP, 'http://127.0.0.1:9')) as SHOP.address:\n        yield SHOP.address\n"
-        "def fill():\n    SHOP.reset()\ndef refunded(address):\n    assert address == SHOP.address\n    return SHOP.status['12']\n"
-    )
+    (tmp_path / "shop_plugin.py").write_text(PLUGIN)
     (tmp_path / "tasks").mkdir()
-    (tmp_path / "tasks" / "refund.yaml").write_text(
-        "suite: app\nid: refund\napp: {fixture: shop, reset: 'shop_plugin:fill'}\ninstruction: Refund order 12.\n"
-        "ordered: true\nkey_steps:\n- {kind: url, name: order, paths: [/orders/12]}\n"
-        "- {kind: element, name: refund, role: button, element: Refund}\n"
-        "- {kind: python, name: state, function: 'shop_plugin:refunded', equals: refunded}\n"
-        "reference:\n- goto: /orders/12\n- click: {role: button, name: Refund}\n"
-    )
-    done = run_pytest(
-        *(
-            str(ROOT / "benchmark_tests"),
-            "--rootdir",
-            str(ROOT),
-            "-c",
-            str(ROOT / "pyproject.toml"),
-            "-p",
-            "shop_plugin",
-        ),
-        *(f"--tasks={tmp_path / 'tasks'}", "-m", "app", f"--reports={tmp_path / 'r'}", "--no-shots"),
-        env=environment(PYTHONPATH=f"{tmp_path}:{ROOT}"),
-    )
+    (tmp_path / "tasks" / "refund.yaml").write_text(TASK)
+    shipped = (str(ROOT / "benchmark_tests"), "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"))
+    own = ("-p", "shop_plugin", f"--tasks={tmp_path / 'tasks'}", "-m", "app", f"--reports={tmp_path / 'r'}")
+    done = run_pytest(*shipped, *own, env=environment(PYTHONPATH=f"{tmp_path}:{ROOT}"))
     assert done.code == 0, done.said
     assert "1 passed" in done.out
 
