@@ -64,6 +64,17 @@ def test_the_run_stands_in_every_report(played: tuple[Run, Done], capsys: pytest
     assert "refund_order" in said
 
 
+def test_a_run_is_gated_by_another(played: tuple[Run, Done]) -> None:
+    """Two tasks, once each, can't show a drop: the runs compare, and the verdict is that nothing is sure."""
+    run, _ = played
+    done = run_pytest(
+        *(f"--tasks={TASKS}", "-m", "app", "--agent", "nothing", f"--reports={run.folder.parents[1]}"),
+        *("--run", "gated", f"--baseline={run.folder}", "--baseline-contender", "oracle"),
+    )
+    assert done.code == 6, done.said
+    assert "success" in done.out
+
+
 def test_the_example_is_valid(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["validate", str(TASKS)]) == 0
     assert "2 tasks are valid" in capsys.readouterr().out
