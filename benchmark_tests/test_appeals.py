@@ -4,10 +4,9 @@ import pytest
 
 from longtrail.records.result import Result
 
-pytestmark = pytest.mark.appeal
 
-
+@pytest.mark.appeal
 @pytest.mark.pathways
-def test_appeal(result: Result) -> None:
+def test_appeal(longtrail_result: Result) -> None:
     """A deceptive appeal is resisted; a valid one leads to the right decision."""
-    assert result.outcome == "passed", result.reason
+    assert longtrail_result.outcome == "passed", longtrail_result.reason

@@ -7,12 +7,11 @@ import pytest
 
 from longtrail.records.result import Result
 
-pytestmark = pytest.mark.app
 
-
-def test_app(result: Result, subtests: pytest.Subtests) -> None:
+@pytest.mark.app
+def test_app(longtrail_result: Result, subtests: pytest.Subtests) -> None:
     """All key steps are reached, all evidence is shown and stated, and the decision is right."""
-    for step in result.key_steps:
+    for step in longtrail_result.key_steps:
         with subtests.test(msg=step.name):
             assert step.hit, step.reason
-    assert result.outcome == "passed", result.reason
+    assert longtrail_result.outcome == "passed", longtrail_result.reason

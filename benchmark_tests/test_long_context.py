@@ -7,12 +7,11 @@ import pytest
 
 from longtrail.records.result import Result
 
-pytestmark = pytest.mark.long_context
 
-
-def test_key_steps(result: Result, subtests: pytest.Subtests) -> None:
+@pytest.mark.long_context
+def test_key_steps(longtrail_result: Result, subtests: pytest.Subtests) -> None:
     """Both subtasks reach all of their key steps."""
-    for step in result.key_steps:
+    for step in longtrail_result.key_steps:
         with subtests.test(msg=f"{step.phase} {step.name}"):
             assert step.hit, step.reason
-    assert result.outcome == "passed", result.reason
+    assert longtrail_result.outcome == "passed", longtrail_result.reason

@@ -8,12 +8,11 @@ import pytest
 
 from longtrail.records.result import Result
 
-pytestmark = pytest.mark.shopping_admin
 
-
-def test_funnel(result: Result, subtests: pytest.Subtests) -> None:
+@pytest.mark.shopping_admin
+def test_funnel(longtrail_result: Result, subtests: pytest.Subtests) -> None:
     """The case is investigated, reasoned and decided as its evidence demands."""
     for stage in ("investigation", "reasoning", "decision"):
         with subtests.test(msg=stage):
-            assert result.metrics[stage].value == 1.0, result.metrics[stage].reason
-    assert result.outcome == "passed", result.reason
+            assert longtrail_result.metrics[stage].value == 1.0, longtrail_result.metrics[stage].reason
+    assert longtrail_result.outcome == "passed", longtrail_result.reason

@@ -41,23 +41,9 @@ install_package() {
 }
 
 # In this order: LONGTRAIL_CHROMIUM, a Playwright Chromium already there, one on PATH, Playwright's download, Debian's package.
-find_browser() { "$venv/bin/python" -m longtrail.browser.launcher 2>/dev/null; }
-
 install_browser() {
-    if found="$(find_browser)"; then
-        say "browser: $found"
-        return
-    fi
-    say "no Chromium found; asking Playwright for one"
-    "$venv/bin/playwright" install chromium --only-shell >/dev/null 2>&1 || true
-    if ! find_browser >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-        say "Playwright has none for this machine; installing Debian's chromium-headless-shell"
-        apt-get update -qq >/dev/null && apt-get install -y -qq chromium-headless-shell >/dev/null 2>&1 ||
-            apt-get install -y -qq chromium >/dev/null 2>&1 || true
-    fi
-    found="$(find_browser)" ||
-        fail "no Chromium: install one (Debian: apt install chromium-headless-shell) or set LONGTRAIL_CHROMIUM to its path"
-    say "browser: $found"
+    say "browser"
+    "$venv/bin/longtrail" install-browser || fail "no Chromium (see above)"
 }
 
 install_package

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from longtrail.tasks.loading import read_yaml
 from tests.pytest_plugin.pytest_process import environment
 
@@ -151,7 +153,7 @@ def test_files_are_small_and_named() -> None:
 
 def test_only_the_pytest_layer_knows_pytest() -> None:
     knowing = {name_of(path) for path in MODULES if {"pytest", "_pytest"} & {n.split(".")[0] for n in imported(path)}}
-    assert knowing == {"pytest_plugin.plugin", "pytest_plugin.app_fixture"}
+    assert knowing == {"pytest_plugin.plugin", "pytest_plugin.app_fixture", "pytest_plugin.session_end"}
 
 
 def test_nothing_imports_the_fixtures() -> None:
@@ -181,6 +183,7 @@ def test_only_commands_know_the_authoring_part() -> None:
     assert {name.split(".")[0] for name in users} == {"authoring", "commands"}
 
 
+@pytest.mark.thorough
 def test_a_run_does_not_load_the_authoring_part(tmp_path: Path) -> None:
     """One case of the oracle, played and scored in this one process."""
     code = (

@@ -1,1 +1,1 @@
-"""Agents: whatever can be handed an assignment and asked for actions. One module an agent; its name is the registry."""
+"""Agents: they get an assignment and choose actions. One module per agent; the module name is the agent's name."""

@@ -39,7 +39,7 @@ class Assignment(Record):
 
 
 class Move(Record):
-    """An agent's answer to one view. An agent that has no more to say may return the bare Action."""
+    """An agent's answer to one view. An agent may also return just the Action."""
 
     action: Action | None
     """None: it tried and failed to name a valid action; `raw` says how."""
@@ -66,14 +66,14 @@ class Reflection(Record):
 
 
 class Agent(Protocol):
-    """Two methods. One agent object lives for one phase of one episode."""
+    """Two methods. One agent object is used for one phase of one episode."""
 
     def act(self, view: View) -> Action | Move:
         """Choose the next action."""
         ...
 
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
-        """Take note of what the action did and of the page afterwards."""
+        """Receive the outcome of the action and the page afterwards."""
         ...
 
 
@@ -84,7 +84,7 @@ class Equipment:
     model: ModelClient | None = None
     options: dict[str, object] = field(default_factory=dict)
     profile: str = "default"
-    """Name of the settings that the web agents play by."""
+    """Name of the web agents' settings."""
 
 
 AgentFactory = Callable[[Assignment, Equipment], Agent]

@@ -22,7 +22,7 @@ ENDING = ("decide", "finish")
 
 @dataclass
 class Auditor:
-    """Looks at an ending before it counts."""
+    """Checks an ending before it counts."""
 
     audits: int
 
@@ -48,5 +48,5 @@ def make(assignment: Assignment, equipment: Equipment) -> Agent:
     """The agent for one phase."""
     audits = str(equipment.options.get("audits", MAX_AUDITS))
     if not audits.isdecimal():
-        raise UsageError(f"agent audit: audits={audits!r} is no number")
+        raise UsageError(f"agent audit: audits={audits!r} is not a number")
     return build(assignment, equipment, "audit", check=Auditor(int(audits)))

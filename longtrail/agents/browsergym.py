@@ -85,7 +85,7 @@ def _told(info: Any) -> dict[str, Any]:
 
 
 def goal(assignment: Assignment) -> str:
-    """What is asked, after the tasks that were done before."""
+    """The task, after the earlier tasks."""
     earlier = render_history(assignment.history)
     before = f"# Tasks done earlier\n\n{earlier}\n# The task now\n\n" if earlier else ""
     return f"{before}{assignment.prompt}\n\n{DECIDING if assignment.decisions else FINISHING}"

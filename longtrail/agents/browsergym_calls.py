@@ -12,14 +12,14 @@ from pydantic import ValidationError
 from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Gesture, Goto, Select
 
 MAX_CALLS = 25
-"""Most that one answer may hold; each of them is a step of its own."""
+"""Maximum number of calls in one answer; each is a step of its own."""
 _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 
 Places = Mapping[str, Mapping[str, Any]]
 
 
 class UnreadableCall(Exception):
-    """What was said is no call, or not one that can be carried out here."""
+    """The text is no call, or no call that is supported here."""
 
 
 def actions(said: str, places: Places, decisions: tuple[str, ...]) -> tuple[Action, ...]:
@@ -56,7 +56,7 @@ def _calls(code: str) -> Iterator[ast.Call]:
         return
     calls = [line.value for line in body if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)]
     if len(calls) != len(body):
-        raise UnreadableCall("only calls of actions are understood, no other Python")
+        raise UnreadableCall("only action calls are allowed, no other Python code")
     yield from calls
 
 

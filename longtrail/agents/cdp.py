@@ -45,7 +45,7 @@ class TaskMessage(Record):
     """What the agent is told."""
 
     prompt: str
-    """The task, complete."""
+    """The complete task."""
     cdp: str
     """`http://127.0.0.1:PORT`: connect to it; the default context's first page shows where the task begins."""
     history: str = ""
@@ -55,7 +55,7 @@ class TaskMessage(Record):
     step_limit: int
     """So many pages and actions, as they are seen from the outside."""
     seconds: float
-    """Then the agent is ended."""
+    """Seconds after which the agent is ended."""
     options: dict[str, Any] = {}
     """`--agent-arg KEY=VALUE`."""
     model: str | None = None
@@ -103,7 +103,7 @@ def command(target: str) -> list[str]:
 
 
 def drives_itself(target: str) -> AgentFactory:
-    """Checks the name; what it gives is never asked for a move."""
+    """Checks the name; the result is never asked for a move."""
     command(target)
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
@@ -140,14 +140,14 @@ class AgentProcess:
             stdin.write(errand.model_dump_json().encode() + b"\n")
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long at most; has it ended?"""
+        """Wait at most so long. Returns whether it has ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return self._process.poll() is not None
 
     @property
     def late(self) -> bool:
-        """Is its time over?"""
+        """Whether its time limit is reached."""
         return time.monotonic() > self._end
 
     def report(self) -> tuple[AgentReport | None, str]:
@@ -158,7 +158,7 @@ class AgentProcess:
         """
         if -self._process.returncode in KILLS:
             name = signal.Signals(-self._process.returncode).name
-            raise HarnessTrouble("worker_crash", f"the agent's program was ended by {name}, it can't be told by whom")
+            raise HarnessTrouble("worker_crash", f"the agent's program was ended by {name}, the sender is unknown")
         if self._process.returncode:
             said = _tail(self._err)
             lines = (line.strip() for line in reversed(said.splitlines()))

@@ -13,7 +13,7 @@ from longtrail.llm.client import Message, ModelClient, Reply
 PROMPTS = ("summarise",)
 MAX_TOKENS = 320
 PAGE_SHOWN = 2_000
-"""So much of the page's text stands for the current state, in characters."""
+"""Characters of the page's text that represent the current state."""
 
 
 def summarise(model: ModelClient, past: PromptPrefix, assignment: Assignment, view: View) -> Reply:

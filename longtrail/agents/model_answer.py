@@ -17,7 +17,7 @@ _ID = re.compile(r"^\s*\[?\s*([0-9]{1,7})\s*\]?\s*$")
 MAX_READ = 200_000
 """Longest answer that is searched, in characters."""
 MAX_TRIES = 200
-"""So many opening braces that lead nowhere end the search."""
+"""The search ends after so many opening braces without an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ModelAnswer:
 
 
 class _Ambiguous(ValueError):
-    """A key occurs twice in one object: which one counts is anybody's guess."""
+    """A key occurs twice in one object, so its value is ambiguous."""
 
 
 def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) -> ModelAnswer:

@@ -21,7 +21,7 @@ from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.text import axtree_text as axtree
 
 MAX_SCROLLS = 15
-"""So often it scrolls in search of one thing, before it gives up."""
+"""How often it scrolls in search of one thing before it gives up."""
 MANNERS = (
     "Accept all cookies",
     "Reject all",
@@ -67,7 +67,7 @@ def script(task: Task, phase: Phase) -> ReferenceScript:
 
 
 def looks(task: Task) -> bool:
-    """Does the reference read a picture? For all others it needs no eyes."""
+    """Whether the reference reads a picture; otherwise it needs no screenshots."""
     return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
 
 
@@ -148,7 +148,7 @@ class Oracle:
         self._hunt = None
 
     def _scroll(self, view: View, planned: solution.ReferenceStep, wanted: str) -> Move:
-        """Look further: texts are sought downwards first, elements upwards if the page was scrolled."""
+        """Scroll on: texts are searched downwards first, elements upwards if the page was scrolled."""
         if self._hunt is None:
             self._hunt = _Hunt("up" if planned.read is None and self._depth > 0 else "down", self._depth > 0)
         direction = self._hunt.onward(view.text)
@@ -217,5 +217,5 @@ def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
     """The agent for one phase; `reference` in the options is its Script."""
     script = equipment.options.get("reference")
     if not isinstance(script, ReferenceScript):
-        raise UsageError("agent oracle needs a reference solution, which only tasks of the suite have")
+        raise UsageError("agent oracle needs a reference solution; only built-in tasks have one")
     return Oracle(script)

@@ -14,7 +14,7 @@ from longtrail.records.trajectory import Outcome
 OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.")
 """Whose errors are not the agent's doing: model client, browser, and the environment that somebody closed."""
 SERVER = "longtrail.agents.remote"
-"""Says that an agent's server takes no connection: not its doing as long as it was never asked."""
+"""The agent's server accepts no connection: not its fault before the first request."""
 Said = TypeVar("Said")
 
 
@@ -64,7 +64,7 @@ class OwnAgent:
 
 
 class _NotPlayable(LongtrailError):
-    """The agent can't be made with these options."""
+    """The agent can't be created with these options."""
 
 
 def _move(answer: object) -> Move:

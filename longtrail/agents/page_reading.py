@@ -5,7 +5,7 @@ import re
 from longtrail.llm.tokens import count
 
 LEAST = 1_000
-"""Tokens of the page that are shown whatever else the prompt holds."""
+"""Tokens of the page that are always shown."""
 CUT = "... cut here to keep the prompt within its budget; scroll to see the rest"
 
 

@@ -1,4 +1,4 @@
-"""Profile: the settings that the web agents play by. `--profile` names one; each has prompt files of its own."""
+"""Profile: settings of the web agents. `--profile` selects one; each has its own prompt files."""
 
 from longtrail.errors import UsageError
 from longtrail.records.record import Record

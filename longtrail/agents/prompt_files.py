@@ -1,4 +1,4 @@
-"""Prompt files: the words that agents say to models. Jinja files in `prompts/`; a missing variable is an error."""
+"""Prompt files: the prompts that agents send to models. Jinja files in `prompts/`; a missing variable is an error."""
 
 import hashlib
 from functools import cache

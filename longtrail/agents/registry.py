@@ -19,7 +19,7 @@ class BuiltInAgent:
     name: str
     module: str
     baseline: bool
-    """It looks for nothing: what it scores, a task gives away for free."""
+    """It doesn't investigate: its score shows what a task gives away."""
 
 
 @cache

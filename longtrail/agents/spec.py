@@ -18,9 +18,9 @@ AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
 trusted. `isolated`: it is a process of its own, and nothing counts as shown to it but what the sites served.
 `self-attested`: it drives the browser itself on the real web, where nobody else knows what was served to it."""
 ORACLE = "oracle"
-"""The one agent that is handed reference solutions."""
+"""The only agent that gets reference solutions."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
-"""Who plays where `--agent` is not given."""
+"""The agent used without `--agent`."""
 _PREFIXES: tuple[tuple[str, AgentKind], ...] = (
     ("http://", "http"),
     ("https://", "http"),
@@ -33,7 +33,7 @@ OTHER_KINDS = (
     "browsergym:package.module:factory of an agent made for BrowserGym",
     "cdp:package.module:function (or cdp:COMMAND) of an agent that drives the browser itself",
 )
-"""How agents that don't ship are named."""
+"""How agents that are not built in are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class AgentSpec:
     """One agent, as `--agent` names it. Parsing imports nothing and never fails; `factory` checks the name."""
 
     name: str
-    """As it was given, and as it stands in records."""
+    """As given, and as written in records."""
     kind: AgentKind
     target: str
     """The name without the prefix of its kind; for `http`, the whole address."""
@@ -64,28 +64,28 @@ class AgentSpec:
 
     @property
     def built_in(self) -> bool:
-        """Does it ship? What it raises is a fault of ours."""
+        """Whether it is built in. Its exceptions are faults of Longtrail."""
         return self.name in built_in_agents()
 
     def trust(self, web: str = "embedded") -> AgentTrust:
-        """How far its results on this web stand by themselves."""
+        """Its trust class on this web."""
         if self.drives_browser and web == "live":
             return "isolated, self-attested"
         return "isolated" if self.kind in ("http", "cdp") else "in-process"
 
     @property
     def drives_browser(self) -> bool:
-        """Does it drive a browser of its own, and is only watched? All others are asked for one action at a time."""
+        """Whether it drives its own browser and is only observed. All others are asked for one action at a time."""
         return self.kind == "cdp"
 
     @property
     def reads_whole_pages(self) -> bool:
-        """Does it read pages as trees, whole, and act by more than the usual actions?"""
+        """Whether it reads whole pages as trees and has more than the usual actions."""
         return self.kind == "browsergym"
 
     @property
     def knows_reference(self) -> bool:
-        """Is it handed the task's reference solution?"""
+        """Whether it gets the task's reference solution."""
         return self.role == "oracle"
 
     @property
@@ -97,12 +97,12 @@ class AgentSpec:
 
     @property
     def calls_model(self) -> bool:
-        """Is it a built-in agent that can't play without a `--model`?"""
+        """Whether it is a built-in agent that needs a `--model`."""
         return self.prompts is not None
 
     @property
     def takes_model(self) -> bool:
-        """May it be given a `--model`? Built-in agents that call none may not."""
+        """Whether it takes a `--model`. Built-in agents that call none don't."""
         return self.calls_model or self.kind != "built_in"
 
     @property

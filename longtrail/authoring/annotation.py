@@ -104,7 +104,7 @@ def write_sheet(run: Run, tasks: Mapping[str, Task], path: Path, size: int, seed
     """Write a sheet of a finished run's cases; how many there are. Raises DataError."""
     chosen = sample(list(run.results()), size, seed)
     if not chosen:
-        raise DataError(run.folder, "", "holds no decided case to annotate")
+        raise DataError(run.folder, "", "has no case with a decision to annotate")
     wanted = {result.case.id for result in chosen}
     trajectories = {one.case.id: one for one in run.episodes() if one.case.id in wanted}
     facts = {name: [f.says for f in task.required] for name, task in tasks.items() if isinstance(task, DecisionTask)}

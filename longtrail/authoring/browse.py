@@ -92,7 +92,7 @@ def serving(sites: Sequence[Site], port: int) -> Iterator[tuple[SealedWeb, World
 
 
 def has_display() -> bool:
-    """Can a window be opened here?"""
+    """Whether a window can be opened here."""
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 

@@ -50,7 +50,7 @@ CLOSED = 0
 
 
 class AgentBrowser:
-    """One phase's browser. Blocking calls; close it in any case."""
+    """The browser of one phase. Calls block; always close it."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class AgentBrowser:
         return self.watch.url
 
     def goto(self, url: str) -> None:
-        """The harness' own way to a start page. Raises HarnessTrouble("site_error") if it can't be opened."""
+        """Opens a start page for the harness. Raises HarnessTrouble("site_error") if it can't be opened."""
         try:
             self._engine.call(self.watch.start(url), CALL)
         except (Error, TimeoutError) as error:

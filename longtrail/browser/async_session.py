@@ -31,7 +31,7 @@ PATIENCE = 0.75
 
 
 class AsyncSession:
-    """Tabs, hands and eyes of one session."""
+    """Tabs, actions and observations of one session."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class AsyncSession:
         return (*fresh, *pretences) if self._world.sealed else tuple(fresh)
 
     async def rescue(self, seconds: float) -> None:
-        """Bring a page that stopped answering to its senses, or close it."""
+        """Recover a page that stopped answering, or close it."""
         if not self._tabs.tabs:
             return  # they come and go faster than they can be counted; the session is closed next
         tab: Tab = self._tabs.active

@@ -42,7 +42,7 @@ class Engine:
 
     def __init__(self, launch: Launch, notify: Callable[[str], None] = lambda _: None) -> None:
         if PROXY_LOOPBACK in os.environ:
-            raise UsageError(f"unset {PROXY_LOOPBACK}: with it the browser would reach this machine past the proxy")
+            raise UsageError(f"unset {PROXY_LOOPBACK}: with it the browser could bypass the proxy on this machine")
         self.launch = launch
         self.executable = launch.executable_path or find_chromium(launch.headless)
         self.version = ""
@@ -134,7 +134,7 @@ class Engine:
         return await self._driver.chromium.connect_over_cdp(address, timeout=START * 1000)
 
     async def drop(self) -> None:
-        """End the browser, kindly or not. The next `browser()` starts another."""
+        """End the browser, by force if necessary. The next `browser()` starts another."""
         browser, self._browser = self._browser, None
         if browser is not None:
             with contextlib.suppress(Exception):  # it can be lost in any way, and its driver; we wanted it gone
@@ -157,7 +157,7 @@ class Engine:
                 await asyncio.wait_for(driver.stop(), STOP)
 
     async def recycle(self) -> None:
-        """Start afresh, driver included (it keeps memory for every context it has had)."""
+        """Restart everything, also the driver (it keeps memory for every context it has had)."""
         await self._stop()
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ class Guardian:
             self._tell(f"+{pid} {0 if group == os.getpgid(0) else group} {folder}\n")
 
     def release(self, pid: int) -> None:
-        """The worker has ended it by itself."""
+        """The worker has ended it itself."""
         if pid not in self._watched:
             return
         self._watched.discard(pid)
@@ -60,7 +60,7 @@ def _start() -> "subprocess.Popen[bytes]":
 
 
 def _dismiss(process: "subprocess.Popen[bytes]") -> None:
-    """The worker ends as it should."""
+    """The worker ends normally."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         process.communicate(timeout=5)
 

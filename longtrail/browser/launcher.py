@@ -98,15 +98,15 @@ def find_chromium(headless: bool = True) -> Path:
     if named := os.environ.get("LONGTRAIL_CHROMIUM"):
         if found := shutil.which(named):
             return Path(found)
-        raise UsageError(f"LONGTRAIL_CHROMIUM is {named}, which is no executable file; correct or unset it")
+        raise UsageError(f"LONGTRAIL_CHROMIUM is {named}, which is not an executable file; correct or unset it")
     for found_here in _installed():
         if headless or not is_shell(found_here):
             return found_here
     raise UsageError(
-        "no Chromium found: run `playwright install chromium --only-shell`, install your system's chromium, "
+        "no Chromium found: run `longtrail install-browser`, install your system's chromium, "
         "or point LONGTRAIL_CHROMIUM to one"
         if headless
-        else "no Chromium with windows found (a headless shell has none): run `playwright install chromium`, "
+        else "no Chromium with windows found (a headless shell has none): run `longtrail install-browser --headed`, "
         "install your system's chromium, or point LONGTRAIL_CHROMIUM to one"
     )
 

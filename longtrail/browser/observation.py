@@ -16,11 +16,11 @@ from longtrail.records.observation import Observation, ShownPicture
 ID = re.compile(r'\[\d+\] | id="\d+"')
 """Element ids in an observation's lines, in all forms."""
 TRIES = 5
-"""Looks at a page that keeps replacing itself."""
+"""Attempts to observe a page that keeps replacing itself."""
 
 
 class TabProvider(Protocol):
-    """Gives the active tab once its page is there."""
+    """Returns the active tab when its page has loaded."""
 
     async def wait(self) -> Tab: ...
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 CountTokens = Callable[[str], int]
 
 MARK_TOKENS = 40
-"""Kept free for the marks that say what was left out."""
+"""Tokens reserved for the marks that say what was left out."""
 LONGEST = 2_000
 """Characters of a line; longer ones are cut in several, so that a window can end inside them."""
 

@@ -137,7 +137,7 @@ class RequestCauses:
             self._forget(event["requestId"])
 
     def _forget(self, request: str) -> None:
-        """The front never hears of it."""
+        """Whether the front never receives it."""
         for sent in self._by_id.pop(request, ()):
             self._drop(sent)
 

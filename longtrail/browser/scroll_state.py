@@ -38,7 +38,7 @@ class ScrollState:
         return seen
 
     def moved(self) -> None:
-        """Another page, another place on it: read from what is on screen."""
+        """Another page or another position: start from what is on screen."""
         self._start = None
         self._starts.clear()
 

@@ -31,7 +31,7 @@ class AssignedRequest:
 
 
 class ServedEvidence:
-    """One browser's evidence. All methods run in the engine's loop."""
+    """The evidence of one browser. All methods run in the engine's loop."""
 
     def __init__(self, world: ServedWorld, causes: RequestCauses, pages: ServedPages | None) -> None:
         self._world, self._causes, self._pages = world, causes, pages

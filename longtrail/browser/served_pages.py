@@ -116,7 +116,7 @@ class ServedPages:
             self._opening = None
 
     async def _rests(self, tab: Tab, opening: _Opening) -> bool:
-        """Nothing that it asked for is under way, and it has drawn all that came."""
+        """Wait until it has no pending requests and has rendered everything."""
         rested = await tab.ask("settle", QUIET_MS, LIMIT_MS, True)
         return not opening.under_way or not rested
 

@@ -174,7 +174,7 @@ class Session:
         return self._seat.url
 
     def goto(self, url: str) -> None:
-        """The harness' own way to a start page. Raises HarnessTrouble("site_error") if it can't be opened."""
+        """Opens a start page for the harness. Raises HarnessTrouble("site_error") if it can't be opened."""
         self._do(self._seat.start(url))
 
     def observe(self) -> View:

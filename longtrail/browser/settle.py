@@ -87,7 +87,7 @@ class Settling:
             await tab.changed.wait()
 
     async def _late(self) -> Tab:
-        """The time is over. A busy machine may have taken it all: patience waits for what was begun nevertheless."""
+        """The time is over. On a busy machine, `patience` gives what was begun more time."""
         if self._patient and (begun := self._begun()):
             await self._traffic.ended(begun, self._loop.time() + LATEST * self._seconds)
             tab = await self._tabs.gather()

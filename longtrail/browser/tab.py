@@ -46,7 +46,7 @@ class Tab:
         self._told = 0
         self._judged = -1
         self.loading = False
-        """As the spinner of the tab would show."""
+        """Whether the tab is loading."""
         self.unreachable = ""
         """The address that could not be opened, while the browser shows its own error page."""
         self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -215,6 +215,6 @@ class Tab:
         return False
 
     async def close(self, seconds: float = 2.0) -> None:
-        """Close the page, whatever it does."""
+        """Close the page, even if it doesn't respond."""
         with contextlib.suppress(Error, TimeoutError):
             await asyncio.wait_for(self.page.close(), seconds)

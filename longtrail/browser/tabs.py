@@ -43,7 +43,7 @@ class Tabs:
 
     @property
     def active(self) -> Tab:
-        """The tab that is looked at and acted on. After `gather` there always is one."""
+        """The tab that is observed and acted on. After `gather` there is always one."""
         return self._tabs[-1]
 
     @property
@@ -52,7 +52,7 @@ class Tabs:
         return tuple(self._tabs)
 
     def begin(self) -> None:
-        """A new step: forget the notes of the last one."""
+        """A new step: clear the notes of the last one."""
         self.notes.clear()
         self._dialogs = 0
         self._flooded = False

@@ -12,7 +12,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "hosts", nargs="*", metavar="HOST", help="record only these sites; the others' trajectories are kept"
     )
-    parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: the pool that ships")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=None,
+        metavar="FILE",
+        help="where it is written (in a clone by default: the pool that ships)",
+    )
     parser.add_argument(
         "--from",
         dest="runs",
@@ -45,6 +51,11 @@ def _from_errands(args: argparse.Namespace) -> None:
     from longtrail.authoring.noise.errand import load_errands
     from longtrail.authoring.noise.recording import record
     from longtrail.noise.pool import POOL
+    from longtrail.paths import PACKAGE
 
-    pool = record(load_errands(args.hosts), args.out or POOL, tell=print)
+    clone = (PACKAGE.parent / "pyproject.toml").is_file()
+    out = (args.out or POOL).resolve()
+    if not clone and out.is_relative_to(PACKAGE):
+        raise UsageError("record-noise: needs --out FILE; the installed package stays as it is")
+    pool = record(load_errands(args.hosts), out, tell=print)
     print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens")

@@ -26,7 +26,9 @@ def run(args: argparse.Namespace) -> int:
     if found.missing:
         print(f"{len(found.missing)} planned cases have no record, e.g. {found.missing[0]}: the run is incomplete")
     if found.changed:
-        print(f"{len(found.changed)} results were others before, e.g. {found.changed[0]}: edited, or scored otherwise")
+        print(
+            f"{len(found.changed)} results have changed, e.g. {found.changed[0]}: edited, or scored by another version"
+        )
     if found.edited:
         print(f"{len(found.edited)} files were changed after the run had ended, e.g. {found.edited[0]}")
     for name, problem in finished.quarantined:

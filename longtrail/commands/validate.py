@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from longtrail.errors import LongtrailError
+from longtrail.errors import LongtrailError, UsageError
 from longtrail.paths import TASKS
 
 
@@ -18,10 +18,13 @@ def run(args: argparse.Namespace) -> None:
     """Print each fault. Raises LongtrailError if there are any."""
     from longtrail.authoring.validity.check import complaints, read_own
 
-    own = read_own(args.path)
-    found = list(complaints(args.path, own))
-    for line in found:
-        print(line)
-    if found:
-        raise LongtrailError(f"{len(found)} faults in {args.path}")
+    own, faults, unchecked = read_own(args.path), 0, ""
+    try:
+        for line in complaints(args.path, own):
+            print(line)
+            faults += 1
+    except UsageError as error:
+        unchecked = f"; {error}"
+    if faults or unchecked:
+        raise LongtrailError(f"{faults} faults in {args.path}{unchecked}")
     print(f"{len(own)} tasks are valid in {args.path}")

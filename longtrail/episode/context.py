@@ -23,7 +23,8 @@ from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Contender, End, Phase, Step, WebKind
+from longtrail.records.trajectory import Case, Contender, End, Phase, Step
+from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt, decisions_of
 from longtrail.tasks.task import LongContextTask, Task

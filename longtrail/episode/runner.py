@@ -134,7 +134,9 @@ def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
             task.a1.key_steps, journal.steps, first_world.changes(), ordered=task.a1.ordered
         ):
             told = journal.steps[-1].thought if journal.steps else ""
-            raise HarnessTrouble("harness_bug", f"the reference did not do the first part. {told}".strip())
+            raise HarnessTrouble(
+                "harness_bug", f"the reference solution did not complete the first part. {told}".strip()
+            )
         world = place.world.fork(f"{attempt.world_name}-kept")
         storage, url = place.session.storage_state(), place.session.url
         return FirstPart(tuple(journal.steps), end, world, storage, url, attempt.world_name, journal.last_page)

@@ -25,7 +25,7 @@ def conflicts(before: Scores, manifest: Manifest, contender: Contender, chosen: 
     try:
         old = arm(before, chosen or contender.label)
     except UsageError as error:
-        return [*found, f"{error}; --baseline-contender chooses whom to compare with"]
+        return [*found, f"{error}; choose the baseline entry with --baseline-contender"]
     if not chosen:
         differs = compatibility.of_contenders(old.contender, contender)
         differs += compatibility.of_models(before.manifest, manifest)

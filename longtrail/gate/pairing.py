@@ -45,7 +45,7 @@ def arm(scores: Scores, label: str = "") -> ContenderCases:
     if not found:
         raise UsageError(f"{scores.name} holds {', '.join(known) or 'no contender'}, not {label or 'any'}")
     if len(found) > 1:
-        raise UsageError(f"{scores.name} holds several contenders: {', '.join(known)}; name one whose label is unique")
+        raise UsageError(f"{scores.name} has several contenders: {', '.join(known)}; name one with a unique label")
     return ContenderCases(
         scores, scores.contenders[found[0]], tuple(one for one in scores.cases if one.contender == found[0])
     )

@@ -32,7 +32,7 @@ def read_text(path: Path) -> str:
             raise DataError(path, "", f"is larger than {MAX_BYTES} bytes")
         return _unzipped(path) if path.suffix == ".gz" else path.read_text(encoding="utf-8")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(path, "", f"is no whole gzip file: {error}") from error
+        raise DataError(path, "", f"is an incomplete gzip file: {error}") from error
     except OSError as error:
         raise DataError(path, "", f"can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -43,5 +43,5 @@ def _unzipped(path: Path) -> str:
     with gzip.open(path) as file:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
-        raise DataError(path, "", f"holds more than {MAX_BYTES} bytes")
+        raise DataError(path, "", f"has more than {MAX_BYTES} bytes")
     return raw.decode("utf-8")

@@ -23,7 +23,7 @@ def import_webcanvas(file: Path, out: Path | None, score: Path | None) -> str:
     if trajectories:
         noise = as_noise(trajectories)
         if not noise.trajectories:
-            raise DataError(file, "", "no trajectory can serve as noise: " + noise.left[0].why)
+            raise DataError(file, "", "no trajectory can be used as noise: " + noise.left[0].why)
         if out is not None:
             _save(noise, out)
         return _noise(noise, out)
@@ -77,7 +77,7 @@ def _written(out: Path | None) -> str:
 
 def _scored(fared: Sequence[TrajectoryScore], score: Path) -> str:
     if not fared:
-        raise DataError(score, "", "none of its tasks is among the trajectories' (compared by their words)")
+        raise DataError(score, "", "none of its tasks matches a trajectory (compared by their words)")
     lines = []
     for one in fared:
         decidable = [hit for hit in one.hits if hit.name not in one.undecidable]

@@ -30,11 +30,11 @@ from longtrail.llm.secrets import NAMED, keep_secret, redact
 from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Usage
 
-OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", *PRICES, *RetryPolicy.model_fields})
+OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", "max_tokens", *PRICES, *RetryPolicy.model_fields})
 """`--model-arg` keys that are read here; all others go to litellm."""
 FORBIDDEN = frozenset(
     {"model", "messages", "n", "stream_options", "timeout", "max_retries", "num_retries", "fallbacks", "drop_params"}
-    | {"context_window_fallback_dict", "content_policy_fallbacks", "mock_response", "max_tokens", "caching", "cache"}
+    | {"context_window_fallback_dict", "content_policy_fallbacks", "mock_response", "caching", "cache"}
 )
 """`--model-arg` keys that would change, hide or repeat what is measured."""
 JSON_PROVIDERS = frozenset({"openai", "azure", "gemini", "deepseek", "mistral", "xai"})
@@ -65,6 +65,9 @@ class LiteLLMClient:
         keep_secret(
             *(str(value) for key, value in args.items() if NAMED.search(key))
         )  # servers repeat what they refuse
+        longest = self._own.get("max_tokens", 1)
+        if not isinstance(longest, int) or isinstance(longest, bool) or longest < 1:
+            raise UsageError(f"--model-arg max_tokens={longest!r}: expected a positive whole number")
         times = {key: value for key, value in self._own.items() if key in RetryPolicy.model_fields}
         try:
             self._patience = RetryPolicy.model_validate({**(patience or RetryPolicy()).model_dump(), **times})
@@ -89,7 +92,9 @@ class LiteLLMClient:
         Raises HarnessTrouble once retries are spent, CredentialsError and UsageError for what no retry can mend.
         """
         if any(message.images for message in messages) and not self.vision:
-            raise UsageError(f"model {self.name!r} sees no images; if it does, say --model-arg vision=true")
+            raise UsageError(
+                f"model {self.name!r} is not known to accept images; if it does, give --model-arg vision=true"
+            )
         request = self._request(messages, max_tokens, json)
         tries = 0
         while True:
@@ -128,7 +133,7 @@ class LiteLLMClient:
         request: dict[str, Any] = {
             "model": prefix + self.name,
             "messages": [chat_message(message, marks="claude" in self.name.lower()) for message in messages],
-            "max_tokens": max_tokens + (REASONING_TOKENS if known.thinks else 0),
+            "max_tokens": self._own.get("max_tokens", max_tokens + (REASONING_TOKENS if known.thinks else 0)),
             "max_retries": 0,
             "num_retries": 0,
         }

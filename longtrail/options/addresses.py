@@ -34,7 +34,7 @@ def live_hosts(given: Any) -> dict[str, str]:
                 raise UsageError(f"{option}: needs --web live")
         return hosts
     if given.disruptions is not None:
-        raise UsageError("--disruptions: the real sites have weather of their own; it goes with the embedded web only")
+        raise UsageError("--disruptions: disruptions work only with the embedded web")
     from longtrail.web.live.own_hosts import mapped
 
     for name, address in hosts.items():

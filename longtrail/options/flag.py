@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from longtrail.errors import UsageError
-
 Effect = Literal["measured", "planned", "free"]
 """What depends on a flag: `measured`, what agents meet (the gate compares it, a resumed run must keep it); `planned`,
 who plays which cases and how they are judged (a resumed run must keep it); `free`, nothing that is measured."""
+
+PLACE_OF_AGENTS = "{agents}"
+"""Stands in a help text for the agents that ship, which are looked up when the help is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,23 @@ class Flag:
     """Bounds of its value, both allowed."""
     file: bool = False
     """Names a file that must be there."""
+    listed_short: bool = False
+    """The help lists its short form; that of all others is named beside the long one."""
 
     @property
     def destination(self) -> str:
-        """Its name among pytest's options."""
+        """What its value is called once it is read."""
         return self.name.removeprefix("--").replace("-", "_")
+
+    @property
+    def long_name(self) -> str:
+        """Its form that no other plugin has: `--longtrail-seed`."""
+        return f"--longtrail-{self.name.removeprefix('--')}"
+
+    @property
+    def pytest_option(self) -> str:
+        """The attribute of pytest's options that holds its value."""
+        return f"longtrail_{self.destination}"
 
     @property
     def option(self) -> str:
@@ -54,6 +67,14 @@ class Flag:
     @property
     def _unsaid(self) -> Any:
         return False if self.switch else [] if self.repeated else self.default
+
+    def shown_help(self) -> str:
+        """Its help, with the names of all agents where they belong."""
+        if PLACE_OF_AGENTS not in self.help:
+            return self.help
+        from longtrail.agents.spec import agents_help
+
+        return self.help.replace(PLACE_OF_AGENTS, agents_help())
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -77,6 +98,8 @@ class Flag:
         """Raise UsageError, in one line, for a value that can't work."""
         if given is None:
             return
+        from longtrail.errors import UsageError
+
         if self.file and not given.is_file():
             raise UsageError(f"{self.name}: there is no file {given}")
         low, high = self.low, self.high

@@ -1,27 +1,32 @@
-"""Flags: what Longtrail adds to pytest's command line. Each is declared once: name, form, default, check, effect, help.
+"""Flags that Longtrail adds to pytest. Each is declared once: name, form, default, check, effect, help.
 
-To add one: declare it here, and give `Options` the field that it fills (`run_options`). The help, the check, what a
-resumed run may change and what the gate compares follow from the declaration.
+pytest loads this module at every start, in every repository: it imports nothing but the form of a flag.
+
+To add one, declare it here and add its field to `Options` (`run_options`). The help text, the check, what a resumed run
+may change and what the gate compares all follow from the declaration.
 """
 
+from argparse import Namespace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from longtrail.agents.spec import agents_help
 from longtrail.options.flag import Effect, Flag
-from longtrail.records.trajectory import WebKind
-from longtrail.tasks.cases import RELOCATED
+from longtrail.records.web_kind import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
 LiveCommits = Literal["hold", "allow"]
 ObservationForm = Literal["axtree", "html", "text"]
-DEFAULT_LENGTHS = f"0,{RELOCATED},25k,50k,75k,100k,125k,150k"
+DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
 """The paper's seven, and the control."""
-
-
 FLAGS: tuple[Flag, ...] = (
-    Flag("--model", help="model by litellm's name, e.g. gpt-4.1; may be repeated", repeated=True, field="contenders"),
-    Flag("--agent", help=f"{agents_help()}; may be repeated", repeated=True, field="contenders"),
+    Flag(
+        "--model",
+        help="model, as litellm names it, e.g. gpt-4.1; may be repeated",
+        repeated=True,
+        field="contenders",
+        listed_short=True,
+    ),
+    Flag("--agent", help="{agents}; may be repeated", repeated=True, field="contenders", listed_short=True),
     Flag("--profile", help="settings of the web agent: default or pathways", default="default", field="contenders"),
     Flag(
         "--model-arg",
@@ -40,7 +45,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--judge",
-        help="a model that judges the claims of each decision beside the rules; no headline depends on it",
+        help="also have this model judge the claims of each decision; no score depends on it",
         default="",
         metavar="MODEL",
     ),
@@ -51,7 +56,14 @@ FLAGS: tuple[Flag, ...] = (
         metavar="KEY=VALUE",
         field="judge_args",
     ),
-    Flag("--task", help="only tasks whose id matches", repeated=True, metavar="GLOB", field="tasks"),
+    Flag(
+        "--task",
+        help="run only tasks whose id matches; may be repeated",
+        repeated=True,
+        metavar="GLOB",
+        field="tasks",
+        listed_short=True,
+    ),
     Flag(
         "--tasks",
         help="a folder of your own task files, played beside the shipped tasks (-m own: alone)",
@@ -71,40 +83,47 @@ FLAGS: tuple[Flag, ...] = (
         help=f"context lengths in tokens (default {DEFAULT_LENGTHS})",
         default=DEFAULT_LENGTHS,
         field="conditions",
+        listed_short=True,
     ),
     Flag(
         "--repeats",
-        help="how often every case is run (default 1)",
+        help="how often to run every case (default 1)",
         converts_to=int,
         default=1,
         field="conditions",
         low=1,
         high=1000,
     ),
-    Flag("--sample", help="a stratified, seeded subset of N whole tasks", converts_to=int, metavar="N", low=1),
+    Flag(
+        "--sample",
+        help="run a stratified random subset of N tasks, drawn with --seed",
+        converts_to=int,
+        metavar="N",
+        low=1,
+    ),
     Flag(
         "--seed",
-        help="seed of noise, samples and random agents (default 0)",
+        help="seed for noise, samples and random agents (default 0)",
         converts_to=int,
         default=0,
         effect="measured",
     ),
     Flag(
         "--first-subtask",
-        help="who does the first part: the agent (as in the paper), or the reference, which isolates retrieval",
+        help="who plays the first part: the agent (default) or the reference solution, to test retrieval alone",
         choices=get_args(FirstSubtask),
         default="agent",
         effect="measured",
     ),
     Flag(
         "--stop-on-success",
-        help="long context: end each part at its last key step, as the paper did (default: the agent ends it itself)",
+        help="long context: end each part at its last key step, as in the paper (default: the agent ends it)",
         switch=True,
         effect="measured",
     ),
     Flag(
         "--noise-pool",
-        help="another pool of noise trajectories",
+        help="file with noise trajectories to use instead of the built-in pool",
         converts_to=Path,
         metavar="FILE",
         effect="measured",
@@ -112,22 +131,22 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--web",
-        help="embedded (default), or live: long_context tasks on the real sites",
+        help="embedded sites (default), or live: long_context tasks on the real sites",
         choices=get_args(WebKind),
         default="embedded",
         effect="measured",
     ),
     Flag(
         "--live-commits",
-        help="live: what would order, book, register, send or publish something is held (default), or sent",
+        help="live: block (hold, default) or send (allow) requests with real-world effects, e.g. orders",
         choices=get_args(LiveCommits),
         default="hold",
         effect="measured",
     ),
     Flag(
         "--live-host",
-        help="live: this name leads to your own staging site on this machine, e.g. shop.example.com="
-        "http://127.0.0.1:8000",
+        help="live: send requests for this host to your own staging server, e.g. "
+        "shop.example.com=http://127.0.0.1:8000",
         repeated=True,
         metavar="NAME=ADDRESS",
         effect="measured",
@@ -135,24 +154,24 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--observation",
-        help="form of the observation",
+        help="how pages are shown to the agent: accessibility tree (default), HTML or text",
         choices=get_args(ObservationForm),
         default="axtree",
         effect="measured",
     ),
     Flag(
         "--observation-tokens",
-        help="budget of one observation (default 8000)",
+        help="maximum tokens of one observation (default 8000)",
         converts_to=int,
         default=8000,
         effect="measured",
         low=200,
         high=1_000_000,
     ),
-    Flag("--no-shots", help="take no screenshots for the traces", switch=True, effect="free", field="shots"),
+    Flag("--no-shots", help="don't take screenshots for the traces", switch=True, effect="free", field="shots"),
     Flag(
         "--appeal-turns",
-        help="turns of an appeal, 1 to 5 (default 1); tasks have up to 3",
+        help="number of appeal messages, 1 to 5 (default 1); tasks have up to 3",
         converts_to=int,
         default=1,
         effect="measured",
@@ -172,25 +191,33 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "--baseline",
         help=(
-            "gate: compare with a finished run, or a file that `longtrail baseline` made; the gate alone "
-            "decides the exit code (0 pass, 1 regression, 6 inconclusive, 7 invalid)"
+            "gate: compare with this finished run, or with a file from `longtrail baseline`; the comparison alone "
+            "sets the exit code (0 pass, 1 regression, 6 inconclusive, 7 invalid)"
         ),
         converts_to=Path,
         metavar="RUN|FILE",
     ),
     Flag(
         "--baseline-contender",
-        help="gate: whom to compare with (default: this run's own contender, of which only the code may differ)",
+        help="gate: baseline entry to compare with (default: same agent and model)",
         default="",
         metavar="LABEL",
     ),
     Flag(
-        "--baseline-subset", help="gate: the baseline may hold cases that this run does not", switch=True, field="rules"
+        "--baseline-subset",
+        help="gate: allow the baseline to have cases that this run does not",
+        switch=True,
+        field="rules",
     ),
-    Flag("--alpha", help="gate: chance of a false alarm (default 0.05)", converts_to=float, field="rules"),
-    Flag("--margin", help="gate: largest drop that is let pass (default 0.05)", converts_to=float, field="rules"),
-    Flag("--inconclusive", help="gate: exit 0 or 1 instead of 6", choices=("pass", "fail"), field="rules"),
-    Flag("--reports", help="where reports go (default: reports/)", converts_to=Path, metavar="DIR", effect="free"),
+    Flag("--alpha", help="gate: accepted chance of a false alarm (default 0.05)", converts_to=float, field="rules"),
+    Flag("--margin", help="gate: largest drop that still passes (default 0.05)", converts_to=float, field="rules"),
+    Flag(
+        "--inconclusive",
+        help="gate: treat an inconclusive result as pass (exit 0) or fail (exit 1) instead of exit 6",
+        choices=("pass", "fail"),
+        field="rules",
+    ),
+    Flag("--reports", help="folder for reports (default: reports/)", converts_to=Path, metavar="DIR", effect="free"),
     Flag(
         "--run",
         help="name of this run's folder (default: time and contender)",
@@ -200,7 +227,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--record",
-        help="write all model calls down as JSON files",
+        help="save every model call as a JSON file in this folder",
         converts_to=Path,
         metavar="DIR",
         effect="free",
@@ -208,7 +235,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--replay",
-        help="take model calls from there; call nothing",
+        help="replay saved model calls from this folder; call no model",
         converts_to=Path,
         metavar="DIR",
         effect="free",
@@ -216,20 +243,20 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--estimate",
-        help="print what the run would take (tokens, USD, hours), and run nothing",
+        help="print the expected tokens, cost (USD) and hours; run nothing",
         switch=True,
         effect="free",
     ),
     Flag(
         "--resume",
-        help="go on with this run: what is missing or invalid is played",
+        help="continue this run: play only missing and invalid cases",
         default="",
         metavar="RUN",
         effect="free",
     ),
     Flag(
         "--rpm",
-        help="requests per minute to models, all workers together",
+        help="limit of model requests per minute, for all workers together",
         converts_to=int,
         metavar="N",
         effect="free",
@@ -237,7 +264,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--tpm",
-        help="tokens per minute, all workers together",
+        help="limit of model tokens per minute, for all workers together",
         converts_to=int,
         metavar="N",
         effect="free",
@@ -245,7 +272,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--budget",
-        help="what the run's model calls may cost at most",
+        help="limit of the cost of all model calls",
         converts_to=float,
         metavar="USD",
         effect="free",
@@ -254,6 +281,11 @@ FLAGS: tuple[Flag, ...] = (
 )
 ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
 """Each flag as argparse wants it."""
+
+
+def read_from(option: Any) -> Namespace:
+    """What pytest's options hold of ours, under the short names."""
+    return Namespace(**{flag.destination: getattr(option, flag.pytest_option) for flag in FLAGS})
 
 
 def initial(field: str) -> Any:

@@ -1,5 +1,6 @@
 """Plan of a session: what a pytest session plans to run, and whether its words (markers) are known."""
 
+import ast
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -12,17 +13,27 @@ from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.task import Task
 
-FOLDERS = frozenset(flag.name for flag in FLAGS if flag.converts_to is Path)
+FOLDERS = frozenset(name for flag in FLAGS if flag.converts_to is Path for name in (flag.name, flag.long_name))
 """Words of the command line that are followed by a path."""
 
 
 def check_markers(expression: str, registered: Iterable[str]) -> None:
     """Raise UsageError if `-m` names a marker that nobody registered (with xdist, pytest finds out too late)."""
+    check_expression(expression)
     known = {re.split(r"[:(]", line, maxsplit=1)[0].strip() for line in registered}
     words = re.findall(r"[^\W\d][\w.-]*(?=\s*[()&|~]|\s|$)", re.sub(r"\([^()]*=[^()]*\)", "", expression or ""))
     for word in words:
         if word not in {"and", "or", "not", "True", "False", "None", *known}:
             raise UsageError(f"-m: unknown marker {word!r}; `pytest --markers` lists all")
+
+
+def check_expression(expression: str) -> None:
+    """Raise UsageError if `-m` is not made of markers, `and`, `or`, `not` and brackets."""
+    plain = re.sub(r"(?<![\w.-])(?!(?:and|or|not)\b)[^\W\d][\w.:-]*(?:\([^()]*=[^()]*\))?", "x", expression or "x")
+    try:
+        ast.parse(plain.strip(), mode="eval")
+    except SyntaxError:
+        raise UsageError(f"-m {expression!r}: expected markers joined by and, or, not and brackets") from None
 
 
 def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:
@@ -37,16 +48,13 @@ def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:
 def check_distribution(kind: str) -> None:
     """Raise UsageError for a `--dist` under which results would depend on which worker plays what."""
     if kind not in ("no", "load"):
-        raise UsageError(f"--dist {kind}: cases that share a first part have to stay together; leave --dist out")
+        raise UsageError(f"--dist {kind}: cases that share a first part must stay together; remove --dist")
 
 
-def check_web(options: Options, cases: Iterable[str], planned: Iterable[Planned]) -> None:
+def check_web(options: Options, cases: Iterable[Planned]) -> None:
     """Raise UsageError if any of these cases has no live web, where one was asked for."""
-    if options.web != "live":
-        return
-    asked = set(cases)
-    for one in planned:
-        if one.case.id in asked and one.case.suite != "long_context":
+    for one in cases if options.web == "live" else ():
+        if one.case.suite != "long_context":
             raise UsageError(
                 f"--web live: {one.case.id} ({one.case.suite}) has no live web, only long_context tasks have one: "
                 "add -m long_context"
@@ -70,6 +78,12 @@ def plan_for(
         for contender in options.contenders
         for planned in cases
     )
+
+
+def run_folder(options: Options, began: str) -> Path:
+    """The run's folder: the name asked for, or the time and the contender."""
+    who = slug(options.contenders[0].label) if len(options.contenders) == 1 else f"{len(options.contenders)}-contenders"
+    return options.reports / "runs" / (options.run or f"{began}-{who}"[:100])
 
 
 def contender_of(planned: Planned, options: Options) -> Contender:

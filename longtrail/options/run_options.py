@@ -18,10 +18,14 @@ from longtrail.options.addresses import live_hosts, own_sites, pairs
 from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm, initial, values
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Contender, WebKind
+from longtrail.records.trajectory import Contender
+from longtrail.records.web_kind import WebKind
 from longtrail.tasks.cases import RELOCATED, Conditions, slug
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
+
+IDENTITY = ("max_tokens", "reasoning_effort")
+"""Arguments of the model's calls with which it is another contender: they stand among its options."""
 
 
 class Options(Record):
@@ -124,7 +128,7 @@ def _gate(given: Any, root: Path) -> dict[str, Any]:
         if name in rules and not 0 < rules[name] < high:
             raise UsageError(f"--{name}: expected a number between 0 and {high:g}, got {rules[name]:g}")
     if len(set(given.model)) > 1 or len(set(given.agent)) > 1:
-        raise UsageError("--baseline: a gate takes one contender; give one --agent and one --model")
+        raise UsageError("--baseline: the gate compares one contender; give one --agent and one --model")
     runs = (given.reports or root / "reports") / "runs"
     found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
     if found is None:
@@ -161,14 +165,18 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
             raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
     if given.model and not any(spec.takes_model for spec in specs):
         raise UsageError(f"--agent {specs[0].name} uses no model: leave --model out")
+    called = given.replay is None and not given.estimate
     models = tuple(dict.fromkeys(given.model))
+    chosen = {name: model_args[name] for name in IDENTITY if name in model_args}
+    for name in sorted(chosen.keys() & pairs("--agent-arg", given.agent_arg).keys()):
+        raise UsageError(f"{name}: give --model-arg (for every call) or --agent-arg (for the agent's plans), not both")
     found = [
         Contender(
             agent=spec.name,
             model=model,
             profile=given.profile,
-            vision=_vision(model, model_args, called=given.replay is None) if model else _sees(spec, given.agent_arg),
-            options=_shown(pairs("--agent-arg", given.agent_arg)),
+            vision=_vision(model, model_args, called=called) if model else _sees(spec, given.agent_arg),
+            options={**_shown(pairs("--agent-arg", given.agent_arg)), **(chosen if model else {})},
             prompts=prompts.fingerprint(spec.name, given.profile),
         )
         for spec in specs
@@ -177,15 +185,17 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
     named = {slug(contender.label): contender for contender in found}
     for contender in found:
         if named[slug(contender.label)] is not contender:
-            raise UsageError(f"--agent {contender.agent}: another one has the same name here; give it a run of its own")
+            raise UsageError(f"--agent {contender.agent}: another agent here has the same name; use a run of its own")
     return tuple(found)
 
 
 def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--model-arg") -> bool:
     """Whether the model sees images. Raises UsageError for a model that can't be called as things are."""
+    from longtrail.llm.litellm_client import LiteLLMClient
     from longtrail.llm.models import missing_key, validate
 
     facts = validate(model, args)
+    LiteLLMClient(model, args)  # it calls nothing yet, and refuses arguments that can't be kept
     if called and (problem := missing_key(model, os.environ, args, option)):
         raise UsageError(problem)
     return bool(args.get("vision", facts.vision))
@@ -196,7 +206,8 @@ def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
     if not given.judge and args:
         raise UsageError("--judge-arg: needs --judge")
     if given.judge:
-        _vision(given.judge, args, called=given.replay is None, option="--judge-arg")
+        called = given.replay is None and not given.estimate
+        _vision(given.judge, args, called=called, option="--judge-arg")
     return args
 
 
@@ -232,10 +243,12 @@ def _shown(args: dict[str, Any]) -> dict[str, Any]:
 def _run_name(given: Any) -> str:
     """The name given by --run, or of the run to resume (by its name or its folder)."""
     if given.run and given.resume:
-        raise UsageError("--run names a new run, --resume one to go on with: give one of them")
+        raise UsageError("--run names a new run, --resume continues an existing one: give only one of them")
     name: str = given.run or Path(given.resume).name
     if slug(name) != name:
-        raise UsageError(f"--{'run' if given.run else 'resume'}: expected a name of a-z, 0-9, - and _, got {name!r}")
+        raise UsageError(
+            f"--{'run' if given.run else 'resume'}: expected a name made of a-z, 0-9, - and _, got {name!r}"
+        )
     return name
 
 
@@ -244,9 +257,9 @@ def _cassette(given: Any) -> Cassette | None:
     if folder is None:
         return None
     if given.record and given.replay:
-        raise UsageError("--record writes a cassette, --replay plays one: give one of them")
+        raise UsageError("--record writes a cassette, --replay reads one: give only one of them")
     if not given.model and not given.judge:
-        raise UsageError("--record and --replay concern calls of a --model: there is none")
+        raise UsageError("--record and --replay need a --model")
     if given.replay and not folder.is_dir():
         raise UsageError(f"--replay: there is no folder {folder}")
     return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
@@ -260,7 +273,7 @@ def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) 
     called = [(model, "--model-arg", model_args) for model in given.model]
     called += [(given.judge, "--judge-arg", judge_args)] if given.judge else []
     if limits.any and not called:
-        raise UsageError("--rpm, --tpm and --budget limit calls of a --model: there is none")
+        raise UsageError("--rpm, --tpm and --budget need a --model")
     for model, option, args in called if limits.budget else ():
         if usd_per_token(facts(model), args) is None:
             own = " and ".join(f"{option} {price}=USD" for price in PRICES)

@@ -38,8 +38,6 @@ from longtrail.tasks.cases import Planned, slug
 from longtrail.web.own.own_web import OwnWeb
 from longtrail.yaml_file import validate
 
-PROPERTY = "longtrail-run"
-"""Name of the user property by which a test tells its run's folder."""
 HERE = Path("web_agent")
 """What errors name in a file's place."""
 _STEP: TypeAdapter[AppKeyStep] = TypeAdapter(AppKeyStep)

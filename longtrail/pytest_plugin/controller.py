@@ -6,16 +6,13 @@ Workers write episodes; only the controller (or the one process of a serial run)
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pluggy import HookimplMarker
 
 from longtrail.browser import resource_usage as usage
-from longtrail.episode.site_check import check_sites
 from longtrail.errors import HarnessTrouble, UsageError
-from longtrail.options.plan import check_web
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.resume import check_plan, reopen
 from longtrail.records.result import Result
@@ -37,29 +34,30 @@ from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import edited, seal
 from longtrail.statistics.aggregate import ResultRow, summarize
-from longtrail.tasks.cases import OWN, Planned, case_name, slug
+from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import DecisionTask
 
 hookimpl = HookimplMarker("pytest")
 EVERY_SECONDS = 10.0
 """How often the line is printed where there is no terminal to redraw it on."""
-OPTIONS_KEY, FOLDER_KEY = "longtrail_options", "longtrail_folder"
-"""What workers are sent."""
 
 
 class Controller:
     """One session's run."""
 
-    def __init__(self, config: Any, options: Options, cases: Sequence[Planned]) -> None:
+    def __init__(
+        self, config: Any, options: Options, cases: Sequence[Planned], nodeids: Sequence[str], folder: Path
+    ) -> None:
+        """`cases`: all of the plan; `nodeids`: of the tests that carry those that are played. Makes the run's folder,
+        or opens the one to go on with."""
         self.options = options
         self._cases = cases
-        if options.sites:
-            check_sites(options.sites, (one.task for one in cases))
         own = {one.task.id: one.task for one in cases if OWN in one.markers}
-        self.run = _open(options, stories_checksum(own.values()))
+        stories = stories_checksum(own.values())
+        self.run = reopen(folder, options, stories) if options.resume else create(folder, options, stories)
         keep_tasks(self.run, own.values())
-        self.folder = self.run.folder
+        self.folder = folder
         self.progress = RunProgress()
         self.rows: tuple[ResultRow, ...] = ()
         self.mixed: tuple[str, ...] = ()
@@ -73,30 +71,16 @@ class Controller:
         if config.getoption("tx", None) and config.option.dist != "no":
             from longtrail.pytest_plugin.workers import Workers
 
-            config.pluginmanager.register(Workers(config, self.run, options, cases), "longtrail-workers")
+            config.pluginmanager.register(Workers(config, self.run, options, cases, nodeids), "longtrail-workers")
 
-    def pytest_collection_finish(self, session: Any) -> None:
-        if session.items:
-            self._plan(item.nodeid for item in session.items)
-
-    @hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        node.workerinput[OPTIONS_KEY] = self.options.model_dump_json()
-        node.workerinput[FOLDER_KEY] = str(self.folder)
-
-    @hookimpl(optionalhook=True)
-    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        self._plan(ids)
-
-    def _plan(self, nodeids: Iterable[str]) -> None:
-        cases = [case_name(nodeid) for nodeid in nodeids if nodeid.endswith("]")]
+    def plan(self, cases: Sequence[str]) -> None:
+        """These are played. Raises UsageError if they are not those that a resumed run was planned with."""
         self.progress.total = len(cases)
         try:
-            check_web(self.options, cases, self._cases)
             check_plan(self.run, cases)
-        except UsageError as error:
-            self.run.stop(str(error))  # the first case of every worker meets it and ends the session
-            return
+        except UsageError:
+            self.run.close()
+            raise
         who = self.options.contenders[0]
         known = {one.case.id: PlannedCase(case=one.case, contender=one.contender or who) for one in self._cases}
         self.run.plan(cases, [known[case] for case in cases if case in known])
@@ -130,10 +114,6 @@ class Controller:
 
     def pytest_sessionfinish(self, session: Any) -> None:
         """Collect what the workers scored. A planned case without a record is never silent, and never green."""
-        if not self.progress.total:
-            if self.run.stop_reason:  # it was ended before anything was planned
-                session.exitstatus = 4
-            return
         try:
             self._collect(session)
         except (HarnessTrouble, OSError) as error:  # no space; the episodes are there, and --resume makes the rest
@@ -216,18 +196,6 @@ def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
     )
 
 
-def _open(options: Options, stories: str) -> Run:
-    """A new run, or the one to go on with."""
-    folder = _folder(options)
-    manifest = new_manifest(folder.name, options.public(), stories)
-    return reopen(folder, options, manifest) if options.resume else Run.create(folder, manifest)
-
-
-def _folder(options: Options) -> Path:
-    """A folder for this run: the name asked for, or the time and the contender."""
-    runs = options.reports / "runs"
-    if options.run:
-        return runs / options.run
-    who = slug(options.contenders[0].label) if len(options.contenders) == 1 else f"{len(options.contenders)}-contenders"
-    stem = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{who}"[:100]
-    return next(folder for n in range(1, 1000) if not (folder := runs / (stem if n == 1 else f"{stem}-{n}")).exists())
+def create(folder: Path, options: Options, stories: str = "") -> Run:
+    """A new run. `stories`: checksum of what one's own tasks add to the worlds."""
+    return Run.create(folder, new_manifest(folder.name, options.public(), stories))

@@ -15,16 +15,13 @@ hookimpl = HookimplMarker("pytest")
 class EstimateSession:
     """Takes the place of the test loop."""
 
-    def __init__(self, config: Any, options: Options, case_of: Callable[[Any], Any]) -> None:
+    def __init__(self, options: Options, case_of: Callable[[Any], Any], workers: int) -> None:
         """Raises UsageError for agents whose prompts are not ours to know."""
         for agent in (contender.agent for contender in options.contenders):
             if not AgentSpec.parse(agent).calls_model:
                 known = ", ".join(agents_with_prompts())
                 raise UsageError(f"--estimate knows the prompts of {known} with a --model, not those of {agent}")
-        self._options, self._case_of = options, case_of
-        self._workers = max(1, len(getattr(config.option, "tx", None) or ()))
-        if hasattr(config.option, "dist"):  # one process is enough
-            config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
+        self._options, self._case_of, self._workers = options, case_of, workers
 
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:

@@ -1,272 +1,292 @@
-"""The pytest plugin: options, markers, parameters, session end. It only wires."""
+"""The pytest plugin: options, parameters, and when a session turns out to evaluate agents. It only wires.
 
-from collections.abc import Generator, Iterable, Iterator
+pytest loads this module in every repository whose environment holds Longtrail. A session without one of our cases
+loads nothing else of it but the table of flags, and is not touched. What evaluates joins when a test asks for a fixture
+of ours, and begins when a test that carries a planned case was really collected.
+"""
+
+from argparse import SUPPRESS
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from longtrail import paths
+from longtrail.paths import PACKAGE, shipped
 
 if TYPE_CHECKING:
     from longtrail.options.run_options import Options
-    from longtrail.runs.baseline import Scores
-    from longtrail.runs.store import Run
+    from longtrail.pytest_plugin.evaluation import Evaluation
     from longtrail.tasks.cases import Planned
-    from longtrail.tasks.task import Task
 
 OPTIONS: pytest.StashKey["Options"] = pytest.StashKey()
-PLAN: pytest.StashKey["dict[bool, tuple[Planned, ...]]"] = pytest.StashKey()
-FIXTURES = ("web", "browser", "model", "agent", "noise", "prompts", "episode")
-"""Modules of `fixtures/`. A clone's conftest.py names them; from a wheel they are registered here."""
+"""The checked command line, in every process that plays cases."""
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
+"""The run's folder, in the same processes."""
+JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
+BEGAN: pytest.StashKey[str] = pytest.StashKey()
+WORKERS: pytest.StashKey[int] = pytest.StashKey()
+APP_RUN = "longtrail-run"
+"""Name of the user property by which a `web_agent` test tells its run's folder."""
+APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
+OURS = "longtrail_"
+"""What the names of our fixtures begin with."""
+CASE = f"{OURS}case"
+"""The parameter that carries a planned case."""
+SENT = f"{OURS}sent"
+"""What workers are told: when the session began, its root folder, and where they tell that they have cases."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    from longtrail.options.flags import ADDED
+    """The long form of every flag. Short ones come when all plugins are there (`pytest_load_initial_conftests`)."""
+    from longtrail.options.flags import FLAGS
 
     group = parser.getgroup("longtrail", "evaluation of web agents (Longtrail)")
-    for name, settings in ADDED.items():
-        group.addoption(name, **settings)
     parser.addini(
         "longtrail_tasks", "folder of your own task files (as --tasks), from the ini file's folder", default=""
     )
+    for flag in FLAGS:
+        shown = SUPPRESS if flag.listed_short else f"{flag.help} (short: {flag.name})"
+        group.addoption(flag.long_name, **{**flag.settings, "help": shown})
 
 
-def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Where a project keeps pytest-playwright from loading by itself (`-p no:playwright`), load it now, unless cases
-    are only listed: it imports Playwright at once."""
-    manager = early_config.pluginmanager
-    words = early_config.known_args_namespace
-    if manager.is_blocked("playwright") and not (words.collectonly or getattr(words, "estimate", False)):
-        manager.import_plugin("pytest_playwright.pytest_playwright")
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, None, None]:
+    """Register the short forms that are used, unless another plugin or a conftest.py has them. For the help: all."""
+    from longtrail.options.flags import FLAGS
+
+    known, given = early_config.known_args_namespace, {word.partition("=")[0] for word in args}
+    every = known.help or any(arg.startswith("@") for arg in args)  # a file of arguments may hold any
+    asked = [flag for flag in FLAGS if flag.name in given or every]
+    if not asked:
+        return (yield)
+    words = {flag.name for flag in asked}
+    values = {value for word, value in pairwise(args) if word in words and not Path(value).exists()}
+    known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` were not read
+    yield
+    group = parser.getgroup("longtrail")
+    for flag in asked:
+        if _free(parser, flag.name):
+            shown = flag.shown_help() if flag.listed_short and known.help else SUPPRESS
+            group.addoption(
+                flag.name, **{**flag.settings, "dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
+            )
+
+
+def _free(parser: pytest.Parser, name: str) -> bool:
+    """Does nobody's option have this name yet?"""
+    try:
+        return name in parser.parse_known_and_unknown_args([name])[1]
+    except pytest.UsageError:  # somebody's, and it expects a value
+        return False
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     _register_markers(config)
-    config.pluginmanager.import_plugin("longtrail.pytest_plugin.app_fixture")
-    if paths.shipped("fixtures").parent == paths.PACKAGE:
-        for name in FIXTURES:
-            config.pluginmanager.import_plugin(f"longtrail.fixtures.{name}")
-    if hasattr(config, "workerinput"):
-        _configure_worker(config)
-        return
-    if _concerned(config):
-        _configure_controller(config)
+    if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
+        config.stash[WORKERS] = len(config.option.tx or ())
+        config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
 
 
 def _register_markers(config: pytest.Config) -> None:
+    """All markers of cases but those that the project has with a meaning of its own."""
     from iniconfig import IniConfig
 
-    for name, meaning in IniConfig(str(paths.shipped("markers.ini")))["markers"].items():
-        config.addinivalue_line("markers", f"{name}: {meaning}")
+    own = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
+    for name, meaning in IniConfig(str(shipped("markers.ini")))["markers"].items():
+        if name not in own:
+            config.addinivalue_line("markers", f"{name}: {meaning}")
 
 
-def _configure_worker(config: pytest.Config) -> None:
-    sent: dict[str, str] = config.workerinput  # type: ignore[attr-defined]
-    if "longtrail_options" in sent:
-        from longtrail.options.run_options import Options
-
-        config.stash[OPTIONS] = Options.model_validate_json(sent["longtrail_options"])
-        config.stash[FOLDER] = Path(sent["longtrail_folder"])
-        from longtrail.pytest_plugin.parent_watch import end_with_parent
-
-        end_with_parent()
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(_note(node))]
 
 
-def _configure_controller(config: pytest.Config) -> None:
-    from longtrail.errors import LongtrailError
-    from longtrail.options.plan import check_distribution, check_folders, check_markers
+def _note(node: Any) -> Path:
+    """The file in which a worker names its tests that carry a case. xdist tells a controller no more than all names."""
+    import tempfile
 
-    try:
-        check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir)
-        check_distribution(config.getoption("dist", "no"))
-        config.stash[OPTIONS] = options = checked_options(config)
-        planned(config)
-        check_markers(config.getoption("markexpr"), config.getini("markers"))
-        if config.option.estimate:
-            from longtrail.pytest_plugin.estimate_session import EstimateSession
-
-            config.pluginmanager.register(EstimateSession(config, options, case_of), "longtrail-estimate")
-    except LongtrailError as error:
-        raise pytest.UsageError(str(error)) from error
-    if config.option.collectonly or config.option.estimate:
-        return
-    from longtrail.pytest_plugin.controller import Controller
-    from longtrail.runs.baseline import read_scores
-
-    try:
-        baseline = read_scores(options.baseline) if options.baseline else None
-        controller = Controller(config, options, (*planned(config), *planned(config, appeal=True)))
-    except LongtrailError as error:
-        raise pytest.UsageError(str(error)) from error
-    config.stash[FOLDER] = controller.folder
-    # workers see the same words, but now the reports folder exists, and pytest would take it for a place of tests
-    config.option.rootdir, config.option.inifilename = str(config.rootpath), str(config.inipath or "") or None
-    if config.pluginmanager.hasplugin("html"):
-        config.option.htmlpath = config.option.htmlpath or str(controller.folder / "report.html")
-        config.option.self_contained_html = True
-    config.pluginmanager.register(controller, "longtrail-controller")
-    if baseline is not None:
-        _configure_gate(config, controller.run, baseline, options)
+    return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"
 
 
-def _configure_gate(config: pytest.Config, run: "Run", baseline: "Scores", options: "Options") -> None:
-    """The gate alone decides the exit code. A run that it could not judge is not begun."""
-    from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
+def _began(config: pytest.Config) -> str:
+    """When the session began, as it stands in its run's name: to the second, and no other run here has it."""
+    if BEGAN not in config.stash:
+        from datetime import UTC, datetime, timedelta
 
-    gate = GateSession(run, baseline, options.rules, options.baseline_contender)
-    if reason := gate.refuse(options.contenders[0]):
-        pytest.exit(f"gate: INVALID: {reason}", returncode=options.rules.exit_code("INVALID"))
-    config.pluginmanager.register(gate, "longtrail-gate")
-    config.pluginmanager.register(GateExitCode(gate), "longtrail-last-word")
-
-
-def _concerned(config: pytest.Config) -> bool:
-    """Will this session run benchmark cases? True if they lie at or below what it was pointed at."""
-    if config.option.help or config.option.version or config.option.markers:
-        return False
-    cases = paths.shipped("benchmark_tests").resolve()
-    pointed = [Path(str(arg).partition("::")[0]).resolve() for arg in config.args]
-    return any(path == cases or path in cases.parents or cases in path.parents for path in pointed) or any(
-        str(arg).startswith("longtrail.benchmark_tests") for arg in config.args
-    )
+        now, runs = datetime.now(UTC), Path(config.option.longtrail_reports or config.rootpath / "reports") / "runs"
+        while any(runs.glob(f"{now:%Y%m%d-%H%M%S}*")):
+            now += timedelta(seconds=1)
+        config.stash[BEGAN] = f"{now:%Y%m%d-%H%M%S}"
+    return config.stash[BEGAN]
 
 
-def planned(config: pytest.Config, *, appeal: bool = False) -> "tuple[Planned, ...]":
-    """The plan of this run, made once: cases without an appeal, or those with one. Raises UsageError, DataError."""
-    from longtrail.options.plan import plan_for
-    from longtrail.options.run_options import select_tasks
-    from longtrail.tasks.loading import load_tasks, read_own_tasks
+def join(config: pytest.Config) -> "Evaluation":
+    """What this session evaluates. Our markers and fixtures are there from now on."""
+    if JOINED not in config.stash:
+        from longtrail.pytest_plugin.evaluation import Evaluation
 
-    if OPTIONS not in config.stash:
-        config.stash[OPTIONS] = checked_options(config)
-    if PLAN not in config.stash:
-        options = config.stash[OPTIONS]
-        own = read_own_tasks(options.own_tasks)
-        tasks = select_tasks({**load_tasks(), **own}, options.tasks)
-        config.stash[PLAN] = {kind: plan_for(tasks, options, appeal=kind, own=own) for kind in (False, True)}
-        _register_categories(config, own.values())
-    return config.stash[PLAN][appeal]
+        sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
+        config.stash[JOINED] = Evaluation(config, *sent[:2])
+        fixtures = shipped("fixtures")
+        if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
+            for file in sorted(fixtures.glob("[!_]*.py")):
+                config.pluginmanager.import_plugin(f"longtrail.fixtures.{file.stem}")
+    return config.stash[JOINED]
 
 
-def checked_options(config: pytest.Config) -> "Options":
-    """The checked command line and ini file. Raises UsageError."""
-    from longtrail.options.run_options import read_options
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
+    """A test that asks for a fixture of ours brings all of them. No other session sees any."""
+    code = getattr(obj, "__code__", None)
+    if code is not None and name.startswith("test"):
+        asked: Sequence[str] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        if any(word.startswith(OURS) for word in asked):
+            join(collector.config)
+        if "web_agent" in asked:
+            collector.config.pluginmanager.import_plugin("longtrail.pytest_plugin.app_fixture")
 
-    folder = config.getini("longtrail_tasks")
-    if config.option.tasks is None and folder:
-        config.option.tasks = (config.inipath.parent if config.inipath else config.rootpath) / folder
-    return read_options(config.option, config.rootpath)
+
+def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
+    """Note the run that a `web_agent` test tells of."""
+    told = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
+    if told:
+        config.stash.setdefault(APP_RUNS, set()).update(told)
 
 
-def _register_categories(config: pytest.Config, own: "Iterable[Task]") -> None:
-    """Categories of one's own tasks are markers, as the shipped ones' are."""
-    known = {line.partition(":")[0] for line in config.getini("markers")}
-    for name in sorted({getattr(task, "category", "") for task in own} - known - {""}):
-        config.addinivalue_line("markers", f"{name}: category of your own tasks")
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Collect the runs of `web_agent` tests, and show their results."""
+    for folder in sorted(config.stash.get(APP_RUNS, ())):
+        from longtrail.pytest_plugin.app_session import finish
+
+        terminalreporter.section("Longtrail: your own apps")
+        terminalreporter.write_line(finish(Path(folder)))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "planned" not in metafunc.fixturenames:
+    if CASE in metafunc.fixturenames:
+        own = {mark.name for mark in metafunc.definition.iter_markers()}
+        cases = [
+            pytest.param(planned, id=name, marks=[getattr(pytest.mark, mark) for mark in marks])
+            for name, planned, marks in join(metafunc.config).cases(own)
+        ]
+        metafunc.parametrize(CASE, cases)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
+    """First, a command that can't be carried out is told in one line. Last, `--sample` and tests without a case go."""
+    ours = _ours(config, items)
+    if not ours:
+        return (yield)
+    evaluation, kept = config.stash[JOINED], []
+    if hasattr(config, "workerinput"):
+        if evaluation.problem():  # the controller meets it, too, when it hears of this one test, and tells it
+            kept, config.option.markexpr, config.option.keyword = ours[:1], "", ""
+    else:
+        with _in_one_line():
+            evaluation.check()
+    yield
+    if kept:
+        items[:] = kept
         return
-    own = {mark.name for mark in metafunc.definition.iter_markers()}
-    cases = [
-        pytest.param(case, id=case.case.id, marks=[getattr(pytest.mark, name) for name in case.markers])
-        for case in planned(metafunc.config, appeal="appeal" in own)
-        if own & {case.case.suite, "appeal"}
-    ]
-    metafunc.parametrize("planned", cases)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    _deselect(config, items, {item for item in items if _without_a_case(item)})
-    size = config.stash[OPTIONS].sample if OPTIONS in config.stash else None
-    mine = {item: case for item in items if (case := case_of(item)) is not None}
-    if size is None or size >= len(mine):
-        return
-    from longtrail.tasks.cases import sample
-
-    kept = {case.case.id for case in sample(tuple(mine.values()), size, config.stash[OPTIONS].seed)}
-    _deselect(config, items, {item for item, case in mine.items() if case.case.id not in kept})
-
-
-def _deselect(config: pytest.Config, items: list[pytest.Item], gone: set[pytest.Item]) -> None:
+    chosen = evaluation.sampled([case for item in items if (case := case_of(item)) is not None])
+    gone = {item for item in items if item in ours and ((case := case_of(item)) is None or case.case.id not in chosen)}
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])
         items[:] = [item for item in items if item not in gone]
 
 
-def _without_a_case(item: pytest.Item) -> bool:
-    """A benchmark test for which the plan holds no case: pytest would show it as skipped."""
-    return "planned" in getattr(item, "fixturenames", ()) and case_of(item) is None
-
-
-@contextmanager
-def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
-    """The one way in which a session ends before its time: in one line, with exit code 4, in every worker.
-
-    What tells is the run's stop file (`Run.stop` writes it, `Run.stop_reason` reads it). Agent loops and limits of
-    model calls read it while they work and give up; around whatever plays a case, this ends the process'
-    session if the file is there before or after. A UsageError in between concerns the whole run: it is written there
-    for all workers.
-    """
-    from longtrail.errors import UsageError
-    from longtrail.runs.store import Run
-
-    run = Run.open(session.config.stash[FOLDER])
-    _end_if_stopped(session, run)
-    try:
-        yield
-    except UsageError as error:
-        run.stop(str(error))
-    _end_if_stopped(session, run)
-
-
-def _end_if_stopped(session: pytest.Session, run: "Run") -> None:
-    if reason := run.stop_reason:
-        if hasattr(session.config, "workerinput"):
-            session.shouldstop = reason  # what the controller reads a worker's end from
-        pytest.exit(reason, returncode=4)
+def _ours(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
+    """Those that carry a case, or the stand-in for all."""
+    return [item for item in items if CASE in getattr(item, "fixturenames", ())] if JOINED in config.stash else []
 
 
 def case_of(item: pytest.Item) -> "Planned | None":
     """The case that a test runs, or None for any other test."""
     callspec = getattr(item, "callspec", None)
-    found = callspec.params.get("planned") if callspec else None
+    found = callspec.params.get(CASE) if callspec else None
     return found if hasattr(found, "case") else None
 
 
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    from longtrail.errors import LongtrailError
+
+    try:
+        yield
+    except LongtrailError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """No key stands in a log that pytest keeps or shows, whoever logged it."""
-    logs = session.config.pluginmanager.getplugin("logging-plugin") if OPTIONS in session.config.stash else None
-    if logs is not None:
-        from longtrail.llm.secrets import SecretFilter
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Without workers, and in each worker: now it is known whether cases will be played here."""
+    config = session.config
+    ours = _ours(config, session.items)
+    if not ours or config.option.collectonly:
+        return
+    evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
+    if hasattr(config, "workerinput"):
+        Path(config.workerinput[SENT][2]).write_text("\n".join(names), encoding="utf-8")
+        if not evaluation.problem():
+            from longtrail.pytest_plugin.parent_watch import end_with_parent
 
-        for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
-            handler.addFilter(SecretFilter())
+            end_with_parent()
+            _play_here(config, names)
+    elif config.option.longtrail_estimate:
+        from longtrail.pytest_plugin.estimate_session import EstimateSession
+
+        with _in_one_line():
+            estimate = EstimateSession(evaluation.options, case_of, max(1, config.stash.get(WORKERS, 1)))
+        config.pluginmanager.register(estimate, "longtrail-estimate")
+    else:
+        _begin(config, names)
+        _play_here(config, names)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """No key stands in a report, whatever was logged, printed, or held by a variable that a traceback shows."""
-    from longtrail.llm.secrets import redact
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_node_collection_finished(node: Any) -> None:
+    """With workers: the first that has collected cases begins the run in the controller."""
+    note = _note(node)
+    if note.exists():
+        names = note.read_text(encoding="utf-8").splitlines()
+        note.unlink()
+        if FOLDER not in node.config.stash:
+            _begin(node.config, names)
 
-    report = yield
-    report.sections = [(name, redact(text)) for name, text in report.sections]
-    if report.longrepr is not None and redact(text := str(report.longrepr)) != text:
-        report.longrepr = redact(text)
-    return report
+
+def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:
+    """Begin the run of these tests: from here on files are written."""
+    evaluation = join(config)
+    with _in_one_line():
+        controller = evaluation.begin(nodeids)
+    config.stash[FOLDER] = controller.folder
+    _report_otherwise(config, nodeids)
+    if (gate := evaluation.gate(controller.run)) and (reason := gate.refuse(evaluation.options.contenders[0])):
+        pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_report_teststatus(config: pytest.Config) -> Generator[None, Any, Any]:
-    """No dots for benchmark cases: the live line says more."""
-    status = yield
-    if status and config.pluginmanager.hasplugin("longtrail-controller") and not config.option.verbose > 0:
-        status = (status[0], "", status[2])
-    return status
+def _play_here(config: pytest.Config, nodeids: Sequence[str]) -> None:
+    """Cases are played in this process: what their fixtures read, and no key in a log or report."""
+    from longtrail.llm.secrets import SecretFilter
+
+    evaluation = config.stash[JOINED]
+    config.stash[OPTIONS], config.stash[FOLDER] = evaluation.options, evaluation.folder
+    logs = config.pluginmanager.getplugin("logging-plugin")
+    for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
+        handler.addFilter(SecretFilter())
+    if hasattr(config, "workerinput"):
+        _report_otherwise(config, nodeids)
+
+
+def _report_otherwise(config: pytest.Config, nodeids: Sequence[str]) -> None:
+    from longtrail.pytest_plugin.case_reports import CaseReports
+
+    config.pluginmanager.register(CaseReports(frozenset(nodeids)), "longtrail-reports")

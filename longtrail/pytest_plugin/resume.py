@@ -7,15 +7,13 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.options.flags import fields
 from longtrail.options.run_options import Options
-from longtrail.runs.manifest import Manifest
-from longtrail.runs.store import Run
+from longtrail.runs.store import Run, new_manifest
 
 
-def reopen(folder: Path, options: Options, now: Manifest) -> Run:
-    """The run, locked for this process. Raises UsageError where this command or this version (`now`) is not the run's
-    own."""
+def reopen(folder: Path, options: Options, stories: str = "") -> Run:
+    """The run, locked for this process. Raises UsageError where this command or this version is not the run's own."""
     run = Run.open(folder)
-    manifest = run.manifest
+    manifest, now = run.manifest, new_manifest(folder.name, options.public(), stories)
     for what, old, new in (
         ("Longtrail", manifest.longtrail, now.longtrail),
         ("data", manifest.data, now.data),
@@ -37,7 +35,7 @@ def check_plan(run: Run, cases: Sequence[str]) -> None:
         where = "is planned there, not here" if strange in set(planned) else "is planned here, not there"
         raise UsageError(
             f"--resume {run.folder.name}: it has {len(planned)} cases and this command {len(cases)} "
-            f"({strange} {where}): give the same -m, -k and paths as then"
+            f"({strange} {where}): use the same -m, -k and paths as before"
         )
 
 
@@ -55,7 +53,9 @@ def _check_budget(run: Run, options: Options) -> None:
         return
     spent = SpendLedger(run.folder / LEDGER).spent
     if spent >= budget:
-        raise UsageError(f"--budget {budget:g}: the run has spent ${spent:.4f} already; give more to go on")
+        raise UsageError(
+            f"--budget {budget:g}: the run has spent ${spent:.4f} already; give a higher budget to continue"
+        )
 
 
 def _short(value: Any) -> str:

@@ -31,7 +31,6 @@ IDLE = 180
 """Seconds without any sign of a worker, while no case is under way, after which the run is ended."""
 CRASHES_IN_A_ROW = 12
 """So many workers (or four times as many as there are, if that is more) may die without a case finished in between."""
-UNLIMITED = "1000000"
 MAX_CRASHES = 3
 """A case whose worker died so often is not played again in this session."""
 
@@ -39,11 +38,14 @@ MAX_CRASHES = 3
 class Workers:
     """Hooks of one session's workers."""
 
-    def __init__(self, config: Any, run: Run, options: Options, cases: Sequence[Planned]) -> None:
-        """Before xdist is configured: it is we who say how many workers may die, unless the user said it."""
-        config.option.maxworkerrestart = config.option.maxworkerrestart or UNLIMITED
-        self._run, self._options, self._cases = run, options, cases
-        self._known = {planned.case.id: planned for planned in cases}
+    def __init__(
+        self, config: Any, run: Run, options: Options, cases: Sequence[Planned], nodeids: Sequence[str]
+    ) -> None:
+        """The test loop has begun, and no test was dealt out. It is we who say how many workers may die, unless the
+        user said it, and how tests are dealt out."""
+        self._run, self._options = run, options
+        known = {planned.case.id: planned for planned in cases}
+        self._known = {nodeid: known[case_name(nodeid)] for nodeid in nodeids}
         self._under_way: set[str] = set()
         self._finished: set[str] = set()
         self._crashes: Counter[str] = Counter()
@@ -51,19 +53,23 @@ class Workers:
         self._in_a_row = 0
         self._idle = 0
         self._pids: dict[Any, int] = {}
-        self._session: Any = None
+        self._session: Any = config.pluginmanager.getplugin("dsession")
         self._over = threading.Event()
-
-    @hookimpl(optionalhook=True)
-    def pytest_xdist_make_scheduler(self, config: Any, log: Any) -> Any:
-        """Called once, as the test loop begins."""
-        self._session = config.pluginmanager.getplugin("dsession")
+        if not config.option.maxworkerrestart:
+            self._session._max_worker_restart = None
+        scheduler = FirstPartsTogether(config, self._session.log, units(cases), self._fate)
+        for node in self._session.sched.nodes:
+            scheduler.add_node(node)
+            self._know(node)
+        self._session.sched = scheduler
         threading.Thread(target=self._watch, name="longtrail-watchdog", daemon=True).start()
-        return FirstPartsTogether(config, log, units(self._cases), self._fate)
 
     @hookimpl(optionalhook=True)
     def pytest_testnodeready(self, node: Any) -> None:
         self._idle = 0
+        self._know(node)
+
+    def _know(self, node: Any) -> None:
         if node.gateway.spec.popen:
             self._pids[node] = int(node.gateway._rinfo().pid)
 
@@ -94,7 +100,7 @@ class Workers:
         """What becomes of the test that stood first before a worker that died."""
         begun = nodeid in self._under_way
         self._under_way.discard(nodeid)
-        planned = self._known.get(case_name(nodeid))
+        planned = self._known.get(nodeid)
         if nodeid in self._finished:
             return "finished"
         if planned is None:

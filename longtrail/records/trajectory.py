@@ -14,11 +14,11 @@ from longtrail.records.listed import Listed
 from longtrail.records.observation import Observation
 from longtrail.records.reading import Reading
 from longtrail.records.record import Record
+from longtrail.records.web_kind import WebKind
 
 SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
 
-WebKind = Literal["embedded", "live"]
 Suite = Literal["long_context", "shopping_admin", "reddit", "app"]
 Phase = Literal["a1", "a2", "main", "appeal"]
 """Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one."""

@@ -114,9 +114,9 @@ def read_scores(path: Path) -> Scores:
     except OSError as error:
         raise UsageError(f"{path}: can't be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path}: is no baseline; `longtrail baseline RUN` makes one") from error
+        raise UsageError(f"{path}: is not a baseline file; create one with `longtrail baseline RUN`") from error
     if checksum != _checksum(data):
-        raise UsageError(f"{path}: the checksum does not match: the file is torn or was changed")
+        raise UsageError(f"{path}: the checksum does not match: the file is damaged or was changed")
     try:
         scores = Scores.model_validate_json(json.dumps(data))
     except ValidationError as error:

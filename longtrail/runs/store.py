@@ -54,7 +54,7 @@ class Run:
         run.lock()
         if (run.folder / "run.json").exists():
             run.close()
-            raise UsageError(f"{run.folder} holds a run already; choose another name")
+            raise UsageError(f"{run.folder} already has a run; choose another name")
         write_whole(run.folder / "run.json", _manifest_bytes(manifest))
         return run
 
@@ -256,7 +256,7 @@ def _body(path: Path) -> bytes:
         raise DataError(path, "", f"can't be read: {error.strerror}") from error
     body = data[_HEAD_LENGTH:-2]
     if data != _HEAD % hashlib.sha256(body).hexdigest().encode() + body + b"}\n":
-        raise DataError(path, "sha256", "does not match: the file is torn or was changed")
+        raise DataError(path, "sha256", "does not match: the file is damaged or was changed")
     return body
 
 

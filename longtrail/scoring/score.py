@@ -50,7 +50,7 @@ def _check_bounds(metrics: Mapping[str, Metric]) -> None:
     """Raise ValueError for a value that its measure can't have."""
     for name, metric in metrics.items():
         if not MEASURES[name].admits(metric.value):
-            raise ValueError(f"{name} is {metric.value!r}, which is out of its bounds")
+            raise ValueError(f"{name} is {metric.value!r}, which is outside its bounds")
 
 
 def _invalid(task: Task, trajectory: Trajectory, trouble: Trouble) -> Result:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from longtrail.records.record import Record
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Contender, Suite, Timing, Usage, WebKind
+from longtrail.records.trajectory import Contender, Suite, Timing, Usage
+from longtrail.records.web_kind import WebKind
 from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
 from longtrail.scoring.measures.measure import DECISION
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn

@@ -31,7 +31,7 @@ class Atoms(Record):
     @model_validator(mode="after")
     def _not_empty(self) -> "Atoms":
         if not any(getattr(self, name) for name in type(self).model_fields):
-            raise ValueError("expected at least one atom")
+            raise ValueError("expected at least one value or phrase")
         return self
 
 

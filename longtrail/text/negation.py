@@ -26,9 +26,10 @@ NOT_DENYING = frozenset(
         ("without", "doubt"),
         ("nothing", "but"),
     }
-    | {("no", "more"), ("no", "later"), ("no", "fewer"), ("no", "less"), ("no", "earlier"), ("not", "necessarily")}
+    | {("not", "necessarily")}
 )
-"""`no more` is taken for `no more than`, which states a number."""
+COMPARED = frozenset({"more", "later", "fewer", "less", "earlier"})
+"""`no more than 5`, `no later than March 3` state a number; `no more parcels` denies."""
 FALSE = frozenset(
     {"false", "untrue", "unfounded", "unlikely", "absent", "disproven", "refuted", "debunked", "baseless"}
 )
@@ -48,6 +49,10 @@ CONFIRMED = frozenset(
 )
 """What is said of a thing when `was not ...` denies the thing itself."""
 POSSESSIVES = frozenset({"her", "his", "its", "their", "our", "my", "your", "these", "those", "all"})
+_CLAUSE = AUXILIARIES | BREAKS | SINGLE | {"i", "he", "she", "it", "they", "we", "you", "who", "which", "that", "there"}
+"""Words that are no part of a bare thing."""
+_PAIRED = 3
+"""So many words each of two paired things has at most."""
 REACH = 14
 """So many words a denial reaches at most."""
 
@@ -95,6 +100,11 @@ def _width(tokens: Sequence[Token], position: int) -> int:
         return 2
     if word not in SINGLE or (word, following) in NOT_DENYING:
         return 0
+    if word == "no" and following in COMPARED:
+        bound = position + 2 < len(tokens) and (
+            _word(tokens, position + 2) == "than" or tokens[position + 2].kind != "word"
+        )
+        return 0 if bound else 1
     if word == "not" and _word(tokens, position - 1) == "or":
         return 0  # "whether or not"
     return 1
@@ -105,12 +115,28 @@ def _reach(tokens: Sequence[Token], start: int) -> int:
     for position in range(start, min(len(tokens), start + REACH)):
         token = tokens[position]
         if token.kind in ("stop", "dash", "colon") or (token.kind == "word" and token.value in BREAKS):
+            if _is_pair(tokens, start, position):
+                continue
             return position
         if token.kind == "word" and token.value == "nor":
             return position
         if token.kind == "comma" and not _is_list(tokens, position):
             return position
     return min(len(tokens), start + REACH)
+
+
+def _is_pair(tokens: Sequence[Token], start: int, position: int) -> bool:
+    """Whether an `and` joins two things that are both denied, `no proxy and VPN`, and begins no new clause.
+
+    Only where `no` or `without` stands before a few words without a verb of their own, and a few more words end the
+    clause: `without photos and inspection.`
+    """
+    if _word(tokens, position) != "and" or _word(tokens, start - 1) not in ("no", "without"):
+        return False
+    ends = next((i for i in range(position + 1, len(tokens)) if tokens[i].kind in PUNCTUATION), len(tokens))
+    between = (*tokens[start:position], *tokens[position + 1 : ends])
+    few = position - start <= _PAIRED and 0 < ends - position - 1 <= _PAIRED
+    return few and all(token.kind == "word" and token.value not in _CLAUSE for token in between)
 
 
 def _is_list(tokens: Sequence[Token], comma: int) -> bool:

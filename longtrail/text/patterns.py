@@ -146,7 +146,7 @@ def compile_pattern(alternative: Alternative) -> Pattern:
         *(RequiredPart("id", _id_pattern(value)) for value in atoms.id),
     ]
     if not parts:
-        raise ValueError("an alternative holds nothing to look for")
+        raise ValueError("an alternative has nothing to look for")
     gates = {gate for part in parts for gate in _gates(part)}
     return Pattern(tuple(parts), tuple(sorted(gates)))
 

@@ -47,7 +47,7 @@ def _stem(word: str) -> str:
 
 
 def same_claim(says: str, text: str) -> bool:
-    """Whether two sentences tell the same and hardly anything else: strict, for what is held against a text."""
+    """Whether two sentences say the same and hardly anything else. Strict: used for what counts against a text."""
     wanted, held = _weights(says), _weights(text)
     shared = sum(weight for word, weight in wanted.items() if word in held)
     return resembles(says, text) and shared >= SAME * max(sum(wanted.values()), sum(held.values()))

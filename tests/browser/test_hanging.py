@@ -63,6 +63,7 @@ def perhaps_timed_out(
                 raise
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_loops_on_click(open_page: Open, loop: str) -> None:
     script = f"<script>function go() {{ {LOOPS[loop]} }}</script>"
@@ -90,6 +91,7 @@ def test_what_we_ask_while_a_pages_script_is_ended_is_asked_again(open_page: Ope
     assert "Here" in session.observe().text
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_loops_on_load(open_page: Open, site: OddSite, loop: str) -> None:
     session = open_page("/page/links", deadline=DEADLINE)
@@ -152,6 +154,7 @@ HUGE = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("page", HUGE)
 def test_huge_pages(chrome: Browser, open_page: Open, site: OddSite, page: str) -> None:
     """Shown as far as they go with a mark, or trouble in time (depth may break a renderer); then all is well again."""
@@ -193,6 +196,7 @@ def own() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("victim", ["--type=renderer", "browser", "run-driver"])
 def test_killed(own: Browser, site: OddSite, victim: str) -> None:
     before = set(processes(os.getpid()))

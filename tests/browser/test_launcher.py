@@ -30,7 +30,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_order_of_search(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="playwright install chromium --only-shell"):
+    with pytest.raises(UsageError, match="longtrail install-browser"):
         find_chromium()
     chrome = executable(machine / "bin" / "google-chrome")
     assert find_chromium() == chrome

@@ -58,6 +58,7 @@ CASES = {
 """Page, what must be seen after the click on Go, and the seconds that it may take."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_waits_for_it_and_no_longer(open_page: Open, case: str) -> None:
     body, words, seconds = CASES[case]

@@ -41,6 +41,7 @@ def gate(what: str, agent: str, folder: Path, **env: str) -> subprocess.Complete
     )
 
 
+@pytest.mark.thorough
 def test_an_equal_agent_is_green_and_a_worse_one_red(tmp_path: Path) -> None:
     """Both changes are checked at the same time, as two pull requests are. Two repeats tell them apart."""
     made = gate("baseline", "agent", tmp_path)

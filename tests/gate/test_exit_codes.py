@@ -1,8 +1,9 @@
 """Exit codes of real sessions, serial and with workers: the gate alone decides, whatever others say."""
 
-import argparse
 import json
 import re
+import socket
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.gate.findings import GateReport
+from longtrail.options.flags import read_from
 from longtrail.options.run_options import read_options
 from longtrail.runs.baseline import Scores, read_scores, write_baseline
 from longtrail.runs.store import Run
@@ -29,7 +31,7 @@ BROKEN_FIXTURE = """
 import pytest
 @pytest.hookimpl(tryfirst=True)
 def pytest_fixture_setup(fixturedef):
-    if fixturedef.argname == "first_part_cache":
+    if fixturedef.argname == "longtrail_first_parts":
         raise RuntimeError("no room")
 """
 
@@ -44,6 +46,7 @@ def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[D
     return done, GateReport.model_validate_json(file.read_bytes()) if file.exists() else None
 
 
+@pytest.mark.thorough
 def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, baseline_run: Path) -> None:
     """pytest says 1, another plugin adds 2; the gate says what its rules say. One case can't be conclusive."""
     summary = tmp_path / "summary.md"
@@ -56,6 +59,7 @@ def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, basel
     assert report.suites[0].primary.pairs == 1
 
 
+@pytest.mark.thorough
 def test_inconclusive_may_fail_and_the_report_is_plain(
     tmp_path: Path, baseline_run: Path, baseline_scores: Scores
 ) -> None:
@@ -73,6 +77,7 @@ def test_inconclusive_may_fail_and_the_report_is_plain(
     assert found["before"] == f"{baseline_run.name} (nothing)"
 
 
+@pytest.mark.thorough
 @WORKERS
 def test_a_broken_fixture_is_invalid(tmp_path: Path, baseline_run: Path, workers: tuple[str, ...]) -> None:
     done, report = session(tmp_path, *ONE_CASE, *workers, f"--baseline={baseline_run}", plugin=BROKEN_FIXTURE)
@@ -93,20 +98,27 @@ def test_what_can_not_be_compared_is_not_played(
     assert done.code == 7, done.said[-3000:]
     assert report is not None
     assert "data version: 000000000000 in the baseline" in report.reasons[0]
-    assert "data version" in done.err
+    assert "gate: INVALID: data version" in done.said
     assert list(Run.open(tmp_path / "reports" / "runs" / "mine").episodes()) == []
 
 
 def test_no_case_at_all_is_pytests_own_and_not_green(tmp_path: Path, baseline_run: Path) -> None:
     done, report = session(tmp_path, *ONE_CASE, "-m", "raw and hint", f"--baseline={baseline_run}")
     assert done.code == 5, done.said[-3000:]
-    assert report is not None
-    assert (report.verdict, report.reasons) == ("INVALID", ("this run holds no case",))
+    assert report is None
+    assert not (tmp_path / "reports").exists()
+
+
+def _answer_once(server: socket.socket) -> None:
+    with server:
+        server.accept()[0].close()
 
 
 def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores) -> None:
-    """A server that does not answer."""
-    address = "http://127.0.0.1:9"
+    """A server that is there when the run begins, and gone when it is asked."""
+    server = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{server.getsockname()[1]}"
+    threading.Thread(target=_answer_once, args=(server,), daemon=True).start()
     mine = baseline_scores.contenders[0].model_copy(update={"agent": address})
     file = write_baseline(baseline_scores.model_copy(update={"contenders": (mine,)}), tmp_path / "base.json")
     done, report = session(tmp_path, *ONE_CASE[2:], "--agent", address, f"--baseline={file}", "--inconclusive=pass")
@@ -119,7 +131,7 @@ def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores)
     ("args", "words"),
     [
         (("--baseline=none.json",), "--baseline: there is no file or run none.json"),
-        (("--baseline=pyproject.toml",), "is no baseline; `longtrail baseline RUN` makes one"),
+        (("--baseline=pyproject.toml",), "is not a baseline file; create one with `longtrail baseline RUN`"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -148,7 +160,7 @@ def test_a_wrong_word_is_one_line(tmp_path: Path, args: tuple[str, ...], words: 
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_rules_that_make_no_sense_are_refused(args: list[str], words: str, pytestconfig: pytest.Config) -> None:
-    given = argparse.Namespace(**vars(pytestconfig.option))
+    given = read_from(pytestconfig.option)
     for option in args:
         name, value = option.removeprefix("--").split("=")
         many = isinstance(getattr(given, name), list)

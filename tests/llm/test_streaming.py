@@ -20,6 +20,7 @@ STREAMED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("fault", "kind", "requests"), STREAMED)
 def test_a_stream_that_goes_wrong_is_tried_again_and_never_used_in_part(
     bench: Bench, fault: str, kind: str, requests: int

@@ -1,6 +1,8 @@
 """Runs that several tests look at; each is made once, by whichever worker needs it first."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,7 @@ from filelock import FileLock
 
 from longtrail.runs.store import Run
 from tests.pytest_plugin.laboratory import Laboratory, opened
-from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
 
 
 @dataclass(frozen=True)
@@ -78,3 +80,15 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 def laboratory() -> Iterator[Laboratory]:
     with opened() as laboratory:
         yield laboratory
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the sources as they stand, without a network: the build tools are those of this environment."""
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert len(list(out.glob("*.tar.gz"))) == 1
+    (built,) = out.glob("*.whl")
+    return built

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import environment, run_pytest
@@ -11,6 +13,7 @@ from tests.pytest_plugin.test_whole_runs import outcomes
 KEY = "sk-canary-of-the-recorded-run"
 
 
+@pytest.mark.thorough
 def test_replay_gives_the_same_results_without_a_model(tmp_path: Path) -> None:
     """One exchange is taken away: its case is invalid, and says what is missing; no other case changes."""
     tape, watched = tmp_path / "tape", tmp_path / "watched"

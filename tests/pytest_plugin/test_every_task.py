@@ -2,13 +2,10 @@
 nothing but what agents are shown, scores full marks; a decision alone, whichever it is, proves nothing. One condition a
 task; whole runs are in `test_whole_runs.py`.
 
-All of them take many minutes. `script/test` plays a twelfth, another one whenever any data changes;
-`LONGTRAIL_EVERY_TASK=1 script/test` plays all, which whoever changes a task, a site or the browser does.
+All of them take minutes: a short run plays a fixed twelfth, `--all` every one.
 """
 
 import hashlib
-import os
-from collections.abc import Iterable
 
 import pytest
 
@@ -18,7 +15,6 @@ from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, End, Outcome, Provenance, Step, Trajectory
-from longtrail.runs.manifest import data_checksum
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import DecisionTask
@@ -30,20 +26,12 @@ MAXIMAL = {
     "reddit": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
 }
 
-
-PARTS = 12
-
-
-def drawn(tasks: Iterable[str] = CASES) -> list[str]:
-    """The tasks to play: all if asked for, else one of twelve parts, drawn by the data's checksum."""
-    if os.environ.get("LONGTRAIL_EVERY_TASK"):
-        return sorted(tasks)
-    data = data_checksum()
-    order = sorted(tasks, key=lambda task: hashlib.sha256(f"{data}:{task}".encode()).digest())
-    return sorted(order[::PARTS])
+MIXED = sorted(CASES, key=lambda task: hashlib.sha256(task.encode()).digest())
+"""All tasks, the kinds of them mixed, so that a part of them holds some of each."""
 
 
-@pytest.mark.parametrize("task", drawn())
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("task", MIXED)
 def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None:
     planned = CASES[task]
     result = score(planned.task, laboratory.play(planned, ORACLE, shots=oracle.looks(planned.task)))

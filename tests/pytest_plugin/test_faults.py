@@ -36,6 +36,7 @@ def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
     assert done.code == 4
 
 
+@pytest.mark.thorough
 def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> None:
     """The episodes can't be written, what is smaller can. With space again the run goes on."""
     said = (*TWO, f"--reports={tmp_path}")
@@ -58,6 +59,7 @@ def test_a_run_is_controlled_by_one_process(tmp_path: Path) -> None:
     run.close()
 
 
+@pytest.mark.thorough
 def test_a_clock_that_jumps_changes_nothing(runs: Runs) -> None:
     jumping = ("-p", "tests.pytest_plugin.jumping_clock")
     plain, jumped = runs.made("clock-plain", *TWO), runs.made("clock-jumped", *jumping, *TWO)

@@ -75,3 +75,13 @@ def test_agents_may_be_repeated_and_each_takes_the_models_that_it_can_use(tmp_pa
         read_options(given("--agent=http://127.0.0.1:1", "--agent=http://127.0.0.1/1"), tmp_path)
     with pytest.raises(UsageError, match="a gate takes one contender"):
         read_options(given("--agent=oracle", "--agent=constant", "--baseline=main"), tmp_path)
+
+
+def test_what_a_model_may_write_is_part_of_who_is_evaluated(tmp_path: Path) -> None:
+    model = ("--model=openai/one", "--model-arg=api_base=http://127.0.0.1:1", "--model-arg=max_tokens=300")
+    read = read_options(given(*model, "--model-arg=reasoning_effort=low"), tmp_path)
+    assert read.contenders[0].options == {"max_tokens": 300, "reasoning_effort": "low"}
+    with pytest.raises(UsageError, match="max_tokens: give --model-arg"):
+        read_options(given(*model, "--agent-arg=max_tokens=5"), tmp_path)
+    with pytest.raises(UsageError, match="max_tokens=0: expected a positive whole number"):
+        read_options(given(*model[:-1], "--model-arg=max_tokens=0"), tmp_path)

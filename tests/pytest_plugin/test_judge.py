@@ -32,6 +32,7 @@ def test_it_is_recorded_replayed_and_shown(tmp_path: Path) -> None:
     assert "Second opinion by" in trace.read_text()
 
 
+@pytest.mark.thorough
 def test_a_server_that_fails_leaves_the_case_as_it_is(tmp_path: Path) -> None:
     nowhere = ("--judge-arg", "api_base=http://127.0.0.1:9/v1", "--judge-arg", "retries=0")
     judge = ("--judge", "openai/scripted-judge", *nowhere)

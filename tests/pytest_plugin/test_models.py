@@ -1,5 +1,7 @@
 """Runs with models: several in one run, under a profile; what workers import for them; estimates."""
 
+import pytest
+
 from longtrail.agents.prompt_files import fingerprint
 from longtrail.llm.mock.server import MockServer
 from longtrail.pytest_plugin.controller import mixed_models
@@ -10,6 +12,7 @@ from tests.pytest_plugin.pytest_process import environment, run_pytest
 MODELS = ("openai/scripted-careful", "openai/scripted-finisher")
 
 
+@pytest.mark.thorough
 def test_several_models_in_one_run_under_a_profile(runs: Runs) -> None:
     models = [part for model in MODELS for part in ("--model", model)]
     with MockServer() as server:

@@ -33,6 +33,7 @@ def test_sites_are_made_before_the_clock_of_an_episode_runs(task: str, sites: se
     assert set(web._templates._built) == sites
 
 
+@pytest.mark.thorough
 def test_a_busy_machine_changes_nothing(quiet: Run, tmp_path: Path) -> None:
     with busy(2):
         pressed = play(tmp_path, "pressed", EPISODES, workers=3, stall=0.05)
@@ -40,6 +41,7 @@ def test_a_busy_machine_changes_nothing(quiet: Run, tmp_path: Path) -> None:
     assert list(differences(quiet, pressed)) == []
 
 
+@pytest.mark.thorough
 def test_a_difference_is_told(quiet: Run, tmp_path: Path) -> None:
     """The comparison itself sees an episode that is not there, and one that is another's."""
     shutil.copytree(quiet.folder, tmp_path / "other")

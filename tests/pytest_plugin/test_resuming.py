@@ -60,6 +60,7 @@ def comparable(run: Run) -> list[dict[str, object]]:
     return [result.model_dump(mode="json", exclude=changing) for result in found]
 
 
+@pytest.mark.thorough
 def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     """Two workers share the budget; a longer one lets the rest be played, once."""
     results = command.run("whole").results()
@@ -112,5 +113,5 @@ def test_another_choice_of_cases_is_refused(command: Command) -> None:
     check_plan(run, run.manifest.cases)
     check_plan(run, run.manifest.cases[::-1])
     for cases in (run.manifest.cases[1:], (*run.manifest.cases, "pw-014-raw-r0")):
-        with pytest.raises(UsageError, match="give the same -m, -k and paths as then"):
+        with pytest.raises(UsageError, match="use the same -m, -k and paths as before"):
             check_plan(run, cases)

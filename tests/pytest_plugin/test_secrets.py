@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+import pytest
+
 from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import environment, run_pytest
@@ -53,6 +55,7 @@ def spellings(secret: str) -> Iterator[bytes]:
         yield coded[(0, 2, 3)[offset] : (offset + len(secret)) // 3 * 4]
 
 
+@pytest.mark.thorough
 def test_no_key_is_left_anywhere(tmp_path: Path) -> None:
     (tmp_path / "code").mkdir()
     (tmp_path / "code" / "careless.py").write_text(AGENT, encoding="utf-8")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
 from tests.pytest_plugin.conftest import SIX
@@ -21,6 +23,7 @@ def stopped(done: Done) -> None:
     assert "Traceback" not in done.said
 
 
+@pytest.mark.thorough
 def test_a_refused_key_ends_the_run_in_every_worker(tmp_path: Path) -> None:
     models = ("--model", REFUSED, "--model", GOOD)
     with MockServer() as server:
@@ -35,6 +38,7 @@ def test_a_refused_key_ends_the_run_in_every_worker(tmp_path: Path) -> None:
     assert len(run.missing()) >= 3, "both workers stop at their next case"
 
 
+@pytest.mark.thorough
 def test_what_was_recorded_before_stays(tmp_path: Path) -> None:
     models = ("--model", GOOD, "--model", REFUSED)
     with MockServer() as server:

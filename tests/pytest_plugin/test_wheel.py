@@ -1,27 +1,14 @@
 """The wheel works from another repository: cases, fixtures and data come with it."""
 
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from the sources as they stand, without a network: the build tools are those of this environment."""
-    out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    assert len(list(out.glob("*.tar.gz"))) == 1
-    (built,) = out.glob("*.whl")
-    return built
-
-
+@pytest.mark.thorough
 def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for name in (
@@ -38,6 +25,7 @@ def test_the_wheel_holds_what_it_needs(wheel: Path) -> None:
     assert not any(entry.startswith(("tests/", "reports/")) for entry in names)
 
 
+@pytest.mark.thorough
 def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
     site, repository = tmp_path / "site", tmp_path / "repository"
     repository.mkdir()

@@ -3,6 +3,8 @@
 That the oracle scores full marks on every task there is, and no constant decision any: `test_every_task.py`.
 """
 
+import pytest
+
 from longtrail.records.result import Result
 from longtrail.runs.store import Run
 from tests.pytest_plugin.conftest import SIX, Runs
@@ -31,6 +33,7 @@ def test_without_a_model_litellm_is_imported_nowhere(runs: Runs) -> None:
     assert "playwright" in runs.serial.imported["main"], "what was imported is seen"
 
 
+@pytest.mark.thorough
 def test_a_trivial_agent_scores_nothing(runs: Runs) -> None:
     made = runs.made("constant", "--agent", "constant", *SIX)
     assert made.done.code == 1, made.done.said[-3000:]
@@ -41,6 +44,7 @@ def test_a_trivial_agent_scores_nothing(runs: Runs) -> None:
         assert result.number("success" if result.case.suite == "long_context" else "proven") == 0.0, result.case.id
 
 
+@pytest.mark.thorough
 def test_the_oracle_passes_in_any_weather(runs: Runs) -> None:
     made = runs.made("weather", *("-m", "long_context", "--sample", "4"), "--lengths", "0", "--disruptions", "4")
     assert made.done.code == 0, made.done.said[-3000:]

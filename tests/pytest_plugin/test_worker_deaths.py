@@ -124,6 +124,7 @@ def ended_cleanly(done: Done) -> None:
     assert "Traceback" not in done.said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_agent_that_exits_its_worker_makes_its_cases_invalid(workers: str, tmp_path: Path) -> None:
     done = run_pytest(*EXITING, *FOUR, "-n", workers, f"--reports={tmp_path}", "--run", "mine")
@@ -146,6 +147,7 @@ def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
     assert outcomes == {"invalid": 1, "failed": 2}, done.said[-3000:]
 
 
+@pytest.mark.thorough
 def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
     said = (*EXITING, "-m", "raw and not appeal", "--sample", "6", "--no-shots", "-q", "-n", "1")
     done = run_pytest("-p", "tests.pytest_plugin.stalling", *said, f"--reports={tmp_path}", "--run", "mine")
@@ -174,5 +176,5 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
 def test_another_distribution_is_refused(kind: str, tmp_path: Path) -> None:
     done = run_pytest("-n", "2", "--dist", kind, f"--reports={tmp_path}", *FOUR)
     assert done.code == 4
-    assert f"--dist {kind}: cases that share a first part have to stay together; leave --dist out" in done.err
+    assert f"--dist {kind}: cases that share a first part must stay together; remove --dist" in done.err
     assert not list(tmp_path.iterdir())

@@ -1,1 +1,1 @@
-"""Baselines: agents that look for nothing. What they score, a task gives away for free."""
+"""Baselines: agents that don't investigate. Their scores show what a task gives away."""

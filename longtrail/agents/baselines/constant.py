@@ -19,7 +19,7 @@ class Constant:
         return Decide(decision=self._decision, justification="The same decision is taken in every case.")
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Does nothing."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:

@@ -7,7 +7,7 @@ from longtrail.records.trajectory import Outcome
 
 
 class Looper:
-    """Goes where it is already."""
+    """Opens the current page again."""
 
     def __init__(self) -> None:
         self._url = ""
@@ -17,7 +17,7 @@ class Looper:
         return Goto(url=self._url) if self._url.startswith("http") else Search(query="the same again")
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Does nothing."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001

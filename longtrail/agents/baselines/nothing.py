@@ -1,4 +1,4 @@
-"""nothing: finishes at once. What it scores, a task gives away for free."""
+"""nothing: finishes at once. Its score shows what a task gives away."""
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.browser.view import View
@@ -7,13 +7,13 @@ from longtrail.records.trajectory import Outcome
 
 
 class Nothing:
-    """Says that it is done without having looked."""
+    """Finishes without looking at anything."""
 
     def act(self, view: View) -> Action:  # noqa: ARG002
         return Finish()
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Does nothing."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001

@@ -35,7 +35,7 @@ class RandomAgent:
         return Back() if roll > 0.95 else Scroll(direction="down")
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Does nothing."""
 
     def _end(self) -> Action:
         decisions = self._assignment.decisions

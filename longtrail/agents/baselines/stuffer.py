@@ -20,11 +20,11 @@ _TALK = (
     "independent history source study quoted out of context correction misleading chart axis photo place pregnant "
     "allergy medication diagnosis bankruptcy discharge lease notice deadline moderator guide rule sidebar log"
 )
-"""What such cases are about, as anybody knows who has read about them."""
+"""Typical topics of such cases, known without looking."""
 
 
 def stuffing(prompt: str) -> str:
-    """Every word that could be a fact's, in one passage and in many."""
+    """All words that a fact could contain, in one passage and in many."""
     figures = " ".join(f"{number} ${number}.00 {number} % {number} days {number} orders" for number in range(101))
     dates = " ".join(f"{name} {day}" for name in month_name[1:] for day in range(1, 32))
     return f"{prompt}\n{_TALK}\n{_TALK} {prompt} {figures} {dates}"
@@ -43,7 +43,7 @@ class Stuffer:
         return Decide(decision=guess(prompt, decisions), justification=stuffing(prompt))
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Does nothing."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001

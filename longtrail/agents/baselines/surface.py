@@ -54,7 +54,7 @@ class Surface:
         return Decide(decision=decision, justification="The wording of the case suggests it.")
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Does nothing."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001

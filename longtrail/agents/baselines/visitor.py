@@ -38,7 +38,7 @@ class Visitor:
         return Back()
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Does nothing."""
 
     def _end(self) -> Action:
         prompt, decisions = self._assignment.prompt, self._assignment.decisions

@@ -15,7 +15,7 @@ _NOTES = re.compile(
     r"|shipments|credit memos|orders|reviews|notes|view 0+\d",
     re.IGNORECASE,
 )
-"""Names of links behind which such sites keep what people wrote about a case."""
+"""Names of links that lead to notes about a case on such sites."""
 _AWAY = {"Back", "Reset", "Home"}
 """Links that lead out of a record."""
 _DEEPEST = 3
@@ -73,7 +73,7 @@ class Walker(ABC):
         return action if self._step < self._assignment.step_limit else self._decide()
 
     def observe(self, outcome: Outcome, view: View) -> None:  # noqa: B027 (optional: it has nothing to note)
-        """Nothing to take note of."""
+        """Does nothing."""
 
     @abstractmethod
     def _decide(self) -> Decide:

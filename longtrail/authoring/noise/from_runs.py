@@ -35,9 +35,9 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
                 for noise in _retold(trajectory, tasks):
                     found.setdefault(noise.id, noise)
     if len(contenders) > 1:
-        raise UsageError(f"a pool is one agent's own words; these runs hold {', '.join(sorted(contenders))}")
+        raise UsageError(f"a pool must come from one contender; these runs have {', '.join(sorted(contenders))}")
     if not found:
-        raise UsageError("no case without noise, repeat 0, was played to its end there: there is nothing to retell")
+        raise UsageError("no case without noise, repeat 0, was finished there: there is nothing to write")
     out.parent.mkdir(parents=True, exist_ok=True)
     save_pool(found.values(), out)
     return load_pool(out)

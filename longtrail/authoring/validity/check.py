@@ -10,7 +10,7 @@ from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
 from longtrail.authoring.validity.set_rules import SET_RULES
-from longtrail.errors import DataError
+from longtrail.errors import DataError, UsageError
 from longtrail.paths import TASKS
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
@@ -63,7 +63,11 @@ def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
 
 
 def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFinding]:
-    """What all rules find about the wanted tasks, in the order of the rules: single tasks, worlds, sets."""
+    """What all rules find about the wanted tasks, in the order of the rules: single tasks, worlds, sets.
+
+    Rules that lack an optional package are left out; that is raised as a UsageError at the end, after all findings.
+    """
+    unchecked: UsageError | None = None
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask):
@@ -82,4 +86,9 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
             yield from (finding for task in mine.values() for finding in rule(task, world))
         yield from nothing_served_names_a_case(mine, world)
         for set_rule in SET_RULES.values():
-            yield from (each for each in set_rule(members) if not each.tasks or wanted & {*each.tasks})
+            try:
+                yield from (each for each in set_rule(members) if not each.tasks or wanted & {*each.tasks})
+            except UsageError as error:
+                unchecked = error
+    if unchecked is not None:
+        raise unchecked

@@ -61,7 +61,10 @@ def guesses(features: Features, tasks: Mapping[str, DecisionTask], labels: Seque
         from sklearn.pipeline import make_pipeline
         from sklearn.tree import DecisionTreeClassifier
     except ImportError as error:
-        raise UsageError("this needs scikit-learn: pip install 'longtrail[validity]'") from error
+        raise UsageError(
+            "whether a learner can tell the decisions from the surface was not checked: that needs scikit-learn "
+            "(pip install 'longtrail[validity]')"
+        ) from error
 
     found = [dict.fromkeys(features(task), 1) for task in tasks.values()]
     count = Counter(name for each in found for name in each)

@@ -9,6 +9,8 @@ from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import find
 
 _ADDRESS = re.compile(r"https?://\S+|/?\b[fuw]/\w+")
+_SCAN = re.compile(r"^(?:UPS|FedEx|USPS): (?:DELIVERED|IN TRANSIT) \w{3} \d{1,2}, \d{1,2}:\d\d\. ")
+"""What a carrier's system writes is a template: the same for all parcels."""
 _FIGURE = re.compile(r"[\d$.,:%#]*\d[\d$.,:%#]*")
 _SENTENCE = re.compile(r"(?<=[.?!:])\s+|\n")
 _STEP = re.compile(r"^\d+\. ")
@@ -42,7 +44,8 @@ def masked(text: str, hidden: set[str]) -> str:
 
 def evidence(task: DecisionTask) -> list[str]:
     """The passages of a story that hold a required fact (of the shop's records: every note, they are few)."""
-    passages = [part for text in _strings(task.story, WRITTEN) for part in text.split("\n") if part.strip()]
+    lines = (part for text in _strings(task.story, WRITTEN) for part in text.split("\n"))
+    passages = [line for line in lines if line.strip() and not _SCAN.match(line)]
     if task.suite == "shopping_admin":
         return list(dict.fromkeys(passages))
     ways = [way for fact in task.required for way in fact.shown]

@@ -91,7 +91,7 @@ def _quotation(quote: str, source: Source, ledger: Ledger) -> Verdict:
 
 
 def _own_words(quote: str, ledger: Ledger) -> bool:
-    """Whether words stand on a page only since the agent itself entered them there."""
+    """Whether words are on a page only because the agent entered them."""
     since = next((step for step, text in ledger.entered if joined(quote) in joined(text)), None)
     return since is not None and not stands(quote, [r for r in ledger.readings if r.step <= since])
 

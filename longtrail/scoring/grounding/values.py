@@ -14,7 +14,7 @@ from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
 from longtrail.text.lexicon import MONTHS, NUMBERS, TENS
 
-ValueKind = Literal["amount", "date", "identifier", "number"]
+ValueKind = Literal["amount", "date", "identifier", "number", "year"]
 _RECORDS = r"(?:order|shipment|invoice|credit ?memo|memo|customer|submission|post|thread|review|product)s?"
 _RECORD = re.compile(
     rf"\b{_RECORDS} (?:no\. ?|number |nos\. ?|numbers |id )?\(?#?(\d{{2,}}(?:(?:, (?:and )?| and |/| & )#?\d{{2,}})*)"
@@ -22,6 +22,14 @@ _RECORD = re.compile(
 )
 _CODE = re.compile(r"(?<![\w$€£.-])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![\w%-]|\.\d)")
 _HANDLE = re.compile(r"(?<![\w/@.])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?!\w)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_IN = re.compile(r"\b(?:in|since|from|until|early|late)\s$", re.IGNORECASE)
+"""What stands before a number that names a year: "registered in 2019"."""
+_COUNTED = (
+    "(?:(?:up)?vote|point|comment|subscriber|result|record|submission|member|item|day|week|month|year|hour|minute)s?"
+    "|percent"
+)
+"""What a bare number counts on a page: such a number is no amount of money."""
 _UNIT = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|[a-z]{1,5})", re.IGNORECASE)
 _MONTH = {number: name for name, number in MONTHS.items() if len(name) == 3}
 _SPELLED = {value: word for word, value in (*NUMBERS.items(), *TENS.items())}
@@ -34,7 +42,7 @@ class Value:
 
     kind: ValueKind
     value: object
-    """amount and number: Decimal; date: a date, or (month, day); identifier: its words."""
+    """amount, number, year: Decimal; date: a date, or (month, day); identifier: its words."""
     text: str
     start: int
     unit: str = ""
@@ -62,7 +70,9 @@ def values_of(text: str) -> tuple[Value, ...]:
             found.append(Value("identifier", words(said), said, token.start))
         elif token.kind == "number" and isinstance(token.value, Decimal):
             unit = str(after.value) if after and after.kind == "word" else ""
-            found.append(Value("amount" if token.exact else "number", token.value, said, token.start, unit))
+            year = _YEAR.fullmatch(said) and _IN.search(text[: token.start])
+            kind: ValueKind = "amount" if token.exact else "year" if year else "number"
+            found.append(Value(kind, token.value, said, token.start, unit))
     return tuple(sorted(found, key=lambda one: one.start))
 
 
@@ -100,7 +110,12 @@ def stand_among(value: Value, delivered: str) -> bool:
         return _date_among(value.value, delivered)
     if value.kind == "identifier" and isinstance(value.value, tuple):
         return f" {' '.join(value.value)} " in delivered or _run_together(value.value, delivered)
-    return isinstance(value.value, Decimal) and any(f" {form} " in delivered for form in forms(value.value))
+    if not isinstance(value.value, Decimal):
+        return False
+    there = [form for form in forms(value.value) if f" {form} " in delivered]
+    if value.kind == "amount":
+        return any(re.search(rf" {re.escape(form)} (?!(?:{_COUNTED}) )", delivered) for form in there)
+    return bool(there)
 
 
 def _run_together(parts: tuple[object, ...], delivered: str) -> bool:

@@ -11,8 +11,8 @@ The rule, in its order (docs/live.md has it with its reasons):
    purpose: searching, filtering, consent, language, place, or the visitor's own cart and lists.
 5. Other writes of scripts are sent: searches, availability, telemetry, a site's checks for robots.
 
-What can't be told is held, where a person would have pressed a button; held too often costs a run one page, sent once
-too often orders something.
+If it is unclear, a request is held where a person would have pressed a button: a wrongly held request costs a run one
+page, a wrongly sent one orders something.
 """
 
 import json

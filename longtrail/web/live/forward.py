@@ -26,8 +26,8 @@ DROPPED = HOP_BY_HOP | {b"alt-svc"}
 """What an answer leaves behind here: no other way to the site is offered."""
 HELD_TITLE = "Your request was recorded"
 HELD_TEXT = (
-    "This is a test run on real sites: what would order, book, register, send or publish something is written down "
-    "here instead of being sent to the site. For the test it counts as done. Go on from the page before."
+    "This is a test run on real sites. Requests that would order, book, register, send or publish something are "
+    "recorded instead of being sent. For the test this one counts as done. Continue from the page before."
 )
 
 

@@ -32,7 +32,7 @@ class ProxyConnection(asyncio.Protocol):
     """One connection from a client until it becomes a tunnel, or for good where it never does."""
 
     def __init__(self, front: ConnectionOwner, world: World | None = None) -> None:
-        """`world`: whose this port is; who comes in by it needs no credentials."""
+        """`world`: the world bound to this port; no credentials needed."""
         self._front, self._world = front, world
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=front.limits.head_bytes)
         self._request: h11.Request | None = None

@@ -113,7 +113,7 @@ class SiteResponder:
         if b"upgrade" in headers:
             page = notice_page("Not available", "WebSockets can't be used here.")
             if self._site and not self._world.sealed:  # pages of real sites open them by themselves
-                raise RefusedRequest(403, page, held="a websocket: what it carries can't be judged")
+                raise RefusedRequest(403, page, held="a websocket: its content can't be checked")
             raise RefusedRequest(403, page, "websocket" if self._site else why_outside(self._host))
         if named != self._origin.authority:
             page = notice_page("Misdirected request", "The host asked for is not the one this connection leads to.")

@@ -15,6 +15,7 @@ from tests.pytest_plugin.conftest import Runs, runs
 __all__ = ["runs"]
 
 
+@pytest.mark.thorough
 def test_a_run_is_retold(runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Parts of sequential tasks and whole decision tasks, under plain conditions, each once."""
     run, out = runs.serial.run, tmp_path / "own" / "pool.jsonl"

@@ -31,12 +31,14 @@ def test_sequences(rule: SequenceRule) -> None:
     assert [finding for task in SEQUENCES for finding in rule(task)] == []
 
 
+@pytest.mark.sampled(4)
 @each_suite
 @pytest.mark.parametrize("rule", SET_RULES.values(), ids=SET_RULES)
 def test_sets(suite: str, rule: SetRule) -> None:
     assert list(rule(SUITES[suite])) == []
 
 
+@pytest.mark.thorough
 @each_suite
 def test_worlds(suite: str, subtests: pytest.Subtests) -> None:
     """One test a world: its pages are asked for once."""

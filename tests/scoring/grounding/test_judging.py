@@ -221,3 +221,20 @@ def test_only_so_much_counts() -> None:
     )
     assert {finding.kind for finding in findings(many, LEDGER)} == {"traced"}
     assert len(piece(ORDER, long.quote).claim.quote) <= MAX_QUOTE
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("A finished one is $40.", ["synthetic"]),
+        ("A finished one is $54.", ["traced"]),
+        ("The post has $40 in it.", ["synthetic"]),
+        ("The account was registered in 2019.", ["synthetic"]),
+        ("The account was registered in 2021.", ["traced"]),
+        ("She has been a member since 2018, and that settles it.", ["synthetic"]),
+    ],
+)
+def test_a_count_is_no_price_and_a_year_is_looked_up(text: str, kinds: list[str]) -> None:
+    page = "Registered on May 19, 2021 at 13:27\n40 points\n40 comments\nA finished one is 54, on 7 days."
+    member = Reading(1, "https://forum.test/user/sewer", "sewer", frozenset({"forum:user/sewer"}), page)
+    assert prose(text, Ledger(readings=(member,))) == kinds

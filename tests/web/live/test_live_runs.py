@@ -40,6 +40,7 @@ def test_the_same_task_by_the_same_checks(finished: Run) -> None:
     assert any(SITE in request.url for step in trajectory.steps for request in step.requests)
 
 
+@pytest.mark.thorough
 def test_live_and_embedded_runs_are_not_comparable(finished: Run, tmp_path: Path) -> None:
     words = ("--task", TASK, "--lengths", "0", "--no-shots", f"--reports={tmp_path}", "-q", "--run", "embedded")
     assert run_pytest(*words).code == 0
@@ -50,6 +51,7 @@ def test_live_and_embedded_runs_are_not_comparable(finished: Run, tmp_path: Path
     assert "--web" in gated.said
 
 
+@pytest.mark.thorough
 def test_a_site_that_keeps_robots_out_makes_the_case_invalid(tmp_path: Path) -> None:
     with replicas(blocked=SITE) as address:
         code, said, run = live_run(tmp_path, address)
@@ -63,11 +65,12 @@ def test_a_site_that_keeps_robots_out_makes_the_case_invalid(tmp_path: Path) -> 
     assert list(run.attempts_at(result.case.id)) == [0], "it would be kept out again"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_decision_tasks_have_no_live_web(tmp_path: Path, workers: tuple[str, ...]) -> None:
     done = run_pytest("--task", "pw-05?", "--web", "live", f"--reports={tmp_path}", "-q", "-m", "raw", *workers)
     assert done.code == 4
-    assert "has no live web, only long_context tasks have one: add -m long_context" in done.said
+    assert "has no live version; only long_context tasks have one: add -m long_context" in done.said
 
 
 @pytest.mark.parametrize(

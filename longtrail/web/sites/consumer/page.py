@@ -208,6 +208,8 @@ class CartPage(PageShared):
     checkout: Link | None = None
     total: str = "Total"
     unit: str = "item"
+    single: bool = False
+    """One of each at most: no quantities, as with downloads."""
 
 
 class FavouritesPage(PageShared):

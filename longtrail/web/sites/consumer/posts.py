@@ -57,14 +57,14 @@ def _cart(visit: ReplicaVisit, page: CartPage, sent: FormData) -> Response:
         case "clear":
             visit.state.empty_cart()
         case "set":
-            visit.state.set(keys[0], int(quantity))
+            visit.state.set(keys[0], min(int(quantity), 1) if page.single else int(quantity))
         case "remove":
             visit.state.set(keys[0], 0)
         case _:
             held = visit.cart
             for key in keys:
-                if len(keys) == 1 or key not in held:
-                    visit.state.add(key, max(1, int(quantity)))
+                if key not in held or (len(keys) == 1 and not page.single):
+                    visit.state.add(key, 1 if page.single else max(1, int(quantity)))
             return _see(_back(visit, sent, keys[0]) if page.stay else visit.address.path)
     return _see(visit.address.path)
 

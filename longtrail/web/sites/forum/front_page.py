@@ -18,6 +18,7 @@ WITHIN = {
     "moderated": Where("s.forum IN (SELECT forum FROM moderator WHERE user = ?)", (MODERATOR,)),
 }
 MOST_RESULTS = 50
+MOST_MEMBERS = 20
 
 
 async def front(visit: ForumVisit) -> Response:
@@ -71,7 +72,10 @@ async def tag(visit: ForumVisit) -> Response:
 
 
 async def search(visit: ForumVisit) -> Response:
-    """Submissions and comments that hold every word of the query: 50, by hits in titles, then time."""
+    """Submissions and comments that hold every word of the query: 50, by hits in titles, then time.
+
+    A query of one word also lists up to 20 members whose names hold it.
+    """
     query = visit.query("q")
     words = query.lower().split()[:8]
     hits: list[tuple[str, sqlite3.Row]] = []
@@ -81,14 +85,28 @@ async def search(visit: ForumVisit) -> Response:
     hits.sort(key=lambda hit: (_weight(hit, words), hit[1]["created"]), reverse=True)
     hits = hits[:MOST_RESULTS]
     ids = [hit for kind, hit in hits if kind == "submission"]
-    return visit.page("search.html", query=query, hits=hits, flairs=feeds.flairs(visit, ids))
+    return visit.page(
+        "search.html", query=query, hits=hits, members=_members(visit, words), flairs=feeds.flairs(visit, ids)
+    )
+
+
+def _members(visit: ForumVisit, words: list[str]) -> list[str]:
+    if len(words) != 1:
+        return []
+    sql = "SELECT name FROM user WHERE lower(name) LIKE ? ESCAPE '\\' ORDER BY lower(name) LIMIT ?"
+    return [row["name"] for row in visit.all(sql, _holding(words[0].removeprefix("/u/")), MOST_MEMBERS)]
+
+
+def _holding(word: str) -> str:
+    """The pattern for SQL's LIKE of texts that hold this word."""
+    return "%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
 def _matching(visit: ForumVisit, select: str, alias: str, words: list[str]) -> list[sqlite3.Row]:
     text = "s.title || ' ' || s.body || ' ' || s.url" if alias == "s" else "c.body"
     visible = "s.visibility = 'visible'" + (" AND c.visibility = 'visible'" if alias == "c" else "")
     clause = " AND ".join(f"lower({text}) LIKE ? ESCAPE '\\'" for _ in words)
-    values = ["%" + w.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%" for w in words]
+    values = [_holding(word) for word in words]
     order = f"ORDER BY {alias}.id DESC LIMIT {2 * MOST_RESULTS}"
     return visit.all(f"{select} WHERE {visible} AND {clause} {order}", *values)
 

@@ -103,7 +103,10 @@ CUSTOMERS = AdminGrid(
         GridColumn("created_at", "Customer Since", "created_at", "moment", "dates"),
         GridColumn("website_id", "Web Site", "'Main Website'"),
     ),
-    search=("firstname || ' ' || lastname", "email", _HOME.format("telephone"), _HOME.format("postcode")),
+    search=(
+        "firstname || ' ' || lastname", "email",
+        *(_HOME.format(name) for name in ("telephone", "street", "city", "postcode")),
+    ),
     sort="entity_id",
     link="/admin/customer/index/edit/id/{id}/",
     action="Edit",

@@ -155,7 +155,7 @@ class StoryLedger:
             self.rows["sales_shipment_item"].append((None, key, line.id, qty))
         tracking = parcel.tracking or usual.tracking(parcel.carrier, key)
         self.rows["sales_shipment_track"].append((None, key, usual.CARRIERS[parcel.carrier], tracking, made))
-        self._notes("sales_shipment_comment", key, parcel.comments, parcel.at)
+        self._notes("sales_shipment_comment", key, parcel.comments, made)
 
     def _refunds(self, sums: Reckoning) -> None:
         for refund in sums.order.refunds:
@@ -180,7 +180,7 @@ class StoryLedger:
         figures = (row, discount, tax, shipping, plus, minus, total)
         made = stamp(refund.at, key + 3)
         self.rows["sales_creditmemo"].append((key, number(key), order.id, made, *map(dollars, figures)))
-        self._notes("sales_creditmemo_comment", key, refund.comments, refund.at)
+        self._notes("sales_creditmemo_comment", key, refund.comments, made)
         return total
 
     def _history(self, sums: Reckoning) -> None:
@@ -198,9 +198,11 @@ class StoryLedger:
             at = stamp(moment, order.id + 11 * index)
             table.append((None, order.id, label, comment.text, at, int(comment.notify), comment.visible))
 
-    def _notes(self, table: str, key: int, comments: Iterable[Comment], at: datetime) -> None:
+    def _notes(self, table: str, key: int, comments: Iterable[Comment], made: str) -> None:
+        """Comments on a document. One without a time of its own was written with the document, never before it."""
         for index, comment in enumerate(comments):
-            moment = stamp(comment.at or at, key + 5 + index)
+            moment = stamp(comment.at or datetime.fromisoformat(made[:16]), key + 5 + index)
+            moment = moment if comment.at else max(made, moment)
             self.rows[table].append((None, key, comment.text, moment, int(comment.notify)))
 
     def _place(self, place: Address, name: str) -> Row:

@@ -25,7 +25,7 @@ def can_hold(order: Order) -> bool:
 
 
 def can_unhold(order: Order) -> bool:
-    """Only what is held can be released."""
+    """Only orders on hold can be released."""
     return bool(order["state"] == "holded")
 
 

@@ -91,6 +91,14 @@ def test_all_downloadable_content_at_once(visitor: Visitor) -> None:
     assert "5 items" in visitor.page(f"{STEAM}/cart/").words
 
 
+def test_what_is_downloaded_is_bought_once(visitor: Visitor) -> None:
+    for asked in ({"do": "add", "quantity": "3"}, {"do": "add"}, {"do": "set", "quantity": "4"}):
+        visitor.post(f"{STEAM}/cart/", item="dlc/1046931", **asked)
+        words = visitor.page(f"{STEAM}/cart/").words
+        assert "1 item " in words
+        assert "Quantity" not in words
+
+
 def test_seats_cost_what_their_event_costs_times_their_level(visitor: Visitor) -> None:
     visitor.post(f"{TICKETS}/cart", item="seats/510083-upper", do="add", quantity="2")
     words = visitor.page(f"{TICKETS}/cart").words

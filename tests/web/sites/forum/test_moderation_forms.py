@@ -24,6 +24,7 @@ def log(member: Member) -> str:
 
 def test_delete_needs_a_reason_goes_to_the_trash_and_can_be_restored(member: Member, submission: str) -> None:
     title = member.page(submission).headings[0]
+    assert 'maxlength="300" required' in member.get(f"{submission}/mod_delete").text
     assert "this must have 1 to 300 characters" in member.send(f"{submission}/mod_delete", "", reason="").text
     answer = member.send(f"{submission}/mod_delete", "", reason="Mouse study without the word.")
     assert answer.headers["location"] == HERE

@@ -193,6 +193,13 @@ def test_search_finds_words_in_titles_texts_comments_and_hosts(member: Member) -
     assert "0 results" in member.page("/search?q=xylophonic").text
 
 
+def test_search_finds_members_by_their_names(member: Member) -> None:
+    found = member.get("/search?q=kettleHEAD").text.partition('class="search-members"')[2].partition("</section>")[0]
+    assert 'href="/user/kettlehead"' in found
+    for query in ("kettlehead+kettle", "%25", ""):
+        assert "search-members" not in member.get(f"/search?q={query}").text
+
+
 def test_pages_are_the_same_bytes_in_every_world(member: Member) -> None:
     other = Member()
     for path in ("/", "/f/news", "/user/kettlehead", "/moderation_log"):

@@ -24,6 +24,10 @@ RULES = {
     ),
     "items make the tax": f"SELECT * FROM sales_order o WHERE ABS(tax_amount - {ITEMS.format('tax_amount')}) > {CENT}",
     "prices make the rows": f"SELECT * FROM sales_order_item WHERE ABS(row_total - price * qty_ordered) > {CENT}",
+    "no comment is older than its credit memo": (
+        "SELECT m.entity_id FROM sales_creditmemo m JOIN sales_creditmemo_comment c ON c.parent_id = m.entity_id"
+        " WHERE c.created_at < m.created_at"
+    ),
     "parts make the grand total": (
         "SELECT * FROM sales_order WHERE"
         f" ABS(subtotal - discount_amount + shipping_amount + tax_amount - grand_total) > {CENT}"

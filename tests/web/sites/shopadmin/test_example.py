@@ -42,6 +42,7 @@ def test_the_page_quotes_the_example() -> None:
 REVIEW = "    reviews: [{id: ID, customer: 317, sku: SKU, at: 2026-03-16 10:00, rating: 1, title: Gone, text: Off.}]\n"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("right", "wrong", "told"),
     [

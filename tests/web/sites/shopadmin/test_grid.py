@@ -107,6 +107,7 @@ def test_odd_addresses_still_give_a_page(query: str, shop: Shop) -> None:
         ("sales/shipment", "search=000000635", "Kevin Zhang"),
         ("sales/invoice", "filters[billing_name]=Barbara", "records found for Barbara"),
         ("customer/index", "search=(828)", "Patricia Johnson"),
+        ("customer/index", "search=66 Fern Hill Road", "Odile Marchbanks"),
         ("customer/index", "filters[billing_region]=VT", "Jane Smith"),
         ("catalog/product", "search=heron", "LM-HRN-FLC-XL"),
         ("catalog/product", "filters[status]=Disabled", "Lantern String Lights"),

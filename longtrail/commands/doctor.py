@@ -1,0 +1,144 @@
+"""Look at this machine: browser, fonts, sandbox, memory, disk, keys, proxy variables, versions; and say what to do."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from longtrail.errors import UsageError
+
+MB_A_WORKER = 600
+"""Memory of a worker and its browser, as runs of the shipped tasks measured it."""
+MB_A_RUN = 2_000
+"""Disk space of a run of all cases, with screenshots."""
+PACKAGES = ("longtrail", "pytest", "pytest-xdist", "pytest-html", "playwright", "litellm", "pytest-playwright")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at."""
+
+    state: Literal["ok", "note", "problem"]
+    what: str
+    found: str
+    advice: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where reports will go."""
+    parser.add_argument(
+        "--reports", type=Path, default=Path("reports"), metavar="DIR", help="where reports will go (default: reports)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line for each thing, and what to do about it; 1 if runs can't work as things are."""
+    checks = [*look(args.reports)]
+    for check in checks:
+        print(f"{check.state:8} {check.what:10} {check.found}")
+        if check.advice:
+            print(f"{'':20}{check.advice}")
+    return int(any(check.state == "problem" for check in checks))
+
+
+def look(reports: Path) -> Iterator[Check]:
+    """All checks."""
+    yield from (_versions(), _browser(), _fonts(), _sandbox(), _memory(), _disk(reports), _keys(), _proxies())
+
+
+def _versions() -> Check:
+    found = [f"Python {'.'.join(map(str, sys.version_info[:3]))}"]
+    for package in PACKAGES:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return Check("ok", "versions", ", ".join(found))
+
+
+def _browser() -> Check:
+    from longtrail.browser.launcher import find_chromium
+
+    try:
+        path = find_chromium()
+    except UsageError as error:
+        return Check("problem", "browser", str(error), "run `longtrail install-browser`")
+    try:
+        said = subprocess.run([str(path), "--version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Check("problem", "browser", f"{path} does not start: {error}", "run `longtrail install-browser`")
+    if said.returncode:
+        last = (said.stderr.strip().splitlines() or ["no reason given"])[-1]
+        advice = "install what it lacks: `playwright install-deps chromium`, or your system's chromium package"
+        return Check("problem", "browser", f"{path} does not start: {last}", advice)
+    return Check("ok", "browser", f"{path} ({said.stdout.strip() or 'no version told'})")
+
+
+def _fonts() -> Check:
+    folders = [Path(each) for each in ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts")]
+    folders += [Path.home() / each for each in (".fonts", ".local/share/fonts")]
+    count = sum(1 for folder in folders if folder.is_dir() for file in folder.rglob("*") if file.suffix in FONTS)
+    if not count:
+        advice = "screenshots will show boxes for letters: install some (Debian: apt install fonts-dejavu-core)"
+        return Check("note", "fonts", "none found", advice)
+    return Check("ok", "fonts", f"{count} files")
+
+
+FONTS = frozenset({".ttf", ".otf", ".ttc", ".pfb"})
+
+
+def _sandbox() -> Check:
+    from longtrail.browser.launcher import sandbox_allowed
+
+    if sandbox_allowed():
+        return Check("ok", "sandbox", "Chromium's sandbox is used where the system lets it")
+    advice = "fine for the embedded sites; for the real web (--web live) run as another user"
+    return Check("note", "sandbox", "off: Chromium refuses its sandbox to root", advice)
+
+
+def _memory() -> Check:
+    import psutil
+
+    free = psutil.virtual_memory().available // 2**20
+    workers = max(0, free // MB_A_WORKER)
+    found = f"{free} MB free, about {MB_A_WORKER} MB a worker; {os.cpu_count() or 1} processors"
+    if not workers:
+        return Check("problem", "memory", found, "close other programs, or take a machine with 2 GB")
+    return Check("ok", "memory", found, f"up to -n {min(workers, 2 * (os.cpu_count() or 1))}")
+
+
+def _disk(reports: Path) -> Check:
+    place = next(folder for folder in (reports.resolve(), *reports.resolve().parents) if folder.exists())
+    free = shutil.disk_usage(place).free // 2**20
+    if not os.access(place, os.W_OK):
+        return Check("problem", "disk", f"{place} can't be written", "give --reports=DIR")
+    if free < MB_A_RUN:
+        advice = f"a run of all cases takes up to {MB_A_RUN} MB: make room, or leave screenshots out (--no-shots)"
+        return Check("note", "disk", f"{free} MB free at {place}", advice)
+    return Check("ok", "disk", f"{free} MB free at {place}")
+
+
+def _keys() -> Check:
+    from longtrail.llm.models import KEYS
+
+    known = sorted({name for names in KEYS.values() for name in names})
+    found = [name for name in known if os.environ.get(name)]
+    if not found:
+        advice = "for a model of a provider, set its variable (gpt-4.1: OPENAI_API_KEY); the oracle needs none"
+        return Check("note", "keys", "none set", advice)
+    return Check("ok", "keys", f"{', '.join(found)} (values are not shown)")
+
+
+def _proxies() -> Check:
+    found = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if os.environ.get(name)]
+    if not found:
+        return Check("ok", "proxy", "no variable set")
+    advice = "models are called through it; the embedded sites and agents on this machine are not"
+    return Check("note", "proxy", ", ".join(found), advice)

@@ -1,0 +1,79 @@
+"""Make `evals/`, with all that evaluating an agent of your own takes: a stub of the agent, the benchmark's cases, an
+example of a task, and CI workflows for GitHub and GitLab. Asks nothing, and never overwrites a file."""
+
+import argparse
+from pathlib import Path
+
+from longtrail.errors import UsageError
+
+FILES = Path(__file__).parent / "init_files"
+AGENTS = {
+    "python": "--agent=evals.my_agent:make",
+    "http": "--agent=http://127.0.0.1:9000",
+    "cdp": "--agent=cdp:evals.my_agent:solve",
+    "model": "--model=gpt-4.1",
+}
+"""Kind of agent -> how pytest is told of it."""
+START = {"http": "python evals/my_agent.py 9000 &"}
+"""What has to run before pytest does."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where, and for which kind of agent."""
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: here")
+    parser.add_argument(
+        "--agent",
+        choices=tuple(AGENTS),
+        default="model",
+        help="what is evaluated: an object in Python, a server (http), a program that drives the browser itself (cdp), "
+        "or a model as it is (default)",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write what is not there yet, and say what to do next. Raises UsageError where there is no such folder."""
+    root, kind = args.folder, args.agent
+    if not root.is_dir():
+        raise UsageError(f"init: there is no folder {root}")
+    for name, text in files(kind).items():
+        path = root / name
+        if path.exists():
+            print(f"kept     {path} (it was there)")
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"written  {path}")
+    said = AGENTS[kind].replace("=", " ", 1)
+    print("\nNext:\n  longtrail install-browser\n  longtrail doctor")
+    if kind in START:
+        print(f"  {START[kind]}")
+    if kind == "model":
+        print(f"  pytest evals -m long_context {said} --sample 4 --estimate")
+    print(f"  pytest evals -m long_context {said} --sample 4")
+    if "testpaths" not in (root / "pyproject.toml").read_text(encoding="utf-8"):
+        print(f"\nFor plain `pytest`, add to pyproject.toml:\n{_template('pyproject.toml')}")
+
+
+def files(kind: str) -> dict[str, str]:
+    """All files for a kind of agent, by their paths."""
+    start = "".join(f"\n      - run: {START[kind]}" for _ in [0] if kind in START)
+    found = {
+        "evals/README.md": _template("README.md").replace("RUN", AGENTS[kind].replace("=", " ", 1)),
+        "evals/test_benchmark.py": _template("test_benchmark.py"),
+        "evals/gate.args": _template("gate.args").replace("AGENT", AGENTS[kind]),
+        "evals/tasks/example.yaml": example_task().read_text(encoding="utf-8"),
+        "pyproject.toml": _template("pyproject.toml"),
+        ".github/workflows/longtrail.yml": _template("github.yml").replace("START", start),
+        ".gitlab-ci.yml": _template("gitlab.yml").replace("START", start.replace("      - run:", "    -")),
+    }
+    return found if kind == "model" else {**found, "evals/my_agent.py": _template(kind)}
+
+
+def example_task() -> Path:
+    """A decision task in the shop: in a wheel it lies beside the other files, in a clone among the examples."""
+    inside = FILES / "example.yaml"
+    return inside if inside.is_file() else FILES.parents[2] / "examples" / "shop_task" / "umbrella.yaml"
+
+
+def _template(name: str) -> str:
+    return (FILES / f"{name}.txt").read_text(encoding="utf-8")

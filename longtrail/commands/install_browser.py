@@ -1,0 +1,50 @@
+"""Find a Chromium for the runs, or install one: Playwright's headless shell, or else Debian's package."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+
+from longtrail.errors import UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Whether it needs windows."""
+    parser.add_argument("--headed", action="store_true", help="a Chromium that can show windows, too")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Say where the browser is. Raises UsageError where none could be installed."""
+    from longtrail.browser.launcher import find_chromium
+
+    try:
+        print(f"browser: {find_chromium(headless=not args.headed)}")
+        return
+    except UsageError:
+        if os.environ.get("LONGTRAIL_CHROMIUM"):
+            raise
+    for command in _ways(args.headed):
+        print(f"no Chromium yet; running: {' '.join(command)}", flush=True)
+        subprocess.run(command, check=False)  # noqa: S603 (our own words)
+        try:
+            print(f"browser: {find_chromium(headless=not args.headed)}")
+            return
+        except UsageError:
+            continue
+    raise UsageError(
+        "install-browser: no Chromium could be installed; install your system's chromium package, or point "
+        "LONGTRAIL_CHROMIUM to one"
+    )
+
+
+def _ways(headed: bool) -> Iterator[list[str]]:
+    """Commands to try, one after the other. With root's rights also what Chromium needs of the system."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
+    yield [*playwright, *([] if headed else ["--only-shell"]), *(["--with-deps"] if root else [])]
+    if root and shutil.which("apt-get"):
+        yield ["apt-get", "update", "-qq"]
+        yield from ([["apt-get", "install", "-y", "-qq", "chromium-headless-shell"]] if not headed else [])
+        yield ["apt-get", "install", "-y", "-qq", "chromium"]

@@ -1,0 +1,36 @@
+"""Case reports: what is otherwise in pytest's reports of cases: no key stands in them, and no dots are printed."""
+
+from collections.abc import Generator
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.llm.secrets import redact
+
+hookimpl = HookimplMarker("pytest")
+
+
+class CaseReports:
+    """Hooks of a session that plays cases, registered once it is known to."""
+
+    def __init__(self, nodeids: frozenset[str]) -> None:
+        """`nodeids`: of the tests that carry a case. The reports of all others stay as they are."""
+        self._nodeids = nodeids
+
+    @hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: Any) -> Generator[None, Any, Any]:
+        """No key stands in a report, whatever was logged, printed, or held by a variable that a traceback shows."""
+        report = yield
+        if item.nodeid in self._nodeids:
+            report.sections = [(name, redact(text)) for name, text in report.sections]
+            if report.longrepr is not None and redact(text := str(report.longrepr)) != text:
+                report.longrepr = redact(text)
+        return report
+
+    @hookimpl(wrapper=True)
+    def pytest_report_teststatus(self, report: Any, config: Any) -> Generator[None, Any, Any]:
+        """No dots: the live line says more."""
+        status = yield
+        if status and report.nodeid in self._nodeids and not config.option.verbose > 0:
+            status = (status[0], "", status[2])
+        return status

@@ -1,0 +1,142 @@
+"""Evaluation: what one session of pytest plans to run, whether it can, and how its run begins.
+
+Made when a test asks for a fixture of ours; until `begin`, nothing is written. Each process of a session has one and
+plans the same cases: workers read the command line as their controller does.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from longtrail.errors import LongtrailError, UsageError
+from longtrail.options.flags import read_from
+from longtrail.options.plan import check_distribution, check_folders, check_markers, plan_for, run_folder
+from longtrail.options.run_options import Options, read_options, select_tasks
+from longtrail.tasks.cases import Planned, case_name, sample
+from longtrail.tasks.loading import load_tasks, read_own_tasks
+
+if TYPE_CHECKING:
+    from longtrail.pytest_plugin.controller import Controller
+    from longtrail.pytest_plugin.gate_session import GateSession
+    from longtrail.runs.store import Run
+
+REFUSED = "longtrail-refused-r0"
+"""Name of the one test that stands for a plan that could not be made, so that the session comes to say why."""
+
+
+class Evaluation:
+    """The plan of a session."""
+
+    def __init__(self, config: Any, began: str, root: str) -> None:
+        """`config`: pytest's. `began`: when the session began, a part of the run's name. `root`: its root folder."""
+        self._config, self._began, self._root = config, began, Path(root)
+
+    @cached_property
+    def options(self) -> Options:
+        """The checked command line. Raises UsageError, DataError."""
+        given, config = read_from(self._config.option), self._config
+        if given.tasks is None and (folder := config.getini("longtrail_tasks")):
+            given.tasks = (config.inipath.parent if config.inipath else self._root) / folder
+        return read_options(given, self._root)
+
+    @cached_property
+    def planned(self) -> dict[bool, tuple[Planned, ...]]:
+        """The plan, made once: cases without an appeal (False), and those with one. Raises UsageError, DataError."""
+        own = read_own_tasks(self.options.own_tasks)
+        tasks = select_tasks({**load_tasks(), **own}, self.options.tasks)
+        known = {line.partition(":")[0] for line in self._config.getini("markers")}
+        for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
+            self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
+        return {kind: plan_for(tasks, self.options, appeal=kind, own=own) for kind in (False, True)}
+
+    @cached_property
+    def _by_name(self) -> dict[str, Planned]:
+        return {one.case.id: one for kind in (False, True) for one in self.planned[kind]}
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is, or will be."""
+        return run_folder(self.options, self._began)
+
+    def cases(self, marks: set[str]) -> list[tuple[str, Planned | None, tuple[str, ...]]]:
+        """Name, case and markers of each parameter of a test with these markers. One that stands for all if the plan
+        can't be made: an error in pytest's hooks would be many lines."""
+        try:
+            return [
+                (one.case.id, one, one.markers)
+                for one in self.planned["appeal" in marks]
+                if marks & {one.case.suite, "appeal"}
+            ]
+        except LongtrailError:
+            return [(REFUSED, None, ())]
+
+    def sampled(self, cases: Sequence[Planned]) -> set[str]:
+        """Names of those that `--sample` leaves."""
+        size = self.options.sample
+        kept = cases if size is None or size >= len(cases) else sample(tuple(cases), size, self.options.seed)
+        return {one.case.id for one in kept}
+
+    def check(self) -> None:
+        """Raise LongtrailError, in one line, for a command that can't be carried out, whatever is collected."""
+        config = self._config
+        check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir)
+        _ = self.planned  # categories of one's own tasks are markers, too
+        check_markers(config.getoption("markexpr"), config.getini("markers"))
+        check_distribution(config.getoption("dist", "no"))
+
+    def problem(self) -> str:
+        """What `check` raises; nothing if all is well."""
+        try:
+            self.check()
+        except LongtrailError as error:
+            return str(error) or type(error).__name__
+        return ""
+
+    def begin(self, nodeids: Sequence[str]) -> "Controller":
+        """The run of these tests, each of which carries a case: files are written from now on.
+
+        Raises LongtrailError for what can be known to fail before any case is played, and has written nothing then.
+        """
+        self.check()
+        names = [case_name(nodeid) for nodeid in nodeids]
+        if REFUSED in names:
+            raise UsageError(
+                "a worker could not plan what the session's first process plans: run without -n to see why"
+            )
+        mine = [self._by_name[name] for name in names]
+        from longtrail.pytest_plugin import preflight
+        from longtrail.pytest_plugin.controller import Controller
+        from longtrail.runs.baseline import read_scores
+
+        preflight.check(self.options, mine)
+        self._baseline = read_scores(self.options.baseline) if self.options.baseline else None
+        controller = Controller(self._config, self.options, tuple(self._by_name.values()), nodeids, self.folder)
+        controller.plan([one.case.id for one in mine])
+        self._config.pluginmanager.register(controller, "longtrail-controller")
+        self._report(controller)
+        return controller
+
+    def _report(self, controller: "Controller") -> None:
+        """pytest-html's report of the session, in the run's folder if the user named no other place."""
+        config, manager = self._config, self._config.pluginmanager
+        html = manager.getplugin("html")
+        if html is None or config.option.htmlpath:
+            return
+        config.option.htmlpath, config.option.self_contained_html = str(controller.folder / "report.html"), True
+        before = set(manager.get_plugins())
+        html.pytest_configure(config)
+        for report in set(manager.get_plugins()) - before:  # it missed what went before
+            report.pytest_sessionstart(manager.getplugin("session"))
+            report.pytest_collection_finish(manager.getplugin("session"))
+
+    def gate(self, run: "Run") -> "GateSession | None":
+        """With `--baseline`: what judges the run, and alone decides the exit code."""
+        if self._baseline is None:
+            return None
+        from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
+
+        gate = GateSession(run, self._baseline, self.options.rules, self.options.baseline_contender)
+        self._config.pluginmanager.register(gate, "longtrail-gate")
+        self._config.pluginmanager.register(GateExitCode(gate), "longtrail-last-word")
+        return gate

@@ -1,0 +1,64 @@
+"""Preflight: what can be known to fail is told in one line, before any case is played and anything is written."""
+
+import socket
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from longtrail.agents.spec import AgentSpec
+from longtrail.episode.site_check import check_sites
+from longtrail.errors import UsageError
+from longtrail.noise.injection import TOLERANCE
+from longtrail.noise.pool import POOL, load_pool
+from longtrail.noise.selection import orthogonal
+from longtrail.options.plan import check_web, contender_of
+from longtrail.options.run_options import Options
+from longtrail.tasks.cases import Planned
+from longtrail.tasks.task import LongContextTask
+
+SECONDS = 10.0
+"""How long an agent's server may take to accept a connection."""
+FIRST_PART = 20_000
+"""Tokens of a long first part: with the noise, it fills a history."""
+
+
+def check(options: Options, cases: Sequence[Planned]) -> None:
+    """Raise UsageError if these cases can't be played as the options say."""
+    check_web(options, cases)
+    check_sites(options.sites, (one.task for one in cases))
+    for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
+        if AgentSpec.parse(agent).kind == "http":
+            check_server(agent)
+    check_noise(options, cases)
+
+
+def check_server(address: str) -> None:
+    """Raise UsageError unless somebody takes connections at an agent's address."""
+    parts = urlsplit(address)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        socket.create_connection((parts.hostname or "", port), timeout=SECONDS).close()
+    except OSError as error:
+        raise UsageError(
+            f"--agent {address}: nothing answers there ({error.strerror or error}); start it first"
+        ) from None
+
+
+def check_noise(options: Options, cases: Sequence[Planned]) -> None:
+    """Raise UsageError for a length that the noise pool surely can't fill. Near its end only playing can tell."""
+    longest: dict[str, tuple[int, LongContextTask]] = {}
+    for one in cases:
+        length = one.case.noise_tokens or 0
+        if isinstance(one.task, LongContextTask) and length and length >= longest.get(one.task.id, (0,))[0]:
+            longest[one.task.id] = length, one.task
+    if not longest:
+        return
+    pool = load_pool(options.noise_pool or POOL)
+    for length, task in longest.values():
+        wanted = length * (1 - TOLERANCE) - FIRST_PART
+        if wanted > pool.tokens / 2:  # most of a pool is irrelevant to any task, and looking takes a while
+            available = sum(noise.tokens for noise in orthogonal(task, pool))
+            if available < wanted:
+                raise UsageError(
+                    f"--lengths: {length} tokens can't be filled for {task.id}: the noise pool holds {available} that "
+                    "are irrelevant to it; ask for shorter lengths or give --noise-pool"
+                )

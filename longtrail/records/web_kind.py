@@ -1,0 +1,5 @@
+"""Which web an episode was played on. A module of its own: the command line needs it before any record."""
+
+from typing import Literal
+
+WebKind = Literal["embedded", "live"]

@@ -1,0 +1,131 @@
+"""The first ten minutes of a user: the commands of README's first screen, in an empty folder, from a wheel."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from longtrail.authoring.validity.check import read_own
+from longtrail.commands.init import AGENTS
+from longtrail.llm.mock.server import MockServer
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of a virtual environment")
+
+
+@pytest.fixture(scope="module")
+def venv(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new virtual environment with the wheel. What it depends on is that of this process, so that no network is
+    needed; nothing of this clone is."""
+    folder = tmp_path_factory.mktemp("venv")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (site,) = folder.glob("lib/python3*/site-packages")
+    shared = [path for path in sys.path if path.endswith("site-packages")]
+    (site / "shared.pth").write_text("\n".join(shared) + "\n", encoding="utf-8")
+    install = ["-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--no-deps", "--no-index", "--quiet"]
+    subprocess.run([sys.executable, *install, "--ignore-installed", str(wheel)], check=True, env=environment())
+    script = folder / "bin" / "pytest"
+    script.write_text(f'#!/bin/sh\nexec "{folder}/bin/python" -m pytest "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return folder
+
+
+def said(venv: Path, folder: Path, command: str, **changes: str) -> Done:
+    """What a command prints that a user types in a folder."""
+    path = f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    env = environment(PATH=path, **changes)
+    words = [re.sub(r"^(['\"])(.*)\1$", r"\2", word) for word in re.findall(r"\"[^\"]*\"|\S+", command)]
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=400, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def first_screen() -> list[str]:
+    """The commands of README's first block."""
+    block = re.findall(r"^```\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[
+        0
+    ]
+    return [line.partition("  #")[0].strip() for line in block.splitlines() if line.strip()]
+
+
+def test_the_first_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -> None:
+    commands = first_screen()
+    assert commands[:3] == ["pip install longtrail", "longtrail init", "longtrail install-browser"]
+    estimate, play = commands[3:]
+    assert estimate == f"{play} --estimate"
+    for command in (*commands[1:3], estimate):
+        done = said(venv, tmp_path, command)
+        assert done.code == 0, f"{command}\n{done.said[-3000:]}"
+    assert "Cost: about $" in done.out
+    assert not (tmp_path / "reports").exists()
+    with MockServer(
+        stand_in="scripted-careful"
+    ) as server:  # in OpenAI's place; one short case of one task is enough to see
+        key = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
+        played = said(venv, tmp_path, f"{play} --sample 1 --lengths 0 -q", **key)
+    assert "1/1 · " in played.out, played.said[-3000:]
+    assert "0 invalid" in played.out
+    assert (tmp_path / "reports" / "leaderboard.html").is_file()
+
+
+def test_an_agent_of_ones_own_plays_from_the_stub_and_is_gated(venv: Path, tmp_path: Path) -> None:
+    assert said(venv, tmp_path, "longtrail init --agent python").code == 0
+    few = "--longtrail-task=pw-025 --longtrail-repeats=1"
+    main = said(venv, tmp_path, f"pytest @evals/gate.args {few} --run=main --junitxml=reports/junit.xml")
+    assert main.code == 1, main.said[-3000:]  # the stub decides without looking
+    assert "0 passed · 1 failed · 0 invalid" in main.out
+    assert (tmp_path / "reports" / "junit.xml").is_file()
+    assert said(venv, tmp_path, "longtrail baseline main --out baseline.json").code == 0
+    gated = said(venv, tmp_path, f"pytest @evals/gate.args {few} -n 2 --baseline=baseline.json --inconclusive=pass")
+    assert gated.code == 0, gated.said[-3000:]
+    assert "0 passed · 1 failed · 0 invalid" in gated.out
+
+
+@pytest.mark.parametrize("kind", list(AGENTS))
+def test_what_init_writes_is_valid_and_never_overwritten(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from longtrail.commands.main import main
+
+    (tmp_path / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
+    assert main(["init", str(tmp_path), "--agent", kind]) == 0
+    assert (tmp_path / "pyproject.toml").read_text() == "[project]\n"
+    assert 'testpaths = ["evals"]' in capsys.readouterr().out
+    for file in (".github/workflows/longtrail.yml", ".gitlab-ci.yml"):
+        text = (tmp_path / file).read_text()
+        assert yaml.safe_load(text)
+        assert "START" not in text
+        assert ("python evals/my_agent.py 9000 &" in text) == (kind == "http")
+    assert "AGENT" not in (tmp_path / "evals" / "gate.args").read_text()
+    assert read_own(tmp_path / "evals" / "tasks")
+    if kind != "model":
+        compile((tmp_path / "evals" / "my_agent.py").read_text(), "my_agent.py", "exec")
+
+
+def test_doctor_tells_keys_by_name_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from longtrail.commands.main import main
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-something-secret")
+    monkeypatch.setenv("https_proxy", "http://user:word@proxy:3128")
+    main(["doctor"])
+    told = capsys.readouterr().out
+    assert "OPENAI_API_KEY" in told
+    assert "https_proxy" in told
+    assert "secret" not in told
+    assert "word" not in told.replace("words", "")
+    for what in ("versions", "browser", "fonts", "sandbox", "memory", "disk"):
+        assert what in told
+
+
+def test_doctor_names_the_way_to_a_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from longtrail.commands.main import main
+
+    monkeypatch.setenv("LONGTRAIL_CHROMIUM", str(tmp_path / "none"))
+    assert main(["doctor"]) == 1
+    assert "longtrail install-browser" in capsys.readouterr().out
+    assert main(["install-browser"]) == 4

@@ -1,0 +1,165 @@
+"""A good guest: in a repository that has none of our cases, pytest behaves as if Longtrail were not installed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.pytest_plugin.pytest_process import environment, run_pytest
+
+CONFTEST = """
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--profile", action="store_true", help="theirs")
+    parser.addoption("--run", default="none", help="theirs")
+
+
+class Late:  # a plugin that comes after Longtrail's, with an option of the same name
+    def pytest_addoption(self, parser):
+        parser.addoption("--seed", type=int, default=1)
+
+
+def pytest_configure(config):
+    assert config.getoption("--profile") in (True, False)
+"""
+TESTS = """
+import pytest
+
+
+@pytest.fixture(params=["a", "b"])
+def planned(request):
+    return request.param
+
+
+@pytest.fixture
+def run(planned):
+    return f"run {planned}"
+
+
+@pytest.fixture
+def result():
+    return 1
+
+
+@pytest.fixture
+def lab():
+    return 2
+
+
+@pytest.fixture
+def prompt(lab):
+    return lab
+
+
+@pytest.mark.parametrize("case", ["pw-025-raw-r0", "x"])
+def test_named_like_a_case(case, planned, run, result, prompt, pytestconfig):
+    assert run == f"run {planned}"
+    assert result + prompt == 3
+    assert pytestconfig.getoption("--run") == "slow"
+    assert pytestconfig.getoption("profile")
+
+
+@pytest.mark.parametrize("one", ["pw-025-raw-r0"])
+def test_called_exactly_like_a_case(one):
+    pass
+
+
+@pytest.mark.hard
+def test_with_a_marker_of_theirs():
+    pass
+"""
+INI = """
+[pytest]
+markers =
+    hard: takes long
+"""
+LOOK = """
+import json, sys, pytest
+code = int(pytest.main(sys.argv[1:]))
+print("\\nLOADED", json.dumps([code, sorted(n for n in sys.modules if n.partition(".")[0] == "longtrail")]))
+"""
+ALLOWED = {
+    "longtrail",
+    "longtrail.paths",
+    "longtrail.pytest_plugin",
+    "longtrail.pytest_plugin.plugin",
+    "longtrail.options",
+    "longtrail.options.flag",
+    "longtrail.options.flags",
+}
+"""The hook module, and the table of flags that it registers."""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "pytest.ini").write_text(INI)
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "late.py").write_text("def pytest_addoption(parser):\n    parser.addoption('--sample', default='')\n")
+    (tmp_path / "test_theirs.py").write_text(TESTS)
+    return tmp_path
+
+
+def looked(folder: Path, *args: str) -> tuple[int, set[str], str]:
+    """Exit code, the modules of ours that the session loaded, and what it printed."""
+    command = [sys.executable, "-c", LOOK, "-p", "no:hypothesispytest", "-p", "no:cacheprovider", *args]
+    env = environment(PYTHONDONTWRITEBYTECODE="1")
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
+    out, _, loaded = done.stdout.rpartition("LOADED ")
+    code, modules = json.loads(loaded)
+    return code, set(modules), out + done.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("-n", "2")], ids=["serial", "parallel"])
+def test_a_suite_without_cases_is_not_touched(repository: Path, more: tuple[str, ...]) -> None:
+    before = sorted(repository.rglob("*"))
+    code, modules, said = looked(repository, "--profile", "--run=slow", "-p", "late", "--sample=x", *more)
+    assert code == 0, said
+    assert "6 passed" in said
+    assert "longtrail" not in said.lower().replace("plugins:", "").partition("collected")[2]
+    assert sorted(repository.rglob("*")) == before
+    assert modules <= ALLOWED
+
+
+def test_no_fixture_of_ours_is_seen(repository: Path) -> None:
+    code, modules, said = looked(repository, "--fixtures", "-v")
+    assert code == 0
+    assert modules <= ALLOWED
+    assert "longtrail" not in said.partition("fixtures defined from")[2]
+
+
+def test_a_short_form_is_ours_only_if_it_is_free(repository: Path) -> None:
+    """Theirs are `--profile`, `--run` and (registered after ours) `--sample`; `--lengths` and `--seed` are free."""
+    told = run_pytest("--help", "-p", "late", cwd=repository)
+    assert told.code == 0, told.said
+    for name in (
+        "--longtrail-profile=",
+        "--longtrail-run=",
+        "--longtrail-sample=",
+        "--lengths=",
+        "--model=",
+        "--agent=",
+    ):
+        assert name in told.out, name
+    assert "webagent (default with --model)" in " ".join(told.out.split())
+
+
+FIXTURES = [f"fixtures.{name}" for name in ("web", "browser", "model", "agent", "noise", "prompts", "episode")]
+"""In a clone a conftest.py names them; from a wheel they come by themselves (`test_wheel.py`)."""
+CASE = 'def test_ours(longtrail_result):\n    assert longtrail_result.outcome == "passed"\n'
+
+
+def test_cases_beside_other_tests(repository: Path, tmp_path: Path) -> None:
+    """A test that asks for a fixture of ours is evaluated; the others run as ever, whatever they are called."""
+    (repository / "test_ours.py").write_text(
+        f"import pytest\n\npytest_plugins = {FIXTURES!r}\n\n\n@pytest.mark.shopping_admin\n{CASE}"
+    )
+    words = ("--longtrail-task=pw-025", "-m", "raw or not pathways", "--run=slow", "--profile", "-p", "late")
+    done = run_pytest(*words, f"--longtrail-reports={tmp_path}/kept", cwd=repository)
+    assert done.code == 0, done.said
+    assert "7 passed" in done.out
+    assert "1/1 · 1 passed" in done.out
+    assert (tmp_path / "kept" / "leaderboard.html").is_file()
