@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from longtrail.options.flag import Effect, Flag
+from longtrail.options.own_flags import OWN_FLAGS
 from longtrail.records.web_kind import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
@@ -64,20 +65,7 @@ FLAGS: tuple[Flag, ...] = (
         field="tasks",
         listed_short=True,
     ),
-    Flag(
-        "--tasks",
-        help="a folder of your own task files, played beside the shipped tasks (-m own: alone)",
-        converts_to=Path,
-        metavar="DIR",
-        field="own_tasks",
-    ),
-    Flag(
-        "--site",
-        help="this site or app is at your own address, e.g. shopping_admin=http://host:7780/admin",
-        repeated=True,
-        metavar="NAME=ADDRESS",
-        field="sites",
-    ),
+    *OWN_FLAGS,
     Flag(
         "--lengths",
         help=f"context lengths in tokens (default {DEFAULT_LENGTHS})",
@@ -142,15 +130,6 @@ FLAGS: tuple[Flag, ...] = (
         choices=get_args(LiveCommits),
         default="hold",
         effect="measured",
-    ),
-    Flag(
-        "--live-host",
-        help="live: send requests for this host to your own staging server, e.g. "
-        "shop.example.com=http://127.0.0.1:8000",
-        repeated=True,
-        metavar="NAME=ADDRESS",
-        effect="measured",
-        field="live_hosts",
     ),
     Flag(
         "--observation",

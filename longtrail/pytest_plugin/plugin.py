@@ -156,7 +156,7 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
 def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
     """Note the run that a `web_agent` test tells of."""
     told = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
-    if told:
+    if told and not hasattr(config, "workerinput"):
         config.stash.setdefault(APP_RUNS, set()).update(told)
 
 
