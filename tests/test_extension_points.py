@@ -139,9 +139,9 @@ def test_a_new_baseline_plays_and_is_one_on_the_leaderboard(project: Project, pl
     result = json.loads((played / "results.jsonl").read_text())
     assert result["contender"]["agent"] == "shrug"
     code = (
-        "from pathlib import Path; from longtrail.report.all_runs import read_runs;"
-        "from longtrail.report.board import boards;"
-        "print([(line.title, line.kind) for board in boards(read_runs(Path('reports'))) for line in board.lines])"
+        "from pathlib import Path; from longtrail.site.view import view_runs;"
+        "from longtrail.report.board import boards; found = boards(v.board for v in view_runs(Path('reports')));"
+        "print([(line.title, line.kind) for board in found for line in board.lines])"
     )
     assert project.python(code) == "[('shrug', 'baseline')]"
     assert project.python("from longtrail.agents.spec import AgentSpec; print(AgentSpec.parse('newcomer').role)") == (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from longtrail.agents.registry import built_in_agents, names
 from longtrail.errors import UsageError
+from longtrail.text.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from longtrail.agents.agent import AgentFactory
@@ -133,7 +134,9 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
         return load_callable(spec.target, f"agent {spec.name!r}")
     shipped = built_in_agents().get(spec.name)
     if shipped is None:
-        raise UsageError(f"unknown agent {spec.name!r}: known are {', '.join(built_in_agents())}; also {_others()}")
+        hint = f"{did_you_mean(spec.name, built_in_agents())} ".lstrip()
+        known = ", ".join(built_in_agents())
+        raise UsageError(f"unknown agent {spec.name!r}: {hint}known are {known}; also {_others()}")
     return cast("AgentFactory", importlib.import_module(shipped.module).make)
 
 

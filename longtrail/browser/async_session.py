@@ -3,6 +3,7 @@ here.
 """
 
 import asyncio
+from dataclasses import replace
 
 from playwright.async_api import BrowserContext, Error
 
@@ -92,7 +93,7 @@ class AsyncSession:
         view = await observe(tab, self._settling(), self.settings, self._reading, self._count)
         note = "; ".join(text for text in (self._last.note, view.observation.note) if text)
         told = {"error": self._last.error, "note": note}
-        return View(view.observation.model_copy(update=told), view.image)
+        return replace(view, observation=view.observation.model_copy(update=told))
 
     async def trees(self) -> Trees:
         """The active page as trees, its picture, and all tabs."""

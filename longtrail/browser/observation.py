@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from longtrail.browser.element_tags import tagged
@@ -11,7 +12,7 @@ from longtrail.browser.snapshot import look
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.view import Passage, View
 from longtrail.browser.view_settings import ViewSettings
-from longtrail.records.observation import Observation, ShownPicture
+from longtrail.records.observation import Box, Observation, ShownPicture
 
 ID = re.compile(r'\[\d+\] | id="\d+"')
 """Element ids in an observation's lines, in all forms."""
@@ -42,9 +43,15 @@ async def observe(
             tab = await settling.wait()
             continue
         seen = snapshot.seen
-        return View(written(seen, settings, reading, count), snapshot.image, passages=passages(seen))
+        shown = written(seen, settings, reading, count)
+        return View(shown, snapshot.image, passages=passages(seen), boxes=boxes(seen["marks"]))
     note = "the page keeps going to another address before it can be read"
     return View(Observation(url=tab.url, text="", form=settings.form, note=note, text_hash=_hash("")))
+
+
+def boxes(marks: Iterable[Sequence[int]]) -> dict[str, Box]:
+    """Id -> place of each element in the window, as the page's script tells them."""
+    return {str(number): (left, top, right, bottom) for number, left, top, right, bottom in marks}
 
 
 def written(seen: dict[str, Any], settings: ViewSettings, reading: ScrollState, count: CountTokens) -> Observation:

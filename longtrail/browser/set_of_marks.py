@@ -9,8 +9,7 @@ from functools import cache
 
 from PIL import Image, ImageDraw, ImageFont
 
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels."""
+from longtrail.records.observation import Box
 
 QUALITY = 60
 COLOURS = ("#b3261e", "#0b57d0", "#146c2e", "#8430ce", "#9a4600", "#00639b", "#a8006c", "#4d5b00")

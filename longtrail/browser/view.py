@@ -1,10 +1,10 @@
 """View: what an agent is handed for one turn. The record of it, and the picture that the record only names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from longtrail.records.observation import Observation
+from longtrail.records.observation import Box, Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,9 @@ class View:
 
     passages: tuple[Passage, ...] = field(default=(), compare=False)
     """Where the settings ask for them: the title, and all lines of the page."""
+
+    boxes: Mapping[str, Box] = field(default_factory=dict, compare=False)
+    """Id -> where the element stands in the picture, if one was taken."""
 
     @property
     def url(self) -> str:

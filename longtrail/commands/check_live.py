@@ -8,7 +8,7 @@ from longtrail.errors import UsageError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which tasks, how thoroughly, and how the real web is met."""
-    from longtrail.options.flags import ADDED
+    from longtrail.options.flag_values import ADDED
 
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="ids, with wildcards (default: all)")
     parser.add_argument(

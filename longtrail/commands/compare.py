@@ -13,6 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{contender}", default="", metavar="LABEL", help=f"which contender, if {metavar} holds several"
         )
+    parser.add_argument(
+        "--html", action="store_true", help="also write a page: what flipped, and both episodes side by side"
+    )
     parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write the comparison as JSON")
 
 
@@ -27,4 +30,8 @@ def run(args: argparse.Namespace) -> int:
     print(shown(found))
     if args.json:
         write_json(found, args.json)
+    if args.html:
+        from longtrail.site.compare_page import write_comparison
+
+        print(write_comparison(found, runs))
     return 1 if before.problems or after.problems else 0

@@ -10,7 +10,6 @@ Both import what they need themselves, so that `longtrail --help` loads nothing 
 """
 
 import argparse
-import difflib
 import importlib
 import pkgutil
 import sys
@@ -19,6 +18,7 @@ from types import ModuleType
 
 from longtrail import __version__, commands
 from longtrail.errors import LongtrailError, UsageError
+from longtrail.text.nearest import did_you_mean
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,8 +48,7 @@ def subcommands() -> dict[str, ModuleType]:
 def _check_name(given: Sequence[str], known: dict[str, ModuleType]) -> None:
     if not given or given[0].startswith("-") or given[0] in known:
         return
-    near = difflib.get_close_matches(given[0], known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+    hint = did_you_mean(given[0], known) or f"known are {', '.join(known)}"
     raise UsageError(f"there is no command {given[0]!r}: {hint}")
 
 

@@ -52,7 +52,7 @@ class AgentLoop:
         Raises HarnessTrouble; the steps up to then are in the journal."""
         self._served = len(self.setting.site.requests)
         check(self.setting.site)
-        view = self._look(0)
+        view = self._look()
         for number in range(1, self.setting.assignment.step_limit + 1):
             step, end, view = self._turn(number, view)
             self.setting.journal.steps.append(step)
@@ -79,7 +79,7 @@ class AgentLoop:
         move, broken = self._asked(view)
         thought_at = time.monotonic()
         outcome, end = (self._refuse("the agent failed"), broken) if broken else self._carry_out(move)
-        after = view if end else self._look(number, outcome)
+        after = view if end else self._look(outcome)
         outcome = outcome if end else self._with_arrivals(outcome)
         seen_at = time.monotonic()
         reflection, broken = (None, None) if end else self._told(outcome, after)
@@ -97,6 +97,7 @@ class AgentLoop:
             action=move.action,
             raw=move.raw[:MAX_RAW],
             outcome=outcome,
+            box=view.boxes.get(getattr(move.action, "id", "")),
             reflection=reflection.text if reflection else "",
             requests=self._requests(),
             usage=move.usage + reflection.usage if reflection else move.usage,
@@ -153,13 +154,13 @@ class AgentLoop:
     def _take(self) -> Outcome:
         return Outcome(ok=True, url=self.browser.url, violations=self.browser.leftover())
 
-    def _look(self, number: int, outcome: Outcome | None = None) -> View:
+    def _look(self, outcome: Outcome | None = None) -> View:
         """The page as it is now. Of an action that never reached the browser, only the outcome knows the error."""
         view = self.browser.observe()
         if outcome is not None and outcome.error != view.observation.error:
             view = replace(view, observation=view.observation.model_copy(update={"error": outcome.error}))
         if view.image is not None and self.setting.save_shot is not None:
-            name = self.setting.save_shot(f"{self.setting.assignment.phase}-{number + 1:02d}", view.image)
+            name = self.setting.save_shot(view.image)
             view = replace(view, observation=view.observation.model_copy(update={"screenshot": name}))
         return view
 

@@ -45,8 +45,7 @@ class CaseAttempt:
         """The loop of one phase, agent included."""
         context, case = self.context, self.case
         assignment = context.assignment(self.task, case, phase, prompt, limit, history)
-        save = None if context.save_shot is None else partial(context.save_shot, case, self.number)
-        setting = PhaseSetting(assignment, place.world, self.journal, save, context.stop_reason)
+        setting = PhaseSetting(assignment, place.world, self.journal, context.save_shot, context.stop_reason)
         return place.loop(setting, partial(self._agent, assignment))
 
     def _agent(self, assignment: Assignment) -> Agent:
@@ -56,7 +55,7 @@ class CaseAttempt:
         factory = oracle.make if reference else context.factory or context.spec.factory
         knows = reference or context.spec.knows_reference
         options: dict[str, object] = {"reference": self._script(phase)} if knows else {}
-        make = partial(factory, assignment, context.equipment(options, self.case.repeat))
+        make = partial(factory, assignment, context.equipment(options, self.case, self.number, self.journal.steps))
         if reference or context.spec.built_in:
             return make()
         known = phase == "appeal" or (phase == "a2" and context.settings.first_subtask != "reference")

@@ -1,7 +1,7 @@
 """Episode context: everything an episode needs that outlives it. One per worker process; the fixtures build it."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -138,8 +138,10 @@ class EpisodeContext:
     settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     shots: bool | None = None
     """Whether screenshots are taken; None: as the browser was made."""
-    save_shot: Callable[[Case, int, str, bytes], str] | None = None
-    """Keeps a screenshot of (case, attempt, name); returns the file's name."""
+    save_shot: Callable[[bytes], str] | None = None
+    """Keeps a screenshot; returns the file's name."""
+    keep_calls: "Callable[[ModelClient, Case, int, Sequence[Step]], ModelClient] | None" = None
+    """A client that writes down what goes through it, for an attempt at a case; steps are those taken so far."""
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     stop_reason: Callable[[], str] = str
@@ -224,7 +226,11 @@ class EpisodeContext:
             seed=self.settings.seed + case.repeat,
         )
 
-    def equipment(self, extra: dict[str, object], repeat: int) -> Equipment:
-        """What the agent's factory may use in a phase of a case's repeat."""
-        model = self.cassette.around(self.model, repeat) if self.cassette and self.model else self.model
+    def equipment(
+        self, extra: dict[str, object], case: Case, attempt: int = 0, steps: Sequence[Step] = ()
+    ) -> Equipment:
+        """What the agent's factory may use in a phase of a case's attempt, before the step after `steps`."""
+        model = self.cassette.around(self.model, case.repeat) if self.cassette and self.model else self.model
+        if model is not None and self.keep_calls is not None:
+            model = self.keep_calls(model, case, attempt, steps)
         return Equipment(model, {**self.options, **extra}, self.contender.profile)

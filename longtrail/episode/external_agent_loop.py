@@ -180,5 +180,5 @@ class ExternalAgentLoop:
     def _shot(self, view: View) -> View:
         if view.image is None or self.setting.save_shot is None:
             return view
-        name = self.setting.save_shot(f"{self.setting.assignment.phase}-{len(self._steps) + 1:02d}", view.image)
+        name = self.setting.save_shot(view.image)
         return replace(view, observation=view.observation.model_copy(update={"screenshot": name}))

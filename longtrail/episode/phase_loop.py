@@ -13,8 +13,8 @@ MAX_RAW = 4_000
 """Longest piece of a malformed answer that is kept, in characters."""
 MAX_TRACEBACK = 8_000
 """So many last characters of an agent's traceback are kept."""
-SaveShot = Callable[[str, bytes], str]
-"""Keeps a screenshot under a name; returns the file's name."""
+SaveShot = Callable[[bytes], str]
+"""Keeps a screenshot; returns the file's name."""
 
 
 class PhaseLoop(Protocol):

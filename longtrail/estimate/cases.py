@@ -103,7 +103,7 @@ def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool =
     longest: dict[tuple[str, int], int] = {}
     for case in cases:
         key = (case.case.task, case.case.repeat)
-        phases = _phases(case, contender.profile, to_the_limit=to_the_limit)
+        phases = phases_of(case, contender.profile, to_the_limit=to_the_limit)
         for phase, prompt, steps, step_limit, history in phases:
             if phase == "a1" and key in longest and not naive:
                 continue  # played once, shared by all lengths
@@ -119,7 +119,7 @@ def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool =
     return total
 
 
-def _phases(case: Planned, profile: str, *, to_the_limit: bool) -> list[tuple[Phase, str, int, int, int]]:
+def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> list[tuple[Phase, str, int, int, int]]:
     """(phase, prompt, steps, step limit, tokens of history) of a case."""
     task = case.task
     if isinstance(task, AppTask):
@@ -151,7 +151,7 @@ def _phases(case: Planned, profile: str, *, to_the_limit: bool) -> list[tuple[Ph
 
 def planned_steps(case: Planned) -> int:
     """Steps that all phases of a case are expected to take, under the default profile."""
-    return sum(steps for _, _, steps, _, _ in _phases(case, "default", to_the_limit=False))
+    return sum(steps for _, _, steps, _, _ in phases_of(case, "default"))
 
 
 def _steps(reference: int, limit: int, to_the_limit: bool) -> int:

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from longtrail.gate.pairing import ContenderCases, condition
-from longtrail.options.flags import fields, initial
+from longtrail.options.flag_values import fields
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest
+from longtrail.runs.settings import ADDRESSES, unsaid
 
-ADDRESSES = frozenset({"api_base", "base_url"})
-"""Arguments of a model's calls that say where it is, not what it does."""
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
 """What every case was made with, and must agree by task and condition."""
 Cell = tuple[str, str, str]
@@ -23,15 +22,10 @@ def of_runs(before: Manifest, after: Manifest) -> list[str]:
         if getattr(before, name) != getattr(after, name)
     ]
     for name, option in fields("measured").items():
-        old, new = (run.options.get(name, _unsaid(name)) for run in (before, after))
+        old, new = (run.options.get(name, unsaid(name)) for run in (before, after))
         if old != new and name != "model_args":  # those are the contender's: `of_models`
             found.append(_differs(option, old, new))
     return found
-
-
-def _unsaid(name: str) -> Any:
-    """What a run means that was made before there was such an option."""
-    return {} if name == "live_hosts" else initial(name)
 
 
 def of_contenders(before: Contender, after: Contender) -> list[str]:

@@ -24,7 +24,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
 
 def terminal(report: GateReport) -> str:
     """Verdict, tables and lists as plain text."""
-    lines = [_headline(report), f"baseline: {plain(report.before)}", f"run:      {plain(report.after)}"]
+    lines = [headline(report), f"baseline: {plain(report.before)}", f"run:      {plain(report.after)}"]
     lines += [f"invalid: {plain(reason)}" for reason in report.reasons]
     lines += [f"note: {plain(note)}" for note in report.notes]
     for suite in report.suites:
@@ -45,7 +45,7 @@ def markdown(report: GateReport) -> str:
     lines += [f"- note: {escape(note)}" for note in report.notes]
     for suite in report.suites:
         lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
-        lines += _markdown_table(HEAD, [_row(one) for one in (suite.primary, *suite.secondary)])
+        lines += markdown_table(HEAD, [_row(one) for one in (suite.primary, *suite.secondary)])
         lines += ["", *(f"- {sentence}" for sentence in _sentences(report, suite))]
         for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
             if moved:
@@ -53,7 +53,7 @@ def markdown(report: GateReport) -> str:
                     [f"{one.task} {one.condition}", percent(one.before), percent(one.after)] for one in moved[:MOST]
                 ]
                 lines += ["", f"<details><summary>{word}: {len(moved)}</summary>", ""]
-                lines += [*_markdown_table(CASES, rows), "", "</details>"]
+                lines += [*markdown_table(CASES, rows), "", "</details>"]
     return "\n".join(lines) + "\n"
 
 
@@ -73,7 +73,8 @@ def p_value(value: float) -> str:
     return "<0.001" if value < 0.0005 else f"{value:.3f}"
 
 
-def _headline(report: GateReport) -> str:
+def headline(report: GateReport) -> str:
+    """The verdict in a line."""
     return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
 
 
@@ -107,7 +108,7 @@ def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
         yield f"{NONE} and {len(moved) - MOST} more"
 
 
-def _markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """The first column is a name and is escaped; the others are figures of ours."""
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     return lines + ["| " + " | ".join([escape(row[0]), *row[1:]]) + " |" for row in rows]

@@ -1,5 +1,6 @@
 """Flag: the form of one word of the command line, its check, and what it gives to the options."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +11,11 @@ who plays which cases and how they are judged (a resumed run must keep it); `fre
 
 PLACE_OF_AGENTS = "{agents}"
 """Stands in a help text for the agents that ship, which are looked up when the help is shown."""
+
+
+def folder_or_address(text: str) -> Path | str:
+    """A folder, or as it stands what fsspec takes for an address, e.g. `s3://bucket/longtrail`."""
+    return text if "://" in text else Path(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +29,8 @@ class Flag:
     """The field of `Options` that it fills; by default its own name. Fields that several flags make, or that need more
     than a value, are put together in `run_options`."""
     default: Any = None
-    converts_to: type | None = None
-    """Type of its value; text where there is none."""
+    converts_to: Callable[[str], Any] | None = None
+    """Makes its value of a text; the text itself where there is none."""
     choices: tuple[str, ...] = ()
     repeated: bool = False
     """May be given several times."""

@@ -6,11 +6,10 @@ To add one, declare it here and add its field to `Options` (`run_options`). The 
 may change and what the gate compares all follow from the declaration.
 """
 
-from argparse import Namespace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from longtrail.options.flag import Effect, Flag
+from longtrail.options.flag import Flag, folder_or_address
 from longtrail.options.own_flags import OWN_FLAGS
 from longtrail.records.web_kind import WebKind
 
@@ -82,19 +81,25 @@ FLAGS: tuple[Flag, ...] = (
         low=1,
         high=1000,
     ),
-    Flag(
-        "--sample",
-        help="run a stratified random subset of N tasks, drawn with --seed",
-        converts_to=int,
-        metavar="N",
-        low=1,
-    ),
+    Flag("--sample", help="run a stratified random subset of N tasks, by --seed", converts_to=int, metavar="N", low=1),
     Flag(
         "--seed",
         help="seed for noise, samples and random agents (default 0)",
         converts_to=int,
         default=0,
         effect="measured",
+    ),
+    Flag(
+        "--shard",
+        help="play part K of N of the plan; `longtrail merge` joins the parts",
+        default="",
+        metavar="K/N",
+    ),
+    Flag(
+        "--balance",
+        help="with --shard: a finished run (or its results.jsonl) whose recorded seconds even out the parts",
+        converts_to=Path,
+        metavar="RUN",
     ),
     Flag(
         "--first-subtask",
@@ -196,7 +201,14 @@ FLAGS: tuple[Flag, ...] = (
         choices=("pass", "fail"),
         field="rules",
     ),
-    Flag("--reports", help="folder for reports (default: reports/)", converts_to=Path, metavar="DIR", effect="free"),
+    Flag(
+        "--reports",
+        help="folder for reports (default: reports/); at an address such as s3://bucket/lab a copy of the run is kept",
+        converts_to=folder_or_address,
+        metavar="DIR|ADDRESS",
+        effect="free",
+    ),
+    Flag("--summary-md", help="write the summary there as Markdown", converts_to=Path, metavar="FILE", effect="free"),
     Flag(
         "--run",
         help="name of this run's folder (default: time and contender)",
@@ -258,38 +270,3 @@ FLAGS: tuple[Flag, ...] = (
         field="limits",
     ),
 )
-ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
-"""Each flag as argparse wants it."""
-
-
-def read_from(option: Any) -> Namespace:
-    """What pytest's options hold of ours, under the short names."""
-    return Namespace(**{flag.destination: getattr(option, flag.pytest_option) for flag in FLAGS})
-
-
-def initial(field: str) -> Any:
-    """The default of a field of `Options` that one flag fills."""
-    return _by_field()[field][0].initial
-
-
-def fields(*effects: Effect) -> dict[str, str]:
-    """Fields of `Options` that flags of these effects fill, in order, and the first flag of each."""
-    return {field: flags[0].name for field, flags in _by_field().items() if flags[0].effect in effects}
-
-
-def values(given: Any) -> dict[str, Any]:
-    """What the command line says, by the fields that one flag alone fills. Raises UsageError for what can't work."""
-    for flag in FLAGS:
-        flag.check(getattr(given, flag.destination))
-    return {
-        field: flags[0].value(getattr(given, flags[0].destination))
-        for field, flags in _by_field().items()
-        if len(flags) == 1
-    }
-
-
-def _by_field() -> dict[str, list[Flag]]:
-    found: dict[str, list[Flag]] = {}
-    for flag in FLAGS:
-        found.setdefault(flag.option, []).append(flag)
-    return found

@@ -7,13 +7,17 @@ from itertools import pairwise
 from pathlib import Path
 
 from longtrail.errors import UsageError
+from longtrail.options.flag import folder_or_address
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.task import Task
+from longtrail.text.nearest import did_you_mean
 
-FOLDERS = frozenset(name for flag in FLAGS if flag.converts_to is Path for name in (flag.name, flag.long_name))
+FOLDERS = frozenset(
+    name for flag in FLAGS if flag.converts_to in (Path, folder_or_address) for name in (flag.name, flag.long_name)
+)
 """Words of the command line that are followed by a path."""
 
 
@@ -24,7 +28,8 @@ def check_markers(expression: str, registered: Iterable[str]) -> None:
     words = re.findall(r"[^\W\d][\w.-]*(?=\s*[()&|~]|\s|$)", re.sub(r"\([^()]*=[^()]*\)", "", expression or ""))
     for word in words:
         if word not in {"and", "or", "not", "True", "False", "None", *known}:
-            raise UsageError(f"-m: unknown marker {word!r}; `pytest --markers` lists all")
+            hint = f"{did_you_mean(word, known)} ".lstrip()
+            raise UsageError(f"-m: unknown marker {word!r}; {hint}`pytest --markers` lists all")
 
 
 def check_expression(expression: str) -> None:
@@ -81,9 +86,12 @@ def plan_for(
 
 
 def run_folder(options: Options, began: str) -> Path:
-    """The run's folder: the name asked for, or the time and the contender."""
+    """The run's folder: the name asked for, or the time and the contender; and which shard it is."""
+    runs, suffix = options.reports / "runs", options.shard.suffix if options.shard else ""
+    if options.resume:
+        return runs / options.run
     who = slug(options.contenders[0].label) if len(options.contenders) == 1 else f"{len(options.contenders)}-contenders"
-    return options.reports / "runs" / (options.run or f"{began}-{who}"[:100])
+    return runs / f"{options.run or f'{began}-{who}'[:90]}{suffix}"
 
 
 def contender_of(planned: Planned, options: Options) -> Contender:

@@ -15,12 +15,16 @@ from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
 from longtrail.options.addresses import live_hosts, own_sites, pairs
-from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm, initial, values
+from longtrail.options.flag_values import initial, values
+from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
 from longtrail.options.gate_rules import GateRules
+from longtrail.options.gate_words import session_gate
+from longtrail.options.shard import Shard, recorded_seconds
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.cases import RELOCATED, Conditions, slug
+from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
 
@@ -46,6 +50,9 @@ class Options(Record):
     """Sites and apps at addresses of the user's own: name -> address."""
     sample: int | None = initial("sample")
     seed: int = initial("seed")
+    shard: Shard | None = None
+    balance: Path | None = initial("balance")
+    """The results whose recorded seconds even out the shards."""
     first_subtask: FirstSubtask = initial("first_subtask")
     stop_on_success: bool = initial("stop_on_success")
     noise_pool: Path | None = initial("noise_pool")
@@ -60,7 +67,10 @@ class Options(Record):
     disruptions: int | None = initial("disruptions")
     """Seed of what consumer sites put in the way; None: nothing."""
     reports: Path
+    address: str = ""
+    """Where a copy of the run is kept, if `--reports` is an address; the run itself is played in a local folder."""
     run: str = ""
+    summary_md: Path | None = None
     cassette: Cassette | None = None
     resume: bool = False
     """Go on with the run of this name."""
@@ -77,11 +87,13 @@ class Options(Record):
 
     def public(self) -> dict[str, Any]:
         """What may be written to a file: no key, token or password."""
-        shown = self.model_dump(mode="json")
+        shown = self.model_dump(mode="json", exclude={"address"})
         shown |= {name: _shown(shown[name]) for name in ("model_args", "judge_args", "agent_args")}
         if self.noise_pool is not None:  # another file of the same name is another pool
             digest = hashlib.sha256(self.noise_pool.read_bytes()).hexdigest()
             shown["noise_pool"] = f"{self.noise_pool.name} ({digest[:12]})"
+        if self.balance is not None:  # wherever each machine keeps it
+            shown["balance"] = hashlib.sha256(self.balance.read_bytes()).hexdigest()[:12]
         return shown
 
 
@@ -90,6 +102,8 @@ def read_options(given: Any, root: Path) -> Options:
     from longtrail.llm.models import parse_args
 
     lengths, relocated = _lengths(given.lengths)
+    address = given.reports if isinstance(given.reports, str) else ""
+    reports = (root / "reports" if address else given.reports or root / "reports").resolve()
     plain = {name: value for name, value in values(given).items() if name in Options.model_fields}
     model_args = parse_args(given.model_arg)
     judge_args = _judge_args(given, parse_args(given.judge_arg))
@@ -100,13 +114,16 @@ def read_options(given: Any, root: Path) -> Options:
         "agent_args": pairs("--agent-arg", given.agent_arg),
         "conditions": Conditions(lengths=lengths, relocated=relocated, repeats=given.repeats),
         "live_hosts": live_hosts(given),
+        "reports": reports,
+        "address": address,
+        "shard": Shard.parse(given.shard) if given.shard else None,
+        "balance": recorded_seconds(given.balance, given.shard, reports / "runs"),
         "sites": own_sites(given),
-        "reports": (given.reports or root / "reports").resolve(),
         "run": _run_name(given),
         "cassette": _cassette(given),
         "resume": bool(given.resume),
         "limits": _limits(given, model_args, judge_args),
-        **_gate(given, root),
+        **session_gate(given, reports / "runs"),
     }
     try:
         return Options(**{**plain, **composed})
@@ -115,36 +132,12 @@ def read_options(given: Any, root: Path) -> Options:
         raise UsageError(f"--{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
-def _gate(given: Any, root: Path) -> dict[str, Any]:
-    """The gate's options. Raises UsageError for those that can't work."""
-    asked = {name: getattr(given, name) for name in ("alpha", "margin", "inconclusive", "baseline_contender")}
-    rules = {name: asked[name] for name in ("alpha", "margin", "inconclusive") if asked[name] is not None}
-    if given.baseline is None:
-        for name, value in asked.items():
-            if value:
-                raise UsageError(f"--{name.replace('_', '-')}: needs --baseline")
-        return {}
-    for name, high in (("alpha", 0.5), ("margin", 1.0)):
-        if name in rules and not 0 < rules[name] < high:
-            raise UsageError(f"--{name}: expected a number between 0 and {high:g}, got {rules[name]:g}")
-    if len(set(given.model)) > 1 or len(set(given.agent)) > 1:
-        raise UsageError("--baseline: the gate compares one contender; give one --agent and one --model")
-    runs = (given.reports or root / "reports") / "runs"
-    found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
-    if found is None:
-        raise UsageError(f"--baseline: there is no file or run {given.baseline}")
-    return {
-        "baseline": found.resolve(),
-        "baseline_contender": given.baseline_contender,
-        "rules": GateRules(**rules, subset=given.baseline_subset),
-    }
-
-
 def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any]:
     """The tasks whose id matches any of the globs (folded for case). Raises UsageError for one that matches none."""
     for glob in globs:
         if not any(fnmatchcase(task.lower(), glob.lower()) for task in known):
-            raise UsageError(f"--task {glob}: no task has this id; known are e.g. {', '.join(sorted(known)[:5])}")
+            hint = did_you_mean(glob, known) or f"known are e.g. {', '.join(sorted(known)[:5])}"
+            raise UsageError(f"--task {glob}: no task has this id; {hint}")
     if not globs:
         return known
     return {name: task for name, task in known.items() if any(fnmatchcase(name.lower(), g.lower()) for g in globs)}

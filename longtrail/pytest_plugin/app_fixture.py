@@ -32,7 +32,7 @@ def web_agent(request: pytest.FixtureRequest, _longtrail_apps: "AppSession") -> 
 
     Returns its results (`success_rate`, `not_worse_than(baseline)`); see docs/own-app.md.
     """
-    from longtrail.options.flags import read_from
+    from longtrail.options.flag_values import read_from
 
     def play(url: str, instruction: str, key_steps: "Sequence[object]" = (), **more: Any) -> "AppResult":
         given = read_from(request.config.option)

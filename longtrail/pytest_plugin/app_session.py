@@ -25,13 +25,13 @@ from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.app_result import AppResult
 from longtrail.pytest_plugin.evaluate import evaluate
 from longtrail.records.trajectory import Case
-from longtrail.report.all_runs import write_page
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.manifest import PlannedCase, new_manifest
 from longtrail.runs.own_tasks import keep_tasks, tasks_of
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
+from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned, slug
@@ -190,5 +190,12 @@ def finish(folder: Path) -> str:
         seal(run)
     finally:
         run.close()
-    page = write_page(run.folder.parents[1])
+    page = write_site(run.folder.parents[1], tasks_of(run), only=run.folder.name)
     return f"{leaderboard_table(summarize(results))}\n\nrun:         {run.folder}\nleaderboard: {page}"
+
+
+def show(terminal: Any, folders: Iterable[str]) -> None:
+    """Collect the runs of a session, and say what came of them."""
+    for folder in sorted(folders):
+        terminal.section("Longtrail: your own apps")
+        terminal.write_line(finish(Path(folder)))

@@ -1,4 +1,4 @@
-"""Case reports: what is otherwise in pytest's reports of cases: no key stands in them, and no dots are printed."""
+"""Case reports: what is otherwise in pytest's reports of cases: no key stands in them."""
 
 from collections.abc import Generator
 from typing import Any
@@ -26,11 +26,3 @@ class CaseReports:
             if report.longrepr is not None and redact(text := str(report.longrepr)) != text:
                 report.longrepr = redact(text)
         return report
-
-    @hookimpl(wrapper=True)
-    def pytest_report_teststatus(self, report: Any, config: Any) -> Generator[None, Any, Any]:
-        """No dots: the live line says more."""
-        status = yield
-        if status and report.nodeid in self._nodeids and not config.option.verbose > 0:
-            status = (status[0], "", status[2])
-        return status

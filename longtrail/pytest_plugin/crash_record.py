@@ -6,6 +6,7 @@ from longtrail.records.trajectory import Contender, End, Provenance, Trajectory,
 from longtrail.report.trace import write_trace
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
+from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.loading import checksum
 
@@ -33,4 +34,5 @@ def record_crash(planned: Planned, contender: Contender, run: Run, options: Opti
     run.write_episode(trajectory)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)
+    write_steps(trajectory, run.folder)
     return result

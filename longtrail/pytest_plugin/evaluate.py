@@ -1,5 +1,7 @@
 """Evaluate: one case from its plan to its result, with everything that is kept of it written down."""
 
+from dataclasses import replace
+
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.runner import run_case
 from longtrail.llm.client import ModelClient
@@ -8,7 +10,9 @@ from longtrail.records.trajectory import Trajectory
 from longtrail.report.trace import write_trace
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
+from longtrail.runs.under_way import under_way
 from longtrail.scoring.second_opinion import with_opinion
+from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
 
 
@@ -25,9 +29,12 @@ def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelCl
         asked = context.cassette.around(judge, planned.case.repeat) if context.cassette else judge
         return with_opinion(planned.task, trajectory, asked)
 
-    trajectory = run_case(planned.case, planned.task, context, run.write_episode, first, review)
+    with under_way(run.folder, planned.case.id, context.save_shot) as save:
+        watched = replace(context, save_shot=save)
+        trajectory = run_case(planned.case, planned.task, watched, run.write_episode, first, review)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)
+    write_steps(trajectory, run.folder)
     return result
 
 

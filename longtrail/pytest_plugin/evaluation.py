@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import LongtrailError, UsageError
-from longtrail.options.flags import read_from
+from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_folders, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, case_name, sample
@@ -31,6 +31,8 @@ class Evaluation:
     def __init__(self, config: Any, began: str, root: str) -> None:
         """`config`: pytest's. `began`: when the session began, a part of the run's name. `root`: its root folder."""
         self._config, self._began, self._root = config, began, Path(root)
+        self.whole: tuple[str, ...] = ()
+        """With `--shard`: names of the cases of all shards."""
 
     @cached_property
     def options(self) -> Options:
@@ -71,11 +73,16 @@ class Evaluation:
         except LongtrailError:
             return [(REFUSED, None, ())]
 
-    def sampled(self, cases: Sequence[Planned]) -> set[str]:
-        """Names of those that `--sample` leaves."""
+    def chosen(self, cases: Sequence[Planned]) -> set[str]:
+        """Names of those that `--sample` and `--shard` leave. Raises LongtrailError for a shard that can't be."""
         size = self.options.sample
         kept = cases if size is None or size >= len(cases) else sample(tuple(cases), size, self.options.seed)
-        return {one.case.id for one in kept}
+        if self.options.shard is None:
+            return {one.case.id for one in kept}
+        from longtrail.pytest_plugin.sharding import in_shard
+
+        self.whole = tuple(one.case.id for one in kept)
+        return set(in_shard(kept, self.options))
 
     def check(self) -> None:
         """Raise LongtrailError, in one line, for a command that can't be carried out, whatever is collected."""
@@ -112,7 +119,7 @@ class Evaluation:
         preflight.check(self.options, mine)
         self._baseline = read_scores(self.options.baseline) if self.options.baseline else None
         controller = Controller(self._config, self.options, tuple(self._by_name.values()), nodeids, self.folder)
-        controller.plan([one.case.id for one in mine])
+        controller.plan([one.case.id for one in mine], self.whole)
         self._config.pluginmanager.register(controller, "longtrail-controller")
         self._report(controller)
         return controller

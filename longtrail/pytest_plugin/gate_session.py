@@ -1,25 +1,25 @@
 """The gate's side of a pytest session: it watches for broken fixtures, judges the finished run, has the last word."""
 
-import os
+import contextlib
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any
 
 from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
-from longtrail.gate.formatting import markdown, terminal
+from longtrail.gate.formatting import terminal
 from longtrail.gate.judge import conflicts, judge, refusal
+from longtrail.gate.report_file import FILE, write_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
 from longtrail.report.case_line import CaseLine
 from longtrail.runs.baseline import Scores, scores_of
 from longtrail.runs.store import Run
+from longtrail.site.build import write_site
 
 hookimpl = HookimplMarker("pytest")
 PYTESTS_OWN = frozenset({2, 3, 4, 5})
 """Interrupted, internal error, wrong usage, no tests collected: the gate leaves them as they are."""
-SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 class GateSession:
@@ -31,11 +31,6 @@ class GateSession:
         """Cases whose fixtures broke, in order. An invalid case is no such error: its record tells."""
         self.report: GateReport | None = None
         self.unwritten = ""
-
-    @property
-    def file(self) -> Path:
-        """Where the report is written."""
-        return self.run.folder / "gate.json"
 
     def refuse(self, contender: Contender) -> str:
         """Why this run can't be gated at all, or nothing. Asked before any case is played, so that none is paid for."""
@@ -56,6 +51,9 @@ class GateSession:
         """The innermost wrapper: the results are written, the summary is not yet printed."""
         done = yield
         self._tell(judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors)))
+        if self.run.results_file.is_file():
+            with contextlib.suppress(OSError):  # its pages tell the verdict, but the verdict does not hang on them
+                write_site(self.run.folder.parents[1], only=self.run.folder.name)
         return done
 
     def _scores(self) -> Scores:
@@ -64,14 +62,7 @@ class GateSession:
         return Scores(manifest=self.run.manifest, contenders=(), provenances=(), cases=())
 
     def _tell(self, report: GateReport) -> None:
-        self.report = report
-        self.file.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        if summary := os.environ.get(SUMMARY):
-            try:
-                with Path(summary).open("a", encoding="utf-8") as file:
-                    file.write(markdown(report))
-            except OSError as error:  # a verdict must not become a crash, whose exit code would say regression
-                self.unwritten = f"{summary} can't be written: {error.strerror}"
+        self.report, self.unwritten = report, write_report(report, self.run.folder)
 
     @hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -80,7 +71,7 @@ class GateSession:
             return
         terminalreporter.section(f"Gate: {self.report.verdict}")
         terminalreporter.write_line(terminal(self.report))
-        terminalreporter.write_line(f"gate:     {self.file}")
+        terminalreporter.write_line(f"gate:     {self.run.folder / FILE}")
         if self.unwritten:
             terminalreporter.write_line(self.unwritten, red=True)
 

@@ -5,6 +5,7 @@ loads nothing else of it but the table of flags, and is not touched. What evalua
 of ours, and begins when a test that carries a planned case was really collected.
 """
 
+import json
 from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,8 +30,9 @@ JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
 APP_RUN = "longtrail-run"
-"""Name of the user property by which a `web_agent` test tells its run's folder."""
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
+REFUSED: pytest.StashKey[str] = pytest.StashKey()
+"""In a worker: why its shard can't be."""
 OURS = "longtrail_"
 """What the names of our fixtures begin with."""
 CASE = f"{OURS}case"
@@ -68,21 +70,15 @@ def pytest_load_initial_conftests(
     values = {value for word, value in pairwise(args) if word in words and not Path(value).exists()}
     known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` were not read
     yield
+    from longtrail.pytest_plugin.session_end import free
+
     group = parser.getgroup("longtrail")
     for flag in asked:
-        if _free(parser, flag.name):
+        if free(parser, flag.name):
             shown = flag.shown_help() if flag.listed_short and known.help else SUPPRESS
             group.addoption(
                 flag.name, **{**flag.settings, "dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
             )
-
-
-def _free(parser: pytest.Parser, name: str) -> bool:
-    """Does nobody's option have this name yet?"""
-    try:
-        return name in parser.parse_known_and_unknown_args([name])[1]
-    except pytest.UsageError:  # somebody's, and it expects a value
-        return False
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -105,14 +101,9 @@ def _register_markers(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(_note(node))]
+    from longtrail.pytest_plugin.worker_note import note_of
 
-
-def _note(node: Any) -> Path:
-    """The file in which a worker names its tests that carry a case. xdist tells a controller no more than all names."""
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"
+    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(note_of(node))]
 
 
 def _began(config: pytest.Config) -> str:
@@ -120,11 +111,16 @@ def _began(config: pytest.Config) -> str:
     if BEGAN not in config.stash:
         from datetime import UTC, datetime, timedelta
 
-        now, runs = datetime.now(UTC), Path(config.option.longtrail_reports or config.rootpath / "reports") / "runs"
+        now, runs = datetime.now(UTC), _reports(config) / "runs"
         while any(runs.glob(f"{now:%Y%m%d-%H%M%S}*")):
             now += timedelta(seconds=1)
         config.stash[BEGAN] = f"{now:%Y%m%d-%H%M%S}"
     return config.stash[BEGAN]
+
+
+def _reports(config: pytest.Config) -> Path:
+    given = config.option.longtrail_reports
+    return given if isinstance(given, Path) else config.rootpath / "reports"
 
 
 def join(config: pytest.Config) -> "Evaluation":
@@ -154,19 +150,16 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
 
 
 def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
-    """Note the run that a `web_agent` test tells of."""
     told = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
     if told and not hasattr(config, "workerinput"):
         config.stash.setdefault(APP_RUNS, set()).update(told)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Collect the runs of `web_agent` tests, and show their results."""
-    for folder in sorted(config.stash.get(APP_RUNS, ())):
-        from longtrail.pytest_plugin.app_session import finish
+    if folders := config.stash.get(APP_RUNS, None):
+        from longtrail.pytest_plugin.app_session import show
 
-        terminalreporter.section("Longtrail: your own apps")
-        terminalreporter.write_line(finish(Path(folder)))
+        show(terminalreporter, folders)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -185,6 +178,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ours = _ours(config, items)
     if not ours:
         return (yield)
+    from longtrail.errors import LongtrailError
+
     evaluation, kept = config.stash[JOINED], []
     if hasattr(config, "workerinput"):
         if evaluation.problem():  # the controller meets it, too, when it hears of this one test, and tells it
@@ -196,7 +191,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if kept:
         items[:] = kept
         return
-    chosen = evaluation.sampled([case for item in items if (case := case_of(item)) is not None])
+    cases = [case for item in items if (case := case_of(item)) is not None]
+    try:
+        chosen = evaluation.chosen(cases)
+    except LongtrailError as error:
+        if not hasattr(config, "workerinput"):
+            items.clear()  # pytest goes on to say what it has collected, which would begin the run
+            raise pytest.UsageError(str(error)) from error
+        config.stash[REFUSED], chosen = str(error), {cases[0].case.id}  # the controller tells it
     gone = {item for item in items if item in ours and ((case := case_of(item)) is None or case.case.id not in chosen)}
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])
@@ -234,7 +236,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
     if hasattr(config, "workerinput"):
-        Path(config.workerinput[SENT][2]).write_text("\n".join(names), encoding="utf-8")
+        told = {"tests": names, "whole": evaluation.whole, "refused": config.stash.get(REFUSED, "")}
+        Path(config.workerinput[SENT][2]).write_text(json.dumps(told), encoding="utf-8")
         if not evaluation.problem():
             from longtrail.pytest_plugin.parent_watch import end_with_parent
 
@@ -254,12 +257,17 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """With workers: the first that has collected cases begins the run in the controller."""
-    note = _note(node)
+    from longtrail.pytest_plugin.worker_note import note_of
+
+    note = note_of(node)
     if note.exists():
-        names = note.read_text(encoding="utf-8").splitlines()
+        told = json.loads(note.read_text(encoding="utf-8"))
         note.unlink()
+        if told["refused"]:
+            raise pytest.UsageError(told["refused"])
         if FOLDER not in node.config.stash:
-            _begin(node.config, names)
+            join(node.config).whole = tuple(told["whole"])
+            _begin(node.config, told["tests"])
 
 
 def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:

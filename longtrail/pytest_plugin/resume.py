@@ -5,22 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.errors import UsageError
-from longtrail.options.flags import fields
 from longtrail.options.run_options import Options
-from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.manifest import differences, new_manifest
+from longtrail.runs.store import Run
 
 
 def reopen(folder: Path, options: Options, stories: str = "") -> Run:
     """The run, locked for this process. Raises UsageError where this command or this version is not the run's own."""
     run = Run.open(folder)
-    manifest, now = run.manifest, new_manifest(folder.name, options.public(), stories)
-    for what, old, new in (
-        ("Longtrail", manifest.longtrail, now.longtrail),
-        ("data", manifest.data, now.data),
-        *_changed(manifest.options, now.options),
-    ):
-        if old != new:
-            raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} there and is {_short(new)} now")
+    for what, old, new in differences(run.manifest, new_manifest(folder.name, options.public(), stories)):
+        raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} there and is {_short(new)} now")
     _check_budget(run, options)
     run.lock()
     run.go_on()
@@ -37,11 +31,6 @@ def check_plan(run: Run, cases: Sequence[str]) -> None:
             f"--resume {run.folder.name}: it has {len(planned)} cases and this command {len(cases)} "
             f"({strange} {where}): use the same -m, -k and paths as before"
         )
-
-
-def _changed(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, Any, Any]]:
-    names = sorted((set(old) | set(new)) - set(fields("free")))
-    return [(name, old.get(name), new.get(name)) for name in names]
 
 
 def _check_budget(run: Run, options: Options) -> None:

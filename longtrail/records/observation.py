@@ -6,6 +6,9 @@ from pydantic import Field
 
 from longtrail.records.record import Record
 
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels of the window."""
+
 
 class ShownPicture(Record):
     """A picture on the page as a screenshot shows it. The part in view is given in shares of the picture: 0 is its left

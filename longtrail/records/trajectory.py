@@ -1,7 +1,5 @@
-"""Trajectory: what happened in one episode. Written by the episode, read by everything that scores or reports.
-
-Nothing here is a judgement: observations exactly as delivered, actions exactly as taken, requests exactly as served.
-"""
+"""Trajectory: what happened in one episode, written down by it: observations exactly as delivered, actions exactly as
+taken, requests exactly as served. Nothing here is a judgement."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +9,7 @@ from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
 from longtrail.records.claim import ClaimOpinion
 from longtrail.records.listed import Listed
-from longtrail.records.observation import Observation
+from longtrail.records.observation import Box, Observation
 from longtrail.records.reading import Reading
 from longtrail.records.record import Record
 from longtrail.records.web_kind import WebKind
@@ -127,6 +125,8 @@ class Step(Record):
     raw: str = ""
     """The agent's own words when they were malformed, at most 4,000 characters."""
     outcome: Outcome
+    box: Box | None = None
+    """Where the element acted on stood in the screenshot, if one was taken and the element was in view."""
     reflection: str = ""
     requests: tuple[Request, ...] = ()
     """Every request that the sites served because of this step."""

@@ -7,10 +7,12 @@ from statistics import fmean
 from longtrail.agents.spec import AgentRole, AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite, Usage
+from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.ranking import UNRANKED, Rank, headline_cases, ranks
 from longtrail.scoring.measures.measure import DECISION
-from longtrail.statistics.aggregate import ResultRow, rate, summarize
+from longtrail.statistics.aggregate import Rate, ResultRow, rate, summarize
 from longtrail.statistics.funnel import table1_proven
+from longtrail.tasks.cases import slug
 
 SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit", "app")
 PROMPTS = ("raw", "hint", "explicit")
@@ -28,6 +30,8 @@ class RunResults:
     """Results that belong to no episode of the run."""
     problems: tuple[str, ...] = ()
     """What is wrong with its files, one line each."""
+    settings: tuple[str, ...] = ()
+    """Its flags that change what is measured and do not stand at their default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,11 @@ class BoardRow:
     normalised: float | None = None
     """Headline between the best trivial baseline (0) and the oracle (1); None without both."""
     foreign: bool = False
-    """Made with other data than most lines of the suite: not comparable with them."""
+    """Made with other data or other settings than most lines of the suite: not comparable with them."""
+    at: str = ""
+    """Where its run's pages are, seen from the page that shows it; ends in a slash or is empty."""
+    settings: tuple[str, ...] = ()
+    """The run's flags that change what is measured: the same contender with others is another line."""
     cases: Mapping[str, float] = field(default_factory=dict)
     """The cases behind the headline, and its value in each."""
     missing: int = 0
@@ -85,7 +93,23 @@ class BoardRow:
         parts += ["vision"] if contender.vision else []
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
+        parts += [each.removeprefix("--") for each in self.settings]
         return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(contender.options.items()))])
+
+    @property
+    def who(self) -> str:
+        """The contender's name in addresses; unique in its run."""
+        return slug(self.row.contender.label)
+
+    @property
+    def run_page(self) -> str:
+        """Address of its run's page."""
+        return f"{self.at}index.html"
+
+    def case_list(self, measure: str = "", basis: str = "all", **where: object) -> str:
+        """Address of exactly the cases behind one of its figures (see `addresses`)."""
+        asked = {"suite": self.row.suite, **where}
+        return case_list(self.at, asked.pop("suite"), self.who, measure, basis, **asked)
 
     @property
     def blind(self) -> bool:
@@ -124,6 +148,12 @@ class SuiteBoard:
     @property
     def prompts(self) -> tuple[str, ...]:
         return tuple(prompt for prompt in PROMPTS if any(prompt in line.row.by_prompt for line in self.lines))
+
+    @property
+    def trivial(self) -> Rate | None:
+        """The headline of the best trivial baseline."""
+        found = [line.row.headline for line in self.of("baseline") if line.row.headline and not line.foreign]
+        return max(found, key=lambda rate: rate.mean, default=None)
 
     @property
     def mixed(self) -> bool:
@@ -178,10 +208,11 @@ def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
 
 
 def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
-    """One line per contender over all suites, best average of its headlines first; oracle and baselines after."""
-    glances: dict[tuple[str, str], dict[Suite, BoardRow]] = {}
+    """One line per contender over all suites, best average of its headlines first; oracle and baselines after. Those
+    that played nothing but appeals have no headline, and no line."""
+    glances: dict[tuple[str, str, tuple[str, ...]], dict[Suite, BoardRow]] = {}
     for board in found:
-        for line in board.lines:
+        for line in (line for line in board.lines if line.row.headline):
             glances.setdefault(_who(line), {})[board.suite] = line
     order = {"contender": 0, "oracle": 1, "baseline": 2}
     return tuple(
@@ -205,6 +236,8 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             cases=headline_cases(mine, row.primary),
             missing=run.missing,
             changed=run.changed,
+            at=run_folder(run.name),
+            settings=run.settings,
         )
 
 
@@ -219,15 +252,15 @@ def _paper(results: Sequence[Result]) -> Iterable[PaperLine]:
 
 
 def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
-    best: dict[tuple[str, str], BoardRow] = {}
+    best: dict[tuple[str, str, tuple[str, ...]], BoardRow] = {}
     for line in lines:
         key = _who(line)
         if key not in best or line.row.cases >= best[key].row.cases:
             best[key] = line
     chosen = list(best.values())
-    usual = max({line.data for line in chosen}, key=lambda data: (sum(line.data == data for line in chosen), data))
+    usual = max(set(map(_made, chosen)), key=lambda made: (sum(_made(line) == made for line in chosen), made))
     order = {"contender": 0, "oracle": 1, "baseline": 2}
-    marked = [replace(line, foreign=line.data != usual, normalised=_normalised(line, chosen)) for line in chosen]
+    marked = [replace(line, foreign=_made(line) != usual, normalised=_normalised(line, chosen)) for line in chosen]
     shown = sorted(
         _ranked(marked),
         key=lambda line: (order[line.kind], line.rank.place or len(marked), -line.score, line.title, line.by),
@@ -248,13 +281,18 @@ def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
     return [replace(line, rank=next(placed)) if line.kind == "contender" else line for line in lines]
 
 
-def _who(line: BoardRow) -> tuple[str, str]:
-    """A contender on the real web is another than itself on the embedded one."""
-    return line.row.contender.model_dump_json(), line.web
+def _who(line: BoardRow) -> tuple[str, str, tuple[str, ...]]:
+    """A contender on the real web, or with settings that change what is measured, is another than itself without."""
+    return line.row.contender.model_dump_json(), line.web, line.settings
+
+
+def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
+    """What must be the same for two lines to be compared."""
+    return line.data, line.settings
 
 
 def _normalised(line: BoardRow, among: Sequence[BoardRow]) -> float | None:
-    alike = [other for other in among if other.web == line.web and other.row.headline]
+    alike = [other for other in among if (other.web, *_made(other)) == (line.web, *_made(line)) and other.row.headline]
     trivial = [other.score for other in alike if other.kind == "baseline"]
     ceiling = [other.score for other in alike if other.kind == "oracle"]
     if not trivial or not ceiling or not line.row.headline or max(ceiling) <= max(trivial):

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from longtrail.records.record import Record
-from longtrail.records.result import Outcome3, Result
+from longtrail.records.result import Outcome3, Result, Value
 from longtrail.records.trajectory import Suite
-from longtrail.report.text import clip
+from longtrail.report.text import clip, plain
 from longtrail.runs.store import file_stem
 
 PROPERTY = "longtrail"
@@ -17,12 +17,38 @@ def trace_href(case_id: str) -> str:
     return f"traces/{file_stem(case_id)}.html"
 
 
+def properties(result: Result) -> list[tuple[str, str | int | float]]:
+    """A result as properties of its test, which JUnit XML shows: outcome, figures, every measure that is defined (yes
+    and no as 1 and 0)."""
+    told: dict[str, Value] = {
+        "outcome": result.outcome,
+        "stage": result.stage,
+        "reason": clip(result.reason, 500),
+        "model": result.contender.model,
+        "steps": result.steps,
+        "prompt_tokens": result.usage.prompt_tokens,
+        "completion_tokens": result.usage.completion_tokens,
+        "usd": result.usage.usd,
+        "trace": trace_href(result.case.id),
+        **{f"measure.{name}": metric.value for name, metric in sorted(result.metrics.items())},
+    }
+    return [(f"{PROPERTY}.{name}", _plain(value)) for name, value in told.items() if value is not None]
+
+
+def _plain(value: bool | int | float | str) -> str | int | float:
+    return plain(value) if isinstance(value, str) else int(value) if isinstance(value, bool) else value
+
+
 class CaseLine(Record):
     """One case in one line."""
 
     id: str
     suite: Suite
     contender: str
+    task: str = ""
+    agent: str = ""
+    model: str = ""
+    """Empty: the agent has none of ours."""
     outcome: Outcome3
     reason: str
     stage: str = ""
@@ -41,6 +67,9 @@ class CaseLine(Record):
             id=result.case.id,
             suite=result.case.suite,
             contender=result.contender.label,
+            task=result.case.task,
+            agent=result.contender.agent,
+            model=result.contender.model or "",
             outcome=result.outcome,
             reason=clip(result.reason, 500),
             stage=result.stage,

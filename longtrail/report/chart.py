@@ -4,10 +4,12 @@ Drawn by our own templates rather than by a chart library: the lines take the pa
 the same escaping as everything else, need no script, and are the same bytes each time.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from longtrail.report.figures import context, percent, span
+from longtrail.report.board import BoardRow
+from longtrail.report.figures import context, percent, seconds, span, tokens, usd
 from longtrail.statistics.aggregate import Rate
 
 WIDTH, HEIGHT = 260, 150
@@ -76,3 +78,48 @@ def by_prompt(rates: Mapping[str, Mapping[str, Rate]], measure: str, prompts: Se
     last = max(len(prompts) - 1, 1)
     points = [(i / last, rates[p][measure], p) for i, p in enumerate(prompts) if measure in rates.get(p, {})]
     return series(points)
+
+
+def by_turn(rates: Mapping[int, Rate], last: int) -> Series:
+    """A rate over the turns of an appeal, 1 to `last`."""
+    return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}") for turn, rate in sorted(rates.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Lines over what a case of theirs costs."""
+
+    axis: str = ""
+    spots: tuple[tuple[BoardRow, float, str], ...] = ()
+    """Line, place on the axis (0 to 1), and what it says."""
+    ticks: tuple[tuple[float, str], ...] = ()
+
+
+def costs(lines: Sequence[BoardRow]) -> Costs:
+    """The headline over dollars a case, where prices are known; else over tokens; else, without a model, over time."""
+    shown = [line for line in lines if line.row.headline]
+    priced = [line for line in shown if line.row.usage.usd]
+    metered = [line for line in shown if line.row.usage.prompt_tokens]
+    axis, among = ("dollars", priced) if priced else ("tokens", metered) if metered else ("time", shown)
+    says = {"dollars": usd, "tokens": tokens, "time": seconds}[axis]
+    each = [(line, _cost(line, axis) / line.row.cases) for line in among]
+    each = [(line, cost) for line, cost in each if cost > 0]
+    if not each:
+        return Costs()
+    low, high = math.log10(min(cost for _, cost in each)), math.log10(max(cost for _, cost in each))
+    low, high = (low - 0.2, high + 0.2) if high - low < 1 else (low - 0.05, high + 0.05)
+    spots = [
+        (
+            line,
+            (math.log10(cost) - low) / (high - low),
+            f"{line.title}, {line.by}: {_says(line.row.headline)}, {says(cost)}",
+        )
+        for line, cost in each
+        if line.row.headline
+    ]
+    return Costs(f"{axis} a case, logarithmic", tuple(spots), ((0.0, says(10**low)), (1.0, says(10**high))))
+
+
+def _cost(line: BoardRow, axis: str) -> float:
+    usage = line.row.usage
+    return {"dollars": usage.usd or 0.0, "tokens": float(usage.prompt_tokens), "time": line.row.seconds}[axis]

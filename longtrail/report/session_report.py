@@ -16,7 +16,9 @@ from longtrail.runs.store import Run
 from longtrail.statistics.aggregate import summarize
 
 hookimpl = HookimplMarker("pytest")
-COLUMNS = ("model", "outcome", "stage", "steps", "tokens", "cost", "trace")
+COLUMNS = ("task", "agent", "model", "outcome", "stage", "steps", "tokens", "cost", "reason")
+LINKS = "Links"
+"""Heading of pytest-html's last column, in which nothing of ours stands."""
 TEST_ID = 1
 """Where pytest-html puts the test's id: after its result."""
 
@@ -30,7 +32,9 @@ class SessionReport:
 
     @hookimpl(optionalhook=True)
     def pytest_html_report_title(self, report: Any) -> None:
-        """Name the page after the run."""
+        """Name the page after the run, and show its rows by task, each in a line."""
+        report.set_data("initialSort", "task")
+        report.set_data("renderCollapsed", ["all"])
         report.title = render("session_title.txt", run=self.run.folder.name, contenders=self.contenders).strip()
 
     @hookimpl(optionalhook=True)
@@ -41,19 +45,28 @@ class SessionReport:
 
     @hookimpl(optionalhook=True)
     def pytest_html_results_table_header(self, cells: list[str]) -> None:
-        """Columns after the test's id."""
+        """Columns after the test's id; no links."""
+        cells[:] = [cell for cell in cells if LINKS not in cell]
         cells[TEST_ID + 1 : TEST_ID + 1] = [self._cell("head", name) for name in COLUMNS]
 
     @hookimpl(optionalhook=True)
     def pytest_html_results_table_row(self, report: Any, cells: list[str]) -> None:
-        """Cells after the test's id, which is escaped here; empty for a test that is no case. No rows for subtests."""
+        """Cells after the test's id, which is escaped here; empty for a test that is no case. No rows for subtests.
+        A case goes by its own id, which leads to its trace."""
         if type(report).__name__ == "SubtestReport":
             cells.clear()
         if len(cells) <= TEST_ID:
             return  # another plugin dropped the row
         line = CaseLine.of(getattr(report, "user_properties", ()))
-        cells[TEST_ID] = self._cell("test_id", report.nodeid)
+        cells[:] = [cell for cell in cells if "col-links" not in cell]
+        cells[TEST_ID] = self._cell("case", line) if line else self._cell("test_id", report.nodeid)
         cells[TEST_ID + 1 : TEST_ID + 1] = [self._cell(name, line) for name in COLUMNS]
+
+    @hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: Any, data: list[str]) -> None:
+        """Of a case the trace tells all: no log below its row."""
+        if CaseLine.of(getattr(report, "user_properties", ())) is not None:
+            data.clear()
 
     @staticmethod
     def _cell(macro: str, value: object) -> str:

@@ -1,13 +1,11 @@
-"""Terminal: the live line of a session and the leaderboard as a plain table. Names are stripped of terminal codes."""
+"""Terminal: the leaderboard as a plain table. Names are stripped of terminal codes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
-from longtrail.report.case_line import CaseLine
-from longtrail.report.figures import NONE, context, percent, seconds, span, tokens, usd
+from longtrail.report.figures import NONE, context, percent, span, tokens, usd
 from longtrail.report.text import clip, plain
 from longtrail.statistics.aggregate import Rate, ResultRow
 from longtrail.statistics.second_opinion import SecondOpinionRow
@@ -16,43 +14,6 @@ WIDEST = 34
 """Characters of a contender's name."""
 APP_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
 """What success on an own app is made of; a column only where some task has it."""
-
-
-@dataclass(slots=True)
-class RunProgress:
-    """How far a session has come. A case that is reported again (a retry) replaces its earlier line."""
-
-    total: int = 0
-    lines: dict[str, CaseLine] = field(default_factory=dict)
-
-    def add(self, line: CaseLine) -> None:
-        """Take note of a finished case."""
-        self.lines[line.id] = line
-
-    def count(self, outcome: str) -> int:
-        """Finished cases with this outcome."""
-        return sum(line.outcome == outcome for line in self.lines.values())
-
-    @property
-    def usd(self) -> float | None:
-        """What the finished cases cost; None if the price of any is unknown."""
-        prices = [line.usd for line in self.lines.values()]
-        known = [price for price in prices if price is not None]
-        return sum(known) if len(known) == len(prices) else None
-
-
-def progress_line(progress: RunProgress, elapsed: float) -> str:
-    """`37/120 · 31 passed · 4 failed · 2 invalid · 1.2M tokens · $3.41 · 6 min 20 s left`, after `elapsed` seconds."""
-    done = len(progress.lines)
-    parts = [f"{done}/{progress.total}"]
-    parts += [f"{progress.count(outcome)} {outcome}" for outcome in ("passed", "failed", "invalid")]
-    if used := sum(line.tokens for line in progress.lines.values()):
-        price = progress.usd
-        parts += [f"{tokens(used)} tokens", "cost unknown" if price is None else usd(price)]
-    left = progress.total - done
-    if done and left > 0:
-        parts.append(f"{seconds(elapsed / done * left)} left")
-    return " · ".join(parts)
 
 
 LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"
@@ -123,6 +84,19 @@ def sharing_line(results: Sequence[Result]) -> str:
     saved = sum((result.saved for result in shared), Usage())
     spared = f", {tokens(saved.prompt_tokens + saved.completion_tokens)} tokens and {usd(saved.usd)} saved"
     return f"first parts: {played} played and shared by {len(shared)} more cases" + (spared if saved.calls else "")
+
+
+def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
+    """A line for each contender whose cases were answered by several models: such a run compares with nothing."""
+    told: dict[str, set[str]] = {}
+    for result in results:
+        if result.contender.model and result.provenance.model_reported:  # agents of the user's may use several
+            told.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
+    return tuple(
+        f"{label}: the server ran several models in this run: {', '.join(sorted(models))}"
+        for label, models in told.items()
+        if len(models) > 1
+    )
 
 
 def _suite(rows: Sequence[ResultRow]) -> str:

@@ -1,60 +1,27 @@
-"""Trace: one page per episode. What was asked, what the agent saw, thought and did, and what each metric made of it."""
+"""Trace: one page per episode. What was asked, what came of it and why, and what the agent saw, thought and did."""
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from longtrail.records.action import Decide
-from longtrail.records.memory import describe
-from longtrail.records.result import Metric, Result
-from longtrail.records.trajectory import Change, End, Phase, Step, Trajectory
-from longtrail.report.template_page import render, write
+from longtrail.records.result import AppealTurn, Metric, Result
+from longtrail.records.trajectory import Change, Trajectory
+from longtrail.report.cited import CitedPiece, cited, loose
+from longtrail.report.evidence_lines import telling_lines
+from longtrail.report.evidence_matrix import MatrixRow, matrix
+from longtrail.report.history_bar import HistoryBar, history_bar
+from longtrail.report.reference_path import PathRow, beside
+from longtrail.report.story import story
+from longtrail.report.template_page import render, script_hash, write
+from longtrail.report.trace_steps import TraceStep, flat, phases, places_of
+from longtrail.runs.model_calls import read_calls
 from longtrail.runs.store import file_stem
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.measures.appeals import turns
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
-MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
-PHASES: dict[Phase, str] = {"a1": "First part", "a2": "Second part", "main": "Investigation", "appeal": "Appeal"}
-
-
-@dataclass(frozen=True, slots=True)
-class StepMark:
-    """Something that counted, at the step where it happened."""
-
-    kind: MarkKind
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class TraceStep:
-    """A step as the page shows it."""
-
-    step: Step
-    anchor: str
-    words: str
-    decision: Decide | None
-    shot: str | None
-    """Relative address of the screenshot."""
-    marks: tuple[StepMark, ...]
-
-    @property
-    def tone(self) -> str:
-        """The one mark that the path's dot shows: what was gained, before what went wrong."""
-        kinds = {mark.kind for mark in self.marks}
-        order: tuple[MarkKind, ...] = ("violation", "key", "delivered", "said", "failed")
-        return next((kind for kind in order if kind in kinds), "")
-
-
-@dataclass(frozen=True, slots=True)
-class TracePhase:
-    """The steps of one phase, and how it ended."""
-
-    phase: Phase
-    title: str
-    instruction: str
-    stops: tuple[TraceStep, ...]
-    end: End | None
+EVALUATOR = "evaluator_error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,86 +33,141 @@ class RowDifference:
     columns: tuple[tuple[str, str, str], ...]
 
 
-def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folder: Path) -> Path:
-    """Write the page into `folder` (a run's `traces/`; screenshots are looked for in `../shots/`).
+@dataclass(frozen=True, slots=True)
+class ChatTurn:
+    """One user turn: what was said to the agent, its last decision in that turn, and what stood after it."""
 
-    With the task at hand, its title and the first part's instruction are shown too.
+    user: str
+    answer: Decide | None
+    place: int | None
+    """Of the step that decided."""
+    after: AppealTurn | None
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What the task's truth tells of a decision case; empty for others."""
+
+    right: str = ""
+    rows: tuple[MatrixRow, ...] = ()
+    pieces: tuple[CitedPiece, ...] = ()
+    numbers: tuple[int, ...] = ()
+    """The matrix' columns: numbers of the steps up to the decision."""
+
+
+def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folder: Path) -> Path:
+    """Write the page into `folder` (a run's `traces/`; screenshots are looked for in `../shots/`, model calls in
+    `../calls/`).
+
+    With the task at hand, the reference's path and what the truth tells are shown too.
     """
+    view = _view(trajectory, result, task)
+    legs = phases(trajectory, result, view, folder.parent / "shots")
+    stops, told, why = flat(legs), story(trajectory, result, task), _why(view, result)
     own, paper = _families(result)
     page = render(
         "trace.html",
         trajectory=trajectory,
         result=result,
+        run=folder.parent.name,
         title=getattr(task, "title", "") or trajectory.case.task,
-        legs=_legs(trajectory, result, task),
+        first_instruction=task.a1.instruction if isinstance(task, LongContextTask) else "",
+        legs=legs,
+        stops=stops,
+        troubled=any(stop.marked("failed", "violation", "held") for stop in stops),
+        places=places_of(trajectory),
+        pages=_pages(stops),
+        evidence=_evidence_lines(view),
+        story=told,
+        miss=told.telling or _first_miss(stops) or 1,
+        why=why,
+        claims=loose(result.claims, why.pieces),
+        paths=_paths(trajectory, task),
+        chat=_chat(trajectory, result, task),
+        bar=_bar(trajectory, task),
+        calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
         own=own,
         paper=paper,
         differences=tuple(map(_difference, trajectory.changes)),
         violations=sum(len(step.outcome.violations) for step in trajectory.steps),
         usage=trajectory.usage,
+        script=script_hash("trace.js"),
     )
     return write(folder / f"{file_stem(trajectory.case.id)}.html", page)
 
 
-def _legs(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[TracePhase, ...]:
-    marks = _marks(trajectory, result)
-    legs = []
-    for phase, title in PHASES.items():
-        steps = trajectory.phase(phase)
-        end = trajectory.end(phase)
-        if steps or end:
-            first = task.a1.instruction if phase == "a1" and isinstance(task, LongContextTask) else ""
-            title = "Task" if trajectory.case.suite == "app" and phase == "main" else title
-            stops = tuple(_stop(step, marks[phase, step.number]) for step in steps)
-            legs.append(TracePhase(phase, title, first, stops, end))
-    return tuple(legs)
-
-
-def _stop(step: Step, marks: Iterable[StepMark]) -> TraceStep:
-    target = step.outcome.target
-    decision = step.action if isinstance(step.action, Decide) else None
-    words = (
-        f"decide {decision.decision}"
-        if decision
-        else describe(step.action, target.role if target else "", target.name if target else "")
-    )
-    return TraceStep(
-        step=step,
-        anchor=f"{step.phase}-{step.number}",
-        words=words,
-        decision=decision,
-        shot=_shot(step.observation.screenshot),
-        marks=tuple(marks),
-    )
-
-
-def _shot(name: str | None) -> str | None:
-    """Where the picture is, seen from the page; a name that leads out of `shots/` is none."""
-    if not name or name.startswith(("/", "\\")) or ".." in Path(name).parts or ":" in name:
+def _view(trajectory: Trajectory, result: Result, task: Task | None) -> DecisionView | None:
+    """What the truth tells; nothing of a case that its evaluator could not read."""
+    broken = result.trouble is not None and result.trouble.kind == EVALUATOR
+    if broken or not trajectory.steps or not isinstance(task, DecisionTask):
         return None
-    return f"../shots/{name}"
+    return DecisionView.of(task, trajectory)
 
 
-def _marks(trajectory: Trajectory, result: Result) -> defaultdict[tuple[Phase, int], list[StepMark]]:
-    marks: defaultdict[tuple[Phase, int], list[StepMark]] = defaultdict(list)
-    for key in result.key_steps:
-        if key.step is not None:
-            marks[key.phase, key.step].append(StepMark("key", f"key step reached: {key.name}"))
-    for fact in result.facts:
-        what = "supporting evidence" if fact.supporting else "evidence"
-        if fact.delivered is not None:
-            marks["main", fact.delivered].append(StepMark("delivered", f"{what} delivered: {fact.says}"))
-        if fact.said_at is not None:
-            counts = "" if fact.counted else " (before it was seen: does not count)"
-            marks["main", fact.said_at].append(StepMark("said", f"{what} stated{counts}: {fact.says}"))
-    for step in trajectory.steps:
-        here = marks[step.phase, step.number]
-        here += [StepMark("violation", f"violation: {violation}") for violation in step.outcome.violations]
-        held = [each for each in step.requests if each.held]
-        here += [StepMark("held", f"not sent: {each.method} {each.url}: {each.held}") for each in held]
-        if not step.outcome.ok:
-            here.append(StepMark("failed", "the action failed"))
-    return marks
+def _why(view: DecisionView | None, result: Result) -> Why:
+    if view is None:
+        return Why()
+    return Why(
+        right=view.task.truth.optimal,
+        rows=matrix(view),
+        pieces=cited(view.decision, view.pages, result.claims) if view.decision else (),
+        numbers=tuple(step.number for step in view.steps),
+    )
+
+
+def _pages(stops: Sequence[TraceStep]) -> tuple[str, ...]:
+    """The episode's pages by their letters."""
+    return tuple(dict.fromkeys(stop.page for stop in stops))
+
+
+def _first_miss(stops: Sequence[TraceStep]) -> int | None:
+    """The first step that failed or left the path; None: all went well."""
+    return next((stop.place for stop in stops if stop.path == "diverged" or stop.marked("failed", "violation")), None)
+
+
+def _evidence_lines(view: DecisionView | None) -> Mapping[int, frozenset[str]]:
+    """Place -> lines of the page's text that tell a required fact, as they were delivered."""
+    return telling_lines(view) if view else {}
+
+
+def _paths(trajectory: Trajectory, task: Task | None) -> tuple[tuple[str, tuple[PathRow, ...]], ...]:
+    """Of each part its title and both paths; steps by their place in the episode, from 0."""
+    if isinstance(task, DecisionTask):
+        return (("", beside(task.reference.path, trajectory.phase("main"))),)
+    if not isinstance(task, LongContextTask):
+        return ()
+    first = len(trajectory.phase("a1"))
+    second = beside(task.a2.reference, trajectory.phase("a2"))
+    moved = tuple(row if row.step is None else PathRow(row.reference, row.why, row.step + first) for row in second)
+    return (("First part", beside(task.a1.reference, trajectory.phase("a1"))), ("Second part", moved))
+
+
+def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[ChatTurn, ...]:
+    """The appeal's turns, the first request ahead of them; nothing without an appeal."""
+    kind = trajectory.case.appeal
+    if kind is None or not isinstance(task, DecisionTask):
+        return ()
+    said = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
+    played = [trajectory.phase("main"), *turns(trajectory.phase("appeal"))]
+    found, place = [], 0
+    for number, steps in enumerate(played):
+        decided = next((i for i in reversed(range(len(steps))) if isinstance(steps[i].action, Decide)), None)
+        action = steps[decided].action if decided is not None else None
+        found.append(
+            ChatTurn(
+                user=task.trigger.strip() if number == 0 else said[min(number, len(said)) - 1],
+                answer=action if isinstance(action, Decide) else None,
+                place=None if decided is None else place + decided + 1,
+                after=next((turn for turn in result.appeal_turns if turn.number == number), None),
+            )
+        )
+        place += len(steps)
+    return tuple(found)
+
+
+def _bar(trajectory: Trajectory, task: Task | None) -> HistoryBar | None:
+    long = task if isinstance(task, LongContextTask) else None
+    return history_bar(trajectory.history, trajectory.phase("a1"), long) if trajectory.history else None
 
 
 def _families(result: Result) -> tuple[dict[str, Metric], dict[str, Metric]]:

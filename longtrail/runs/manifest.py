@@ -2,7 +2,7 @@
 
 import hashlib
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -11,6 +11,7 @@ from typing import Any
 
 import longtrail
 from longtrail.llm.tokens import tokenizer_name
+from longtrail.options.flag_values import fields
 from longtrail.paths import DATA, PACKAGE
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender
@@ -48,6 +49,10 @@ class Manifest(Record):
     """Ids of the planned cases, in order."""
     planned: tuple[PlannedCase, ...] = ()
     """What these cases are."""
+    whole: tuple[str, ...] = ()
+    """Of a shard: ids of the cases of all shards together, in order."""
+    parts: dict[str, str] = {}
+    """Of a merged run: name of each part, and the chain of its sums (`runs/sums.py`)."""
 
 
 def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Manifest:
@@ -64,6 +69,19 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
         packages={package: metadata.version(package) for package in PACKAGES if _installed(package)},
         options=dict(options),
     )
+
+
+def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str, Any, Any]]:
+    """(field, its value there, its value here) of each version and option that tells two runs apart.
+
+    Options that nothing measured depends on are left out, and those named by `but`.
+    """
+    for field in ("longtrail", "data"):
+        if getattr(one, field) != getattr(other, field):
+            yield field, getattr(one, field), getattr(other, field)
+    for name in sorted((set(one.options) | set(other.options)) - {*fields("free"), *but}):
+        if one.options.get(name) != other.options.get(name):
+            yield name, one.options.get(name), other.options.get(name)
 
 
 def versions(manifest: Manifest) -> str:

@@ -10,9 +10,9 @@ RUN_HELP = "a run's folder, or its name below reports/runs"
 """What a command's help says of an argument that names a run."""
 
 
-def find_run(given: Path) -> Path:
+def find_run(given: Path, reports: Path = REPORTS) -> Path:
     """A run's folder, given by its path or by its name. Raises LongtrailError if there is no such run."""
-    for folder in (given, REPORTS / "runs" / given):
+    for folder in (given, reports / "runs" / given):
         if folder.is_dir():
             return folder
-    raise LongtrailError(f"{given}: there is no such run (looked here and in {REPORTS / 'runs'})")
+    raise LongtrailError(f"{given}: there is no such run (looked here and in {reports / 'runs'})")

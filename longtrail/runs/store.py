@@ -5,7 +5,8 @@ episodes/CASE.aATTEMPT.json       {"sha256": ..., "trajectory": {...}}, written 
 results/CASE.aATTEMPT.json        {"digest": ..., "result": {...}}: what the worker made of the attempt (`scored_cases`)
 SHA256SUMS                        the sums of all of these at the end of the last session (`sums`)
 results.jsonl                     one Result a line by case id; can be made again from the episodes at any time
-shots/  traces/                   pictures, and the pages that show an episode
+shots/  traces/                   pictures named by their content, and the pages that show an episode
+calls/CASE.aATTEMPT.jsonl         what the model was sent and what it said (`model_calls`)
 quarantine/                       episode files that were torn or changed after they were written
 stop                              why the run was ended before its time, where it was; all workers look here
 lock  controller                  held by the one process that controls the run; which process that is or was
@@ -22,9 +23,10 @@ from filelock import FileLock, Timeout
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
-from longtrail.records.trajectory import SCHEMA, Case, Trajectory
+from longtrail.records.trajectory import SCHEMA, Trajectory
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.manifest import Manifest, PlannedCase, new_manifest
+from longtrail.runs.webp import as_webp
 
 __all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "read_episode"]
 
@@ -118,11 +120,12 @@ class Run:
         """Take the word to end back: the run is resumed."""
         (self.folder / "stop").unlink(missing_ok=True)
 
-    def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = ()) -> None:
-        """Note which cases are to be played, and what they are."""
+    def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = (), whole: Iterable[str] = ()) -> None:
+        """Note which cases are to be played, what they are, and of which whole they are a shard."""
         manifest, named = self.manifest, tuple(cases)
         if set(manifest.cases) != set(named):  # a run that is resumed has its plan
-            manifest = manifest.model_copy(update={"cases": named, "planned": tuple(planned)})
+            update = {"cases": named, "planned": tuple(planned), "whole": tuple(whole)}
+            manifest = manifest.model_copy(update=update)
             write_whole(self.folder / "run.json", _manifest_bytes(manifest))
 
     def write_episode(self, trajectory: Trajectory) -> Path:
@@ -133,12 +136,15 @@ class Run:
         write_whole(path, head + body + b"}\n")
         return path
 
-    def save_shot(self, case: Case, attempt: int, name: str, image: bytes) -> str:
-        """Keep a screenshot; its file name below `shots/`. Raises HarnessTrouble(storage)."""
-        ending = "png" if image.startswith(b"\x89PNG") else "jpg"
-        path = self._inside("shots", f"{file_stem(case.id)}.a{attempt}.{file_stem(name)}.{ending}")
+    def save_shot(self, image: bytes) -> str:
+        """Keep a screenshot, named by its content: the same picture is stored once. Its file name below `shots/`.
+        Raises HarnessTrouble(storage)."""
+        path = self._inside("shots", f"{hashlib.sha256(image).hexdigest()[:20]}.webp")
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            path.write_bytes(image)
+            if not path.exists():
+                beside.write_bytes(as_webp(image))
+                beside.replace(path)
         except OSError as error:
             raise HarnessTrouble("storage", f"{path} can't be written: {error.strerror}") from error
         return path.name

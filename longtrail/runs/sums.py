@@ -47,6 +47,11 @@ def chain_of(run: Run) -> str:
     return _read(run)[1]
 
 
+def sums_of(run: Run) -> dict[str, str]:
+    """File -> its sum, of a sealed run; nothing for another."""
+    return _read(run)[0]
+
+
 def _files(run: Run) -> Iterable[str]:
     folders = ((part, path) for part in ("episodes", "results") for path in (run.folder / part).glob("*.json"))
     names = [f"{part}/{path.name}" for part, path in folders]

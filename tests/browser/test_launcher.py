@@ -48,7 +48,7 @@ def test_order_of_search(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("LONGTRAIL_CHROMIUM", str(named))
     assert find_chromium() == named
     monkeypatch.setenv("LONGTRAIL_CHROMIUM", str(machine / "missing"))
-    with pytest.raises(UsageError, match="which is no executable file"):
+    with pytest.raises(UsageError, match="which is not an executable file"):
         find_chromium()
 
 

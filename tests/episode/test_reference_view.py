@@ -93,6 +93,6 @@ def test_a_reference_that_fails_is_not_the_agent_s_failure(web: SealedWeb, brows
     trajectory = play(web, browser, "html", broken, "my:agent")
     assert trajectory.trouble is not None
     assert trajectory.trouble.kind == "harness_bug"
-    assert "the reference did not do the first part" in trajectory.trouble.message
+    assert "the reference solution did not complete the first part" in trajectory.trouble.message
     assert "There is no such link" in trajectory.trouble.message
     assert score(broken, trajectory).outcome == "invalid"

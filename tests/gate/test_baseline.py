@@ -48,9 +48,9 @@ def test_layout_is_no_content(tmp_path: Path) -> None:
         (lambda text: text.replace('"proven":1.0', '"proven":0.0'), "checksum does not match"),
         (lambda text: text.replace('"failed"', '"passed"'), "checksum does not match"),
         (lambda text: text.replace('"sha256":"', '"sha256":"0'), "checksum does not match"),
-        (lambda text: text[:-50], "is no baseline"),
-        (lambda text: "", "is no baseline"),
-        (lambda text: "[1]", "is no baseline"),
+        (lambda text: text[:-50], "is not a baseline file"),
+        (lambda text: "", "is not a baseline file"),
+        (lambda text: "[1]", "is not a baseline file"),
     ],
     ids=["value", "outcome", "sum", "torn", "empty", "other"],
 )

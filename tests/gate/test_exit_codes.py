@@ -11,7 +11,7 @@ import pytest
 
 from longtrail.errors import UsageError
 from longtrail.gate.findings import GateReport
-from longtrail.options.flags import read_from
+from longtrail.options.flag_values import read_from
 from longtrail.options.run_options import read_options
 from longtrail.runs.baseline import Scores, read_scores, write_baseline
 from longtrail.runs.store import Run
@@ -154,7 +154,7 @@ def test_a_wrong_word_is_one_line(tmp_path: Path, args: tuple[str, ...], words: 
         (["--baseline=pyproject.toml", "--margin=0"], "--margin: expected a number between 0 and 1, got 0"),
         (
             ["--baseline=pyproject.toml", "--model=ollama/a", "--model=ollama/b"],
-            "--baseline: a gate takes one contender",
+            "--baseline: the gate compares one contender",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

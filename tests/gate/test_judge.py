@@ -155,7 +155,10 @@ def with_options(**changes: Any) -> dict[str, Any]:
         ({"provenances": (provenance(task="bbbbbbbbbbbb"),)}, "task entry"),
         ({"provenances": (provenance(data="fedcba987654"),)}, "data version"),
         ({"provenances": (provenance(web="live"),)}, "web: embedded in the baseline, live in this run"),
-        ({"contenders": (MINE.model_copy(update={"agent": "other:make"}),)}, "not other:make; --baseline-contender"),
+        (
+            {"contenders": (MINE.model_copy(update={"agent": "other:make"}),)},
+            "not other:make; choose the baseline entry with --baseline-contender",
+        ),
         ({"contenders": (MINE.model_copy(update={"prompts": "123456789abc"}),)}, "agent's prompts"),
         ({"contenders": (MINE.model_copy(update={"options": {}}),)}, "agent's options"),
         ({"contenders": (MINE.model_copy(update={"profile": "pathways"}),)}, "profile"),

@@ -151,7 +151,7 @@ def test_tasks_become_a_file_that_scores(tmp_path: Path, capsys: pytest.CaptureF
         ([{"steps": []}], "record 1.task: Field required"),
         ([{**KOA, "steps": []}], "record 1.steps: "),
         ([KOA, {**KOA, "steps": [{"thought": ["x"]}]}], "record 2.steps.0.thought: "),
-        ([LOST], "no trajectory can serve as noise"),
+        ([LOST], "no trajectory can be used as noise"),
         ([{**TASK, "evaluation": [{"content": {}}]}], "record 1.evaluation.0.match_function_name: Field required"),
         ([{**TASK, "evaluation": [TASK["evaluation"][0] | {"match_function_name": "x"}]}], "evaluation.0.match: "),  # type: ignore[index]
         ([{**TASK, "reference_task_length": "many"}], "record 1.reference_task_length: "),
@@ -182,7 +182,7 @@ def test_files_that_can_not_be_read_or_written(tmp_path: Path, capsys: pytest.Ca
     other = write(tmp_path / "other.json", [{**TASK, "task": "Something else"}])
     for words, says in (
         ((tmp_path / "none.json",), "can't be read: No such file"),
-        ((torn,), "is no whole gzip file"),
+        ((torn,), "is an incomplete gzip file"),
         ((good, "--out", tmp_path / "no" / "where"), "can't be written"),
         ((tasks, "--out", tmp_path / "no" / "where"), "can't be written"),
         ((tasks, "--score", tasks), "record 1.steps: expected trajectories, got tasks"),

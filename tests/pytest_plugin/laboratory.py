@@ -9,7 +9,7 @@ from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.context import EpisodeContext, FirstPartCache
 from longtrail.episode.runner import run_case
 from longtrail.llm.tokens import count
-from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.records.trajectory import Contender, Trajectory
 from longtrail.tasks.cases import Conditions, Planned, plan
 from longtrail.tasks.loading import load_tasks
 from longtrail.web.registry import all_sites
@@ -45,8 +45,8 @@ class Laboratory:
     def _open(self, shots: bool) -> Browser:
         return self._opened.enter_context(Browser(ViewSettings(screenshot=shots), count=count))
 
-    def _save_shot(self, case: Case, attempt: int, name: str, image: bytes) -> str:
-        self.shots.append(f"{case.id}.a{attempt}.{name}.jpg")
+    def _save_shot(self, image: bytes) -> str:
+        self.shots.append(f"{len(self.shots)}.jpg")
         return self.shots[-1]
 
 

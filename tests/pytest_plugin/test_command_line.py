@@ -32,11 +32,15 @@ WRONG = [
     (("--run", "Not a slug"), "--run"),
     (("--model-arg", "nope"), "expected key=value"),
     (("--profile", "nope"), "unknown profile 'nope'"),
-    (("--rpm", "5"), "there is none"),
+    (("--rpm", "5"), "need a --model"),
     (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
     (("--run", "a", "--resume", "b"), "give one of them"),
     (("--resume=nowhere",), "there is no run here"),
     (("--estimate",), "not those of oracle"),
+    (("--shard", "5/4"), "--shard: expected K/N with K from 1 to N, e.g. 2/4, got '5/4'"),
+    (("--balance", "whole"), "--balance: needs --shard"),
+    (("--shard", "1/2", "--balance=nowhere"), "there is no finished run nowhere"),
+    (("--shard", "1/2", "--baseline=whole"), "give it to `longtrail merge`"),
     (
         ("--model", "openai/nobody-knows", "--model-arg", "api_base=http://127.0.0.1:9", "--budget", "5"),
         "the price of model 'openai/nobody-knows' is unknown",
@@ -95,7 +99,7 @@ def test_a_run_is_never_overwritten(tmp_path: Path) -> None:
     (folder / "run.json").write_text("{}")
     done = run_pytest("--run", "mine", f"--reports={tmp_path}/reports")
     assert done.code == 4
-    assert "holds a run already" in done.err
+    assert "already has a run" in done.err
     assert (folder / "run.json").read_text() == "{}"
 
 

@@ -8,7 +8,7 @@ from longtrail.agents.profile import PROFILES
 from longtrail.agents.registry import built_in_agents
 from longtrail.agents.spec import agents_help
 from longtrail.llm.litellm_client import OWN_ARGS
-from longtrail.options.flags import ADDED
+from longtrail.options.flag_values import ADDED
 from tests.pytest_plugin.pytest_process import ROOT
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")

@@ -90,6 +90,8 @@ ALLOWED = {
     "longtrail.options",
     "longtrail.options.flag",
     "longtrail.options.flags",
+    "longtrail.records",
+    "longtrail.records.web_kind",
 }
 """The hook module, and the table of flags that it registers."""
 

@@ -4,8 +4,8 @@ import pytest
 
 from longtrail.agents.prompt_files import fingerprint
 from longtrail.llm.mock.server import MockServer
-from longtrail.pytest_plugin.controller import mixed_models
 from longtrail.records.result import Result
+from longtrail.report.terminal import mixed_models
 from tests.pytest_plugin.conftest import Runs
 from tests.pytest_plugin.pytest_process import environment, run_pytest
 

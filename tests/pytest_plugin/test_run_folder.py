@@ -12,7 +12,7 @@ def test_everything_is_written(runs: Runs) -> None:
     assert len(cases) == 4
     assert {path.name for path in run.traces.glob("*.html")} == {f"{case}.html" for case in cases}
     assert len(list((run.folder / "episodes").glob("*.json"))) == 4
-    assert list(run.shots.glob("*.jpg"))
+    assert list(run.shots.glob("*.webp"))
     page = (run.folder / "report.html").read_text(encoding="utf-8")
     assert all(case in page for case in cases)
     assert "data:image" not in page

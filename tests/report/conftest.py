@@ -1,15 +1,20 @@
 """Fixtures of the reports' tests: pages opened from their files in a real browser, and snapshots of HTML."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, sync_playwright
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from longtrail.browser.launcher import find_chromium
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import Done
+from tests.report.played import played
 from tests.report.watched import Watched
 
 
@@ -18,6 +23,19 @@ class HtmlSnapshot(SingleFileSnapshotExtension):
 
     file_extension = "html"
     _write_mode = WriteMode.TEXT
+
+
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
+    """A small real run, and what its process said."""
+    base = tmp_path_factory.getbasetemp()
+    reports = (base.parent if base.name.startswith("popen-") else base) / "played"
+    said = reports / "said.json"
+    with FileLock(f"{reports}.lock"):
+        if not said.exists():
+            _, done = played(reports)
+            said.write_text(json.dumps([done.code, done.out, done.err]))
+    return Run.open(reports / "runs" / "played"), Done(*json.loads(said.read_text()))
 
 
 @pytest.fixture
@@ -40,8 +58,8 @@ def browser() -> Iterator[Browser]:
 def watch(browser: Browser) -> Callable[..., Watched]:
     """Open a file and note everything that a hostile page might do."""
 
-    def opened(path: Path, width: int = 1280, scheme: Any = "light") -> Watched:
+    def opened(path: Path, width: int = 1280, scheme: Any = "light", fragment: str = "") -> Watched:
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        return Watched(context.new_page(), path)
+        return Watched(context.new_page(), path, fragment)
 
     return opened

@@ -65,6 +65,26 @@ def test_the_live_web_has_lines_of_its_own() -> None:
     assert len(overview([board])) == len({line.row.contender.label for line in board.lines}) + 1
 
 
+def test_other_settings_make_another_line_without_a_rank() -> None:
+    """The oracle on `--observation text` does not replace the one on the default, however many cases it has."""
+    results = list(long_context(1, LONG_TASKS[:3]))
+    again = of("oracle", results) + of("irag / openai/gpt-4.1", results)
+    text = RunResults("text", again, settings=("--observation text",))
+    (board,) = boards([RunResults("usual", results), text])
+    mine = [(line.run, line.foreign) for line in board.lines if line.title == "oracle"]
+    assert sorted(mine) == [("text", True), ("usual", False)]
+    rivals = {line.run: line.rank.place for line in board.of("contender") if "irag" in line.by}
+    assert rivals["text"] is None
+    assert rivals["usual"]
+    assert any("observation text" in line.by for line in board.lines)
+
+
+def test_the_band_of_the_trivial_is_that_of_the_best_baseline() -> None:
+    (board,) = boards([RunResults("run", list(decisions("shopping_admin", SHOP[:2])))])
+    assert board.trivial == max((line.row.headline for line in board.of("baseline")), key=lambda rate: rate.mean)
+    assert boards([RunResults("run", of("oracle", list(long_context(1, LONG_TASKS[:1]))))])[0].trivial is None
+
+
 def test_overview_has_every_contender_once() -> None:
     glances = overview(boards(runs()))
     assert len(glances) == len(CONTENDERS)

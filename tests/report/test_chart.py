@@ -1,7 +1,9 @@
 """Chart: rates land where the axes say."""
 
 from longtrail.report import chart
+from longtrail.report.board import RunResults, boards
 from longtrail.statistics.aggregate import Rate
+from tests.report.factory import SHOP, decisions
 
 
 def rate(mean: float, low: float, high: float) -> Rate:
@@ -32,3 +34,19 @@ def test_prompts_without_the_measure_are_left_out() -> None:
     drawn = chart.by_prompt({"raw": {"proven": rate(0.5, 0.4, 0.6)}, "hint": {}}, "proven", ("raw", "hint", "explicit"))
     assert len(drawn.dots) == 1
     assert chart.by_prompt({}, "proven", ("raw",)).line == ""
+
+
+def test_costs_are_in_dollars_where_prices_are_known_else_in_time() -> None:
+    (board,) = boards([RunResults("run", list(decisions("shopping_admin", SHOP[:1])))])
+    drawn = chart.costs(board.lines)
+    assert drawn.axis.startswith("dollars")
+    assert all(0 <= at <= 1 for _, at, _ in drawn.spots)
+    assert {line.title for line, _, _ in drawn.spots}.isdisjoint({"oracle", "together_ai/Qwen3-235B"})
+    assert chart.costs(board.of("oracle")).axis.startswith("time")
+    assert chart.costs(()).spots == ()
+
+
+def test_turns_stand_evenly_spaced() -> None:
+    drawn = chart.by_turn({1: rate(0, 0, 0.5), 3: rate(1, 0.5, 1)}, 3)
+    assert [dot.x for dot in drawn.dots] == [chart.x(0), chart.x(1)]
+    assert chart.by_turn({1: rate(1, 0.5, 1)}, 1).dots[0].x == chart.x(0)

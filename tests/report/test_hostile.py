@@ -1,5 +1,6 @@
 """Hostile texts: whatever stands in a record, a page shows it and does nothing else. Opened in a real browser."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,11 @@ from longtrail.records.action import Decide, Evidence, Fill, Finish, Goto, Searc
 from longtrail.records.result import FactResult, KeyStepResult, Metric, Result
 from longtrail.records.trajectory import Change, Contender, Step, Trajectory, Trouble
 from longtrail.report.board import RunResults
-from longtrail.report.leaderboard_page import write_leaderboard
+from longtrail.report.template_page import write
 from longtrail.report.trace import write_trace
+from longtrail.runs.model_calls import CallMessage, ModelCall, calls_file
+from longtrail.site.leaderboard_page import leaderboard
+from longtrail.tasks.loading import load_tasks
 from tests.report.factory import LONG_TASKS, SHOP, decisions, long_context
 from tests.report.lost_episode import lost_episode
 from tests.report.payloads import PAYLOADS
@@ -47,7 +51,7 @@ def test_leaderboard(tmp_path: Path, watch: Watch) -> None:
             update = {"contender": contender, "provenance": provenance, "category": payload, "metrics": metrics}
             results.append((number, result.model_copy(update=update)))
     runs = [RunResults(payload, [r for n, r in results if n == i]) for i, payload in enumerate(PAYLOADS)]
-    page = write_leaderboard(runs, tmp_path / "leaderboard.html")
+    page = write(tmp_path / "leaderboard.html", leaderboard(runs))
     assert_harmless(page, watch, "<script>window.ran=1;alert(1)</script>")
 
 
@@ -159,16 +163,24 @@ def hostile_episode(trajectory: Trajectory, result: Result) -> tuple[Trajectory,
     return played, scored
 
 
+@pytest.mark.parametrize("knows_task", [True, False])
 @pytest.mark.parametrize("episode", [lost_episode(), shop_episode()], ids=["long", "decision"])
-def test_trace(episode: tuple[Trajectory, Result], tmp_path: Path, watch: Watch) -> None:
-    page = write_trace(*hostile_episode(*episode), None, tmp_path / "traces")
+def test_trace(episode: tuple[Trajectory, Result], knows_task: bool, tmp_path: Path, watch: Watch) -> None:
+    played, scored = hostile_episode(*episode)
+    call = ModelCall(place=1, messages=(CallMessage(role="user", text="\n".join(PAYLOADS)),), reply="\n".join(PAYLOADS))
+    blocks = [json.dumps({"block": payload[:16], "text": payload}) for payload in PAYLOADS]
+    calls = calls_file(tmp_path, played.case.id, 0)
+    calls.parent.mkdir()
+    calls.write_text("\n".join([*blocks, json.dumps({"call": call.model_dump(mode="json")}), "torn"]))
+    task = load_tasks()[played.case.task] if knows_task else None
+    page = write_trace(played, scored, task, tmp_path / "traces")
     assert_harmless(page, watch, "<script>window.ran=1;alert(1)</script>")
 
 
 def test_a_policy_stands_behind_the_escaping(tmp_path: Path, watch: Watch) -> None:
     """Should a template ever forget to escape, the page's policy still lets no script run and nothing be loaded."""
     for page in (
-        write_leaderboard([], tmp_path / "leaderboard.html"),
+        write(tmp_path / "leaderboard.html", leaderboard([])),
         write_trace(*shop_episode(), None, tmp_path / "traces"),
     ):
         attack = "<script>window.ran=1</script><img src=https://evil.test/x.png><iframe src=https://evil.test></iframe>"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,9 @@ def line(name: str, **more: Any) -> CaseLine:
         "id": name,
         "suite": "reddit",
         "contender": "webagent / gpt-4.1",
+        "task": "pw-1",
+        "agent": "webagent",
+        "model": "gpt-4.1",
         "outcome": "passed",
         "reason": "all key steps",
         "stage": "a2",
@@ -79,22 +83,16 @@ def test_columns_and_summary(pytester: pytest.Pytester, watch: Watch, workers: t
     page = watch(report(pytester, lines, runs()[0].results, *workers)).page
     assert page.title() == "Longtrail run: oracle, nothing"
     heads = page.locator("#results-table-head th").all_inner_texts()
-    assert [h.lower() for h in heads[2:9]] == ["model", "outcome", "stage", "steps", "tokens", "cost", "trace"]
-    one = page.locator("tr", has_text="test_case[one]").first
-    assert one.locator("td").all_inner_texts()[2:9] == [
-        "webagent / gpt-4.1",
-        "passed",
-        "a2",
-        "6",
-        "9000",
-        "$0.50",
-        "trace",
+    columns = ["task", "agent", "model", "outcome", "stage", "steps", "tokens", "cost", "reason"]
+    assert [h.lower() for h in heads[2:]] == [*columns, "duration"]
+    one = page.locator("tr.collapsible", has=page.locator("a[href='traces/one.html']"))
+    assert one.locator("td").all_inner_texts()[1:11] == [
+        *("one", "pw-1", "webagent", "gpt-4.1", "passed", "a2", "6", "9000", "$0.50", "all key steps")
     ]
-    assert one.locator(".col-trace a").get_attribute("href") == "traces/one.html"
-    two = page.locator("tr", has_text="test_case[two]").first
+    two = page.locator("tr.collapsible", has=page.locator("a[href='traces/two.html']"))
     assert two.locator(".col-cost").inner_text() == "unknown"
     other = page.locator("tr", has_text="test_no_case").first
-    assert other.locator("td").all_inner_texts()[2:9] == [""] * 7
+    assert other.locator("td").all_inner_texts()[2:11] == [""] * 9
     summary = page.locator("table.longtrail")
     assert "irag / openai/gpt-4.1" in summary.inner_text()
     assert page.locator("img[src^='data:']").count() == 0
@@ -107,7 +105,8 @@ def test_without_results_the_summary_says_so(pytester: pytest.Pytester, watch: W
 
 def test_hostile_names_are_text(pytester: pytest.Pytester, watch: Watch) -> None:
     attack = '<img src=x onerror="window.ran=1;alert(1)"><script>window.ran=1</script>'
-    hostile = line("x", contender=attack, stage=attack, reason=attack, trace="javascript:window.ran=1")
+    texts = dict.fromkeys(("contender", "task", "agent", "model", "stage", "reason"), attack)
+    hostile = line("x", **texts, trace="javascript:window.ran=1")
     results = [
         result.model_copy(update={"contender": Contender(agent="webagent", model=attack)})
         for result in runs()[0].results[:8]
@@ -115,9 +114,24 @@ def test_hostile_names_are_text(pytester: pytest.Pytester, watch: Watch) -> None
     seen = watch(report(pytester, {attack: hostile, "z": hostile}, results))
     assert not seen.ran
     assert [misdeed for misdeed in seen.misdeeds if "evil" in misdeed or "dialog" in misdeed] == []
-    row = seen.page.locator("tr", has_text="test_case[z]").first
+    row = seen.page.locator("tr.collapsible", has_text="javascript:window.ran=1").first
     assert row.locator(".col-model").inner_text() == attack
-    assert row.locator(".col-trace a").count() == 0
-    assert row.locator(".col-trace").inner_text() == "javascript:window.ran=1"
+    assert row.locator("a").count() == 0
     assert attack in seen.page.locator("table.longtrail").inner_text()
     assert seen.page.locator("img[onerror], img[src='x']").count() == 0
+
+
+def test_a_large_session_stays_short_and_can_be_filtered(pytester: pytest.Pytester, watch: Watch) -> None:
+    lines = {
+        f"c{number}": line(f"c{number}", task=f"pw-{number % 30}", outcome="failed" if number % 3 else "passed")
+        for number in range(120)
+    }
+    page = watch(report(pytester, lines)).page
+    rows = page.locator("#results-table tbody.results-table-row:visible")
+    assert rows.count() == 121
+    assert page.evaluate("document.documentElement.scrollHeight") < 2_500
+    assert max(row.bounding_box()["height"] for row in rows.all()[:20]) < 40  # type: ignore[index]
+    tasks = page.locator("#results-table .col-task").all_inner_texts()
+    assert len(list(groupby(tasks))) == len(set(tasks)), "each task's rows stand together"
+    page.locator("#longtrail-filter").fill("pw-7 failed")
+    assert {row.locator(".col-task").inner_text() for row in rows.all()} == {"pw-7"}

@@ -1,11 +1,11 @@
-"""Terminal: the live line counts each case once, the table is aligned, and no name reaches the terminal raw."""
+"""Terminal: the table is aligned, and no name reaches the terminal raw."""
 
 from syrupy.assertion import SnapshotAssertion
 
 from longtrail.records.result import Outcome3
 from longtrail.records.trajectory import Contender
 from longtrail.report.case_line import CaseLine
-from longtrail.report.terminal import RunProgress, leaderboard_table, progress_line
+from longtrail.report.terminal import leaderboard_table
 from longtrail.statistics.aggregate import summarize
 from tests.report.factory import CONTENDERS, runs
 from tests.report.payloads import PAYLOADS
@@ -15,32 +15,6 @@ def line(number: int, outcome: Outcome3, tokens: int = 30_000, usd: float | None
     return CaseLine(
         id=f"case-{number}", suite="reddit", contender="x", outcome=outcome, reason="", tokens=tokens, usd=usd
     )
-
-
-def test_progress_counts_outcomes_tokens_money_and_time() -> None:
-    progress = RunProgress(total=8)
-    for number, outcome in enumerate(("passed", "failed", "invalid", "passed")):
-        progress.add(line(number, outcome))
-    shown = progress_line(progress, 60)
-    assert shown == "4/8 · 2 passed · 1 failed · 1 invalid · 120k tokens · $1.00 · 1 min 00 s left"
-
-
-def test_a_retry_replaces_and_is_not_counted_twice() -> None:
-    progress = RunProgress(total=1)
-    progress.add(line(1, "invalid"))
-    progress.add(line(1, "passed", tokens=0))
-    assert progress_line(progress, 5) == "1/1 · 1 passed · 0 failed · 0 invalid"
-
-
-def test_an_unknown_price_is_never_zero() -> None:
-    progress = RunProgress(total=3)
-    progress.add(line(1, "passed"))
-    progress.add(line(2, "passed", usd=None))
-    assert "cost unknown" in progress_line(progress, 5)
-
-
-def test_nothing_done_yet() -> None:
-    assert progress_line(RunProgress(total=12), 0) == "0/12 · 0 passed · 0 failed · 0 invalid"
 
 
 def test_table_as_stored(snapshot: SnapshotAssertion) -> None:

@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from playwright.sync_api import Browser
 from syrupy.assertion import SnapshotAssertion
 
+from longtrail.records.action import Decide, Evidence
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory, Trouble
 from longtrail.report.trace import write_trace
+from longtrail.scoring.score import score
+from longtrail.tasks.loading import load_tasks
 from tests.report.lost_episode import lost_episode
 from tests.report.normal import normal
 from tests.report.shop_episode import shop_episode
@@ -33,55 +37,70 @@ def test_name_is_the_case(tmp_path: Path) -> None:
 
 
 def test_marks_stand_at_their_steps(tmp_path: Path, watch: Watch) -> None:
+    """Steps are counted through the whole episode: the second part's third one is the sixth."""
     page = watch(trace(lost_episode(), tmp_path)).page
-    assert page.locator("#a1-2 .mark").all_inner_texts() == ["key step reached: game-searched"]
-    assert page.locator("#a2-3 .mark.violation").inner_text() == "violation: goto file: address"
-    assert page.locator(".path .dot.key").count() == 3 + 1  # three steps and the legend
+    assert page.locator("#step-2 .mark").all_text_contents() == ["key step reached: game searched"]
+    assert page.locator("#step-6 .mark.violation").text_content() == "violation: goto file: address"
+    assert page.locator(".lanes .dot.key").count() == 3
     page = watch(trace(shop_episode(), tmp_path)).page
-    assert page.locator("#main-3 .mark.delivered").count() == 2
-    assert "stated: All four" in page.locator("#main-4 .mark.said").inner_text()
-    assert page.locator("#main-1 .mark").count() == 0
+    assert page.locator("#step-3 .mark.delivered").count() == 2
+    assert "stated: All four" in str(page.locator("#step-4 .mark.said").text_content())
+    assert page.locator("#step-1 .mark").count() == 0
 
 
 def test_malformed_actions_show_the_agents_words(tmp_path: Path, watch: Watch) -> None:
-    step = watch(trace(lost_episode(), tmp_path)).page.locator("#a2-2")
-    assert "no valid action" in step.inner_text()
-    assert '"target": "the game from before"' in step.inner_text()
+    step = str(watch(trace(lost_episode(), tmp_path)).page.locator("#step-5").text_content())
+    assert "no valid action" in step
+    assert '"target": "the game from before"' in step
 
 
 def test_decision_and_changes_are_shown(tmp_path: Path, watch: Watch) -> None:
     page = watch(trace(shop_episode(), tmp_path)).page
-    assert "APPROVE" in page.locator("#main-4 .decision").inner_text()
-    assert "Your refund of $115.73" in page.locator("#main-4 .decision").inner_text()
+    assert "APPROVE" in page.locator("#decision").inner_text()
+    assert "Your refund of $115.73" in page.locator("#decision").inner_text()
     changed = page.locator(".change", has_text="orders 635")
     assert changed.locator("del").all_inner_texts() == ["Complete", "0"]
     assert changed.locator("ins").all_inner_texts() == ["Closed", "115.73"]
     assert page.locator(".change", has_text="credit_memo 41").locator(".tag").inner_text() == "added"
 
 
-def test_screenshots_are_files_loaded_when_seen(tmp_path: Path, watch: Watch) -> None:
+def test_a_wrong_decision_is_not_green_and_the_right_one_is_told(tmp_path: Path, watch: Watch) -> None:
+    trajectory, _ = shop_episode()
+    last = trajectory.steps[-1]
+    assert isinstance(last.action, Decide)
+    lie = Evidence(source="order 635", quote="he has done this to four other shops")
+    wrong = last.model_copy(update={"action": last.action.model_copy(update={"decision": "DENY", "evidence": (lie,)})})
+    played = trajectory.model_copy(update={"steps": (*trajectory.steps[:-1], wrong)})
+    task = load_tasks()["PW-055"]
+    page = watch(write_trace(played, score(task, played), task, tmp_path / "traces")).page
+    assert "right was APPROVE" in page.locator("#decision").inner_text()
+    assert page.locator("#decision .decision-name.bad").count() == 1
+    assert page.locator("#decision .decision-name.good").count() == 0
+    assert "Decided DENY; right was APPROVE." in page.locator(".verdict").inner_text()
+    assert "Not found" in page.locator(".cited").inner_text()
+
+
+def test_pictures_that_are_there_are_shown_when_seen(tmp_path: Path, watch: Watch) -> None:
     (tmp_path / "shots").mkdir()
-    for number in (1, 2, 3):
+    for number in (1, 2):
         Image.new("RGB", (1280, 720), "white").save(tmp_path / "shots" / f"pw055-{number}.jpg")
     seen = watch(trace(shop_episode(), tmp_path))
     pictures = seen.page.locator("figure img")
-    assert pictures.count() == 3
-    pictures.nth(2).scroll_into_view_if_needed()
-    seen.page.wait_for_function("[...document.images].every((i) => i.complete && i.naturalWidth === 1280)")
+    assert pictures.count() == 2, "the third step names a picture that is not there"
+    seen.page.keyboard.press("j")
+    seen.page.wait_for_function("document.images[1].complete && document.images[1].naturalWidth === 1280")
     assert pictures.first.get_attribute("src") == "../shots/pw055-1.jpg"
     assert pictures.first.get_attribute("loading") == "lazy"
     assert seen.misdeeds == []
 
 
-@pytest.mark.parametrize(
-    "name", ["../../etc/passwd", "/etc/passwd", "https://evil.test/x.jpg", "a/../../x.jpg", "\\x.jpg"]
-)
-def test_a_picture_from_elsewhere_is_none(name: str, tmp_path: Path, watch: Watch) -> None:
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "https://evil.test/x.jpg", "\\x.jpg", "\0"])
+def test_a_picture_from_elsewhere_is_none(name: str, tmp_path: Path) -> None:
     trajectory, result = shop_episode()
     first = trajectory.steps[0]
     moved = first.model_copy(update={"observation": first.observation.model_copy(update={"screenshot": name})})
-    page = watch(trace((trajectory.model_copy(update={"steps": (moved,)}), result), tmp_path)).page
-    assert page.locator("img").count() == 0
+    page = trace((trajectory.model_copy(update={"steps": (moved,)}), result), tmp_path)
+    assert "<img" not in page.read_text()
 
 
 def test_an_invalid_case_says_why(tmp_path: Path, watch: Watch) -> None:
@@ -89,18 +108,62 @@ def test_an_invalid_case_says_why(tmp_path: Path, watch: Watch) -> None:
     trouble = Trouble(kind="llm_server", message="503, three times", traceback="Traceback ...")
     broken = trajectory.model_copy(update={"trouble": trouble, "steps": (), "ends": ()})
     poor = result.model_copy(update={"outcome": "invalid", "metrics": {}, "key_steps": (), "trouble": trouble})
-    text = watch(trace((broken, poor), tmp_path)).page.locator("main").inner_text()
+    text = watch(trace((broken, poor), tmp_path)).page.locator("body").inner_text()
     assert "Trouble: llm server" in text
     assert "No step was taken." in text
     assert "None: the case is invalid." in text
 
 
-def test_what_was_seen_is_folded(tmp_path: Path, watch: Watch) -> None:
+def test_tabs_show_one_thing_at_a_time(tmp_path: Path, watch: Watch) -> None:
     page = watch(trace(shop_episode(), tmp_path)).page
-    seen = page.locator("#main-3 .seen")
+    page.goto(f"{page.url.partition('#')[0]}#step-3")
+    seen = page.locator("#step-3 .seen").first
     assert not seen.is_visible()
-    page.locator("#main-3 summary", has_text="seen:").click()
+    page.locator("#step-3 [role=tab]", has_text="Page text").click()
     assert "traced to Zone 4, picker 11" in seen.inner_text()
+    assert not page.locator("#step-3 .thought").is_visible()
+
+
+def test_without_its_script_the_page_shows_every_step(tmp_path: Path, browser: Browser) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(trace(shop_episode(), tmp_path).as_uri())
+    assert all(step.is_visible() for step in page.locator(".step").all())
+    assert "traced to Zone 4, picker 11" in page.locator("#step-3").inner_text()
+
+
+def test_printing_shows_every_step_and_no_buttons(tmp_path: Path, watch: Watch) -> None:
+    page = watch(trace(shop_episode(), tmp_path), 760).page
+    page.emulate_media(media="print")
+    assert all(step.is_visible() for step in page.locator(".step").all())
+    assert page.locator(".thought").last.is_visible()
+    assert not page.locator("button").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_history_is_a_bar_with_the_facts_that_were_carried(tmp_path: Path, watch: Watch) -> None:
+    trajectory, result = lost_episode()
+    page = watch(write_trace(trajectory, result, load_tasks()["steam_dota_dlc"], tmp_path / "traces")).page
+    assert page.locator(".parts .first").count() == 1
+    assert page.locator(".parts .noise").count() == 3
+    assert (
+        "148k tokens back" in page.locator(".carried").inner_text() or "149k" in page.locator(".carried").inner_text()
+    )
+    assert page.locator("#paths tr.same").count() > 0
+
+
+def test_an_appeal_is_a_chat_with_what_stood_after_each_turn(tmp_path: Path, watch: Watch) -> None:
+    trajectory, _ = shop_episode()
+    case = trajectory.case.model_copy(update={"appeal": "deceptive"})
+    last = trajectory.steps[-1]
+    again = [last.model_copy(update={"phase": "appeal", "number": 1}) for _ in range(2)]
+    played = trajectory.model_copy(
+        update={"case": case, "steps": (*trajectory.steps, *again), "changes_before_appeal": trajectory.changes}
+    )
+    task = load_tasks()["PW-055"]
+    page = watch(write_trace(played, score(task, played), task, tmp_path / "traces")).page
+    assert page.locator(".bubble.user").count() == page.locator(".bubble.agent").count() == 3
+    assert page.locator("#appeal .after").count() == 2
+    assert page.locator("#appeal a").last.get_attribute("href") == "#step-6"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -4,13 +4,18 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-FOREIGN = "script[src], iframe, object, embed, base, form, link:not([rel=icon]), meta[http-equiv=refresh], audio, video"
+OWN = ("/shots/", "/data/", "/steps/")
+"""Folders of a page's own files."""
+FOREIGN = (
+    "script[src]:not([src*='data/'], [src*='/steps/']), iframe, object, embed, base, form, link:not([rel=icon]), "
+    "meta[http-equiv=refresh], audio, video"
+)
 
 
 class Watched:
     """An open page and its misdeeds: dialogs, requests beyond its own files, failing scripts, new windows."""
 
-    def __init__(self, page: Page, path: Path) -> None:
+    def __init__(self, page: Page, path: Path, fragment: str = "") -> None:
         self.page = page
         self.misdeeds: list[str] = []
         page.on("dialog", lambda dialog: (self.misdeeds.append(f"dialog {dialog.message}"), dialog.dismiss()))
@@ -20,11 +25,12 @@ class Watched:
         page.on("requestfinished", lambda request: self._request(request.url, ""))
         page.on("requestfailed", lambda request: self._request(request.url, request.failure or ""))
         self._own = path.resolve().as_uri()
-        page.goto(self._own)
+        page.goto(self._own + fragment)
         page.wait_for_load_state("load")
 
     def _request(self, url: str, failure: str) -> None:
-        if url != self._own and not url.startswith("data:") and "/shots/" not in url:
+        mine = url.partition("#")[0] == self._own or url.startswith("data:") or any(part in url for part in OWN)
+        if not mine:
             self.misdeeds.append(f"refused {url}" if failure == "csp" else f"request {url} {failure}")
 
     @property

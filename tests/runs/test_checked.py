@@ -11,7 +11,6 @@ from longtrail.gate.comparison import compare
 from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender, Trouble
-from longtrail.report.all_runs import read_runs
 from longtrail.report.board import boards
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of
@@ -20,6 +19,7 @@ from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import NAME, edited, seal
+from longtrail.site.view import view_runs
 from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
@@ -119,7 +119,7 @@ def test_a_loser_that_is_dropped_counts_as_invalid(
         ("three", "failed"),
         ("two", "invalid"),
     ]
-    (board,) = boards(read_runs(run.folder.parents[1]))
+    (board,) = boards(view.board for view in view_runs(run.folder.parents[1]))
     (line,) = board.lines
     assert (line.row.cases, line.row.invalid, line.rank.note) == (3, 1, "incomplete")
     assert line.row.headline is not None
@@ -143,7 +143,7 @@ def test_a_loser_that_is_dropped_counts_as_invalid(
 def test_an_edited_list_is_noticed(run: Run, change: Callable[[Run], None], capsys: pytest.CaptureFixture[str]) -> None:
     change(run)
     assert len(check_run(run).changed) == 1
-    assert boards(read_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
+    assert boards(view.board for view in view_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
     for name, words in commands(run).items():
         assert main(words) == 1, name
         assert "do not belong to an episode of the run" in capsys.readouterr().out
@@ -167,7 +167,7 @@ def test_a_file_that_was_changed_afterwards_is_told(
     """By the leaderboard and every command; a plan or an episode also when the run was scored again."""
     assert edited(run) == ()
     change(run)
-    assert boards(read_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
+    assert boards(view.board for view in view_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
     for name, words in commands(run).items():
         assert main(words) == 1, name
         assert "changed after the run had ended" in capsys.readouterr().out, name
@@ -217,7 +217,7 @@ def test_replays_are_counted_shown_and_limited(run: Run, capsys: pytest.CaptureF
     steps = sum(len(episode.steps) for episode in run.episodes())
     add_troubled_attempts(run)
     assert [(one.attempt, one.discarded_steps > 0) for one in run.results()] == [(2, True)] * 3
-    (line,) = boards(read_runs(run.folder.parents[1]))[0].lines
+    (line,) = boards(view.board for view in view_runs(run.folder.parents[1]))[0].lines
     assert (line.row.replayed, line.row.discarded_steps) == (3, 2 * steps)
     assert main(commands(run)["report"]) == 0
     assert f"played again after trouble: 3 of 3 cases of my:agent, reddit ({2 * steps} steps discarded)" in (

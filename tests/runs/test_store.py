@@ -1,5 +1,6 @@
 """Store: nothing is lost, nothing torn is read, nobody else writes, and the same files give the same bytes."""
 
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.records.trajectory import Trajectory, Trouble
@@ -138,7 +140,7 @@ def test_the_manifest_says_what_was_meant(run: Run) -> None:
 
 def test_a_run_is_made_once(run: Run) -> None:
     run.close()
-    with pytest.raises(UsageError, match="holds a run already"):
+    with pytest.raises(UsageError, match="already has a run"):
         Run.create(run.folder, new_manifest("x", {}))
     with pytest.raises(UsageError, match="no run here"):
         Run.open(run.folder.parent)
@@ -180,13 +182,18 @@ def test_a_write_that_fails_leaves_nothing_behind(run: Run) -> None:
     assert (run.folder / "episodes" / "a.a0.json").read_bytes() == first
 
 
-def test_a_screenshot_is_kept_by_a_harmless_name(run: Run) -> None:
-    one = case(prompt="raw", id="one")
-    assert run.save_shot(one, 1, "main-02", b"\xff\xd8...") == "one.a1.main-02.jpg"
-    assert run.save_shot(one, 1, "main-03", b"\x89PNG...").endswith(".png")
-    outside = run.save_shot(one, 1, "../../x", b"\xff\xd8")
-    assert (run.shots / outside).read_bytes() == b"\xff\xd8"
-    assert "/" not in outside
+def picture(colour: str) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (64, 48), colour).save(out, "JPEG")
+    return out.getvalue()
+
+
+def test_a_screenshot_is_stored_once_as_webp(run: Run) -> None:
+    one, again, other = (run.save_shot(picture(colour)) for colour in ("red", "red", "blue"))
+    assert one == again != other
+    assert sorted(path.name for path in run.shots.iterdir()) == sorted([one, other])
+    with Image.open(run.shots / one) as stored:
+        assert (stored.format, stored.size) == ("WEBP", (64, 48))
 
 
 @given(st.text(min_size=1, max_size=400))

@@ -1,0 +1,58 @@
+"""Show a reports folder in the browser while runs go on: the same pages, made anew from what is there.
+
+The server listens on this machine only, answers no one without the token in the printed address, and writes nothing.
+With --watch, the latest run is shown in the terminal instead.
+"""
+
+import argparse
+from pathlib import Path
+
+from longtrail.errors import UsageError
+from longtrail.runs.run_folder import REPORTS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which folder, and how it is shown."""
+    parser.add_argument(
+        "reports", type=Path, nargs="?", default=REPORTS, metavar="REPORTS", help="the folder (default: reports)"
+    )
+    parser.add_argument("--port", type=int, default=0, help="the server's port (default: a free one)")
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.add_argument("--watch", action="store_true", help="show the latest run in the terminal")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve, or watch, until interrupted."""
+    if not args.reports.is_dir():
+        raise UsageError(f"{args.reports}: there is no such folder")
+    if not 0 <= args.port <= 65535:
+        raise UsageError(f"--port: expected 0 to 65535, got {args.port}")
+    if args.watch:
+        from longtrail.site.watch import watch
+
+        return watch(args.reports)
+    return _serve(args.reports, args.port, args.open)
+
+
+def _serve(reports: Path, port: int, opened: bool) -> int:
+    import socket
+    import webbrowser
+
+    import uvicorn
+
+    from longtrail.site.live import LiveSite
+
+    site = LiveSite(reports)
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise UsageError(f"--port {port}: {error.strerror}") from error
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/leaderboard.html?token={site.token}"
+        print(f"{address}\nCtrl+C ends it.", flush=True)
+        if opened:
+            webbrowser.open(address)
+        config = uvicorn.Config(site.app(), log_level="warning", access_log=False, server_header=False)
+        uvicorn.Server(config).run(sockets=[listening])
+    return 0

@@ -1,0 +1,104 @@
+"""Result table: the results of runs as a table, one row a case: who, what, outcome, figures, and every measure."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from longtrail.errors import UsageError
+from longtrail.records.result import Result, Value
+from longtrail.report.case_line import trace_href
+from longtrail.report.text import plain
+
+Row = dict[str, Value]
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""With these a cell begins that a spreadsheet takes for a formula."""
+ENDINGS = (".csv", ".parquet")
+
+
+def rows(run: str, results: Iterable[Result]) -> list[Row]:
+    """One row a case. Measures that are not defined for it are None, or missing."""
+    return [_row(run, result) for result in results]
+
+
+def _row(run: str, result: Result) -> Row:
+    case, contender, usage = result.case, result.contender, result.usage
+    return {
+        "run": run,
+        "case": case.id,
+        "suite": case.suite,
+        "task": case.task,
+        "category": result.category,
+        "prompt": case.prompt,
+        "appeal": case.appeal,
+        "noise_tokens": case.noise_tokens,
+        "relocated": case.relocated,
+        "repeat": case.repeat,
+        "agent": contender.agent,
+        "model": contender.model,
+        "model_reported": result.provenance.model_reported,
+        "profile": contender.profile,
+        "attempt": result.attempt,
+        "outcome": result.outcome,
+        "stage": result.stage,
+        "reason": plain(result.reason),
+        "trouble": result.trouble.kind if result.trouble else None,
+        "steps": result.steps,
+        "model_calls": usage.calls,
+        "prompt_tokens": usage.prompt_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "usd": usage.usd,
+        "seconds": result.seconds,
+        "model_seconds": result.timing.model,
+        "browser_seconds": result.timing.browser,
+        "web": result.provenance.web,
+        "data": result.provenance.data,
+        "trace": f"runs/{run}/{trace_href(case.id)}",
+        **{name: metric.value for name, metric in sorted(result.metrics.items())},
+    }
+
+
+def write_table(table: Sequence[Row], path: Path) -> None:
+    """Write it as the file's ending says. Raises UsageError for another ending, without rows, or without pyarrow."""
+    if path.suffix not in ENDINGS:
+        raise UsageError(f"{path}: expected a file that ends in {' or '.join(ENDINGS)}")
+    if not table:
+        raise UsageError(f"{path}: there is no result to write")
+    columns = list(dict.fromkeys(name for row in table for name in row))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (_csv if path.suffix == ".csv" else _parquet)(table, columns, path)
+
+
+def _csv(table: Sequence[Row], columns: Sequence[str], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows([_cell(row.get(name)) for name in columns] for row in table)
+
+
+def _cell(value: Value) -> Any:
+    """Text that a spreadsheet would take for a formula gets an apostrophe; what is not defined stays empty."""
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return "" if value is None else value
+
+
+def _parquet(table: Sequence[Row], columns: Sequence[str], path: Path) -> None:
+    try:
+        import pyarrow as arrow
+        from pyarrow import parquet
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{path}: Parquet needs pyarrow; pip install 'longtrail[parquet]'") from error
+    made = {name: _column([row.get(name) for row in table]) for name in columns}
+    parquet.write_table(arrow.table(made), path)
+
+
+def _column(values: Sequence[Value]) -> list[Any]:
+    """Values of one kind: a share that is sometimes a plain yes or no becomes a number, a mixture becomes text."""
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) < 2:
+        return list(values)
+    if str in kinds:
+        return [None if value is None else str(value) for value in values]
+    return [None if value is None else float(value) for value in values]

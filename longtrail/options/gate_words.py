@@ -1,0 +1,44 @@
+"""Gate words: what the command line says of the gate, of a session and of `longtrail merge`, checked."""
+
+from pathlib import Path
+from typing import Any
+
+from longtrail.errors import UsageError
+from longtrail.options.gate_rules import GateRules
+
+GATE = ("--baseline", "--baseline-contender", "--baseline-subset", "--alpha", "--margin", "--inconclusive")
+"""The flags."""
+
+
+def session_gate(given: Any, runs: Path) -> dict[str, Any]:
+    """The gate's options of a session. Raises UsageError for those that can't work."""
+    if given.baseline is not None and given.shard:
+        raise UsageError("--baseline: one shard can't be gated; give it to `longtrail merge`, which gates all together")
+    if given.baseline is not None and (len(set(given.model)) > 1 or len(set(given.agent)) > 1):
+        raise UsageError("--baseline: the gate compares one contender; give one --agent and one --model")
+    return gate_options(given, runs)
+
+
+def gate_options(given: Any, runs: Path) -> dict[str, Any]:
+    """What the gate's words say (the flags of `GATE`); `runs`: where a run lies that is given by its name.
+
+    Raises UsageError for those that can't work.
+    """
+    asked = {name: getattr(given, name) for name in ("alpha", "margin", "inconclusive", "baseline_contender")}
+    rules = {name: asked[name] for name in ("alpha", "margin", "inconclusive") if asked[name] is not None}
+    if given.baseline is None:
+        for name, value in asked.items():
+            if value:
+                raise UsageError(f"--{name.replace('_', '-')}: needs --baseline")
+        return {}
+    for name, high in (("alpha", 0.5), ("margin", 1.0)):
+        if name in rules and not 0 < rules[name] < high:
+            raise UsageError(f"--{name}: expected a number between 0 and {high:g}, got {rules[name]:g}")
+    found = next((path for path in (given.baseline, runs / given.baseline) if path.exists()), None)
+    if found is None:
+        raise UsageError(f"--baseline: there is no file or run {given.baseline}")
+    return {
+        "baseline": found.resolve(),
+        "baseline_contender": given.baseline_contender,
+        "rules": GateRules(**rules, subset=given.baseline_subset),
+    }

@@ -1,0 +1,64 @@
+"""Artifacts: while a run is played, its copy at an address is kept in step (`--reports s3://...`).
+
+A thread of the controller sends what is new whenever a case is finished, one delivery after the other, so that a slow
+store holds up no case. What can't be sent is tried again; at the end of the session everything must be there.
+"""
+
+import threading
+from collections.abc import Generator
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.runs.object_store import Mirror
+
+hookimpl = HookimplMarker("pytest")
+PAUSE = 5.0
+"""Seconds before what could not be sent is tried again."""
+
+
+class Artifacts:
+    """Hooks of one session's copy."""
+
+    def __init__(self, mirror: Mirror) -> None:
+        """The run is new, or was opened again; it is sent as it is. Raises UsageError if nothing can be written."""
+        self._mirror = mirror
+        try:
+            mirror.push()
+        except HarnessTrouble as error:
+            raise UsageError(error.message) from error
+        self._more, self._over = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._keep_in_step, name="longtrail-artifacts", daemon=True)
+        self._thread.start()
+
+    def pytest_runtest_logfinish(self) -> None:
+        self._more.set()
+
+    def _keep_in_step(self) -> None:
+        while not self._over.is_set():
+            self._more.wait()
+            self._more.clear()
+            try:
+                self._mirror.push()
+            except (HarnessTrouble, OSError):
+                self._over.wait(PAUSE)
+                self._more.set()
+
+    @hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: Any) -> Generator[None, Any, Any]:
+        """The outermost wrapper: results, pages and the gate's report are written."""
+        done = yield
+        self._over.set()
+        self._more.set()
+        self._thread.join()
+        terminal = session.config.pluginmanager.getplugin("terminalreporter")
+        try:
+            self._mirror.push()
+        except (HarnessTrouble, OSError) as error:
+            session.exitstatus = 4
+            again = f"--resume={self._mirror.folder.name} sends what is missing"
+            terminal.write_line(f"\n{error}; the whole run is in {self._mirror.folder}: {again}", red=True)
+        else:
+            terminal.write_line(f"\ncopy:        {self._mirror.address}")
+        return done

@@ -1,0 +1,180 @@
+"""Closing: what a session says at its end, after everything else: table, the most telling failures, verdict, addresses.
+
+Of each case pytest itself only counts whether it failed; with `-v` it tells of subtests and tracebacks, too.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.gate.findings import GateReport
+from longtrail.gate.formatting import headline
+from longtrail.gate.report_file import SUMMARY
+from longtrail.gate.summary import summary
+from longtrail.records.result import Result
+from longtrail.report.case_line import CaseLine, trace_href
+from longtrail.report.story import story
+from longtrail.report.telling import Telling, telling_failures
+from longtrail.report.terminal import leaderboard_table
+from longtrail.report.text import clip, plain, visible
+from longtrail.runs.store import Run
+from longtrail.statistics.aggregate import ResultRow
+from longtrail.tasks.task import Task
+
+hookimpl = HookimplMarker("pytest")
+SUBTEST = "subtest"
+"""What the report of a subtest tells of: no phase that pytest or others count."""
+LONGEST = 300
+"""Characters of one failure's sentence."""
+
+
+class Closing:
+    """Hooks of one session's terminal."""
+
+    def __init__(self, run: Run, nodeids: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
+        """`nodeids`: of the tests that carry a case; reports of other tests stay as pytest makes them. `quiet`: pytest
+        says nothing of a case's inside. `summary_md`: where the summary is to be written as Markdown."""
+        self._quiet = quiet
+        self._summary = summary_md
+        self._chosen: Sequence[Telling] = ()
+        self._run, self._nodeids = run, frozenset(nodeids)
+        self.rows: Sequence[ResultRow] = ()
+        self.results: Sequence[Result] = ()
+        self.tasks: Mapping[str, Task] = {}
+        self.notes: Sequence[str] = ()
+        """Plain lines below the table."""
+        self.alarms: Sequence[str] = ()
+        """Lines that something is wrong."""
+        self.page: Path | None = None
+        """The leaderboard; None: nothing was collected."""
+        self.broken = ""
+
+    @hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """A case counts once, whatever becomes of its subtests: they are no outcomes of their own, neither here nor in
+        JUnit XML. The test's own report says that it failed. And no report of a case brings terminal codes."""
+        if not self._of_a_case(report):
+            return
+        _clean(report)
+        if self._quiet and type(report).__name__ == "SubtestReport":
+            report.when, report.outcome = SUBTEST, "passed"
+
+    @hookimpl(wrapper=True, tryfirst=True)
+    def pytest_report_teststatus(self, report: Any) -> Generator[None, Any, Any]:
+        """No dots: the live line says more."""
+        status = yield
+        if not status or not self._quiet or not self._of_a_case(report):
+            return status
+        return ("", "", "") if report.when == SUBTEST else (status[0], "", status[2])
+
+    @hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None, Any, Any]:
+        """Around everybody else's: pytest's long accounts of failed cases are left out, and ours comes last."""
+        stats, kept = terminalreporter.stats, {}
+        if self._quiet:
+            for kind in ("failed", "error"):
+                kept[kind] = stats.get(kind, [])
+                stats[kind] = [report for report in kept[kind] if not self._told_by_us(report)]
+        try:
+            return (yield)
+        finally:
+            stats.update({kind: reports for kind, reports in kept.items() if reports})
+            for kind, reports in kept.items():
+                if not reports:
+                    stats.pop(kind, None)
+            self._close(terminalreporter)
+
+    def _of_a_case(self, report: Any) -> bool:
+        return report.nodeid in self._nodeids
+
+    def _told_by_us(self, report: Any) -> bool:
+        """A case that failed or is invalid. A fixture that broke is told by pytest: no record tells it."""
+        return self._of_a_case(report) and CaseLine.of(report.user_properties) is not None and report.when != "teardown"
+
+    def _close(self, reporter: Any) -> None:
+        if self.broken:
+            reporter.section("Longtrail")
+            reporter.write_line(f"the results could not be written: {self.broken}", red=True)
+        if self.page is None:
+            return
+        reporter.section("Longtrail")
+        reporter.write_line(leaderboard_table(self.rows))
+        reporter.write_line("")
+        for line in self.alarms:
+            reporter.write_line(line, red=True)
+        for line in self.notes:
+            reporter.write_line(line)
+        failed = [result for result in self.results if result.outcome == "failed"]
+        self._chosen = [told for result in telling_failures(failed) if (told := self._told(result))]
+        self._failures(reporter, len(failed))
+        for line in invalid_lines(self.results):
+            reporter.write_line(line)
+        gate = reporter.config.pluginmanager.getplugin("longtrail-gate")
+        report = gate.report if gate is not None else None
+        if report is not None:
+            reporter.write_line(headline(report), bold=True)
+        if problem := self._write_summary(report):
+            reporter.write_line(problem, red=True)
+        reporter.write_line(f"run:         {self._run.folder}")
+        reporter.write_line(f"report:      {self._report()}")
+        reporter.write_line(f"leaderboard: {self.page}")
+
+    def _write_summary(self, gate: GateReport | None) -> str:
+        """The same as Markdown, where `--summary-md` says and for GitHub's page of the job, which the gate has begun.
+        What went wrong with that, or nothing: a disk that is full is not the agent's failure."""
+        try:
+            if self._summary is not None:
+                self._summary.parent.mkdir(parents=True, exist_ok=True)
+                told = summary(self._run.folder.name, self.rows, self._chosen, gate)
+                self._summary.write_text(told, encoding="utf-8")
+            if job := os.environ.get(SUMMARY):
+                with Path(job).open("a", encoding="utf-8") as file:
+                    file.write(summary(self._run.folder.name, self.rows, self._chosen))
+        except OSError as error:
+            return f"the summary can't be written: {error.filename}: {error.strerror}"
+        return ""
+
+    def _failures(self, reporter: Any, failed: int) -> None:
+        chosen = self._chosen
+        if not chosen:
+            return
+        more = f" ({failed} in all, {self._report()} lists them)" if failed > len(chosen) else ""
+        reporter.write_line(f"The {len(chosen)} most telling failures{more}:" if len(chosen) > 1 else "What failed:")
+        for told in chosen:
+            reporter.write_line(f"  {plain(told.case)}: {clip(plain(told.sentence), LONGEST)}")
+            reporter.write_line(f"    {self._run.folder / trace_href(told.case)}{told.anchor}")
+        reporter.write_line("")
+
+    def _told(self, result: Result) -> Telling | None:
+        episode = self._run.recorded(result.case.id)
+        if episode is None:
+            return None
+        found = story(episode, result, self.tasks.get(result.case.task))
+        return Telling(result.case.id, found.text, f"#step-{found.telling}" if found.telling else "")
+
+    def _report(self) -> Path:
+        """The run's page, or pytest-html's where there is none."""
+        page = self._run.folder / "index.html"
+        return page if page.is_file() else self._run.folder / "report.html"
+
+
+def _clean(report: Any) -> None:
+    """Agents' words stand in assertions, and what their code printed in sections: codes of theirs become visible."""
+    if report.longrepr is not None and (text := visible(told := str(report.longrepr))) != told:
+        report.longrepr = text
+    report.sections = [(visible(name), visible(text)) for name, text in report.sections]
+
+
+def invalid_lines(results: Sequence[Result]) -> list[str]:
+    """Of each kind of trouble how many cases it made invalid, and the first one's message. What ended the whole run is
+    told where it ended."""
+    troubled = [(one.trouble, one.case.id) for one in results if one.outcome == "invalid" and one.trouble]
+    kinds = Counter(trouble.kind for trouble, _ in troubled if trouble.kind != "cancelled")
+    firsts = {
+        trouble.kind: f"{plain(case)}: {clip(plain(trouble.message), LONGEST)}" for trouble, case in troubled[::-1]
+    }
+    return [f"invalid: {count} x {kind}, e.g. {firsts[kind]}" for kind, count in kinds.most_common()]

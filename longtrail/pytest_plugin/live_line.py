@@ -1,0 +1,91 @@
+"""Live line: one line that says how far a session has come, redrawn on a terminal, printed now and then elsewhere."""
+
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.report.case_line import CaseLine
+from longtrail.report.progress import RunProgress, progress_line
+from longtrail.report.text import clip, plain
+from longtrail.runs.under_way import read_under_way
+from longtrail.tasks.cases import case_name
+
+hookimpl = HookimplMarker("pytest")
+EVERY_SECONDS = 10.0
+"""How often the line is printed where there is no terminal to redraw it on."""
+REDRAWN = 1.0
+"""Seconds between two drawings on a terminal: steps are taken while no case ends."""
+
+
+class LiveLine:
+    """Hooks of one session. `progress` is read by others, too."""
+
+    def __init__(self, run: Path, nodeids: Sequence[str], workers: int) -> None:
+        """`run` is the run's folder, where it stands what its cases are doing; `nodeids`: of the tests that carry a
+        case."""
+        self._nodeids = frozenset(nodeids)
+        self.progress = RunProgress(workers=workers)
+        self._run = run
+        self._running: dict[str, None] = {}
+        self._started = self._printed = time.monotonic()
+        self._writing = threading.Lock()
+        self._over = threading.Event()
+
+    def begin(self, total: int) -> None:
+        """So many cases are to be played."""
+        first, self.progress.total = not self.progress.total, total
+        if first and _out().isatty():
+            threading.Thread(target=self._redraw, name="longtrail-live-line", daemon=True).start()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        if nodeid in self._nodeids:
+            self._running[case_name(nodeid)] = None
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self._running.pop(case_name(nodeid), None)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        line = CaseLine.of(report.user_properties)
+        if line is not None and line.id not in self.progress.lines:
+            self._running.pop(line.id, None)
+            self.progress.add(line, time.monotonic() - self._started)
+            self.show(last=len(self.progress.lines) == self.progress.total)
+
+    @hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        self._over.set()
+
+    def show(self, *, last: bool = False) -> None:
+        """Draw or print it."""
+        now = time.monotonic()
+        with self._writing:
+            if last:
+                self._over.set()
+            out = _out()
+            if out.isatty():
+                width = shutil.get_terminal_size().columns - 1
+                out.write(f"\r\x1b[2K{clip(self._text(now), width)}" + ("\n" if last else ""))
+            elif last or now - self._printed >= EVERY_SECONDS:
+                self._printed = now
+                out.write(f"\n{self._text(now)}\n")
+            out.flush()
+
+    def _text(self, now: float) -> str:
+        steps = {case: mark.shots for case, mark in read_under_way(self._run).items()}
+        running = {case: steps.get(case, 0) for case in list(self._running)}
+        return plain(progress_line(self.progress, now - self._started, running))
+
+    def _redraw(self) -> None:
+        while not self._over.wait(REDRAWN):
+            self.show()
+
+
+def _out() -> Any:
+    """The terminal itself: pytest may be catching what tests print."""
+    return sys.__stdout__ or sys.stdout

@@ -1,0 +1,21 @@
+"""Addresses: the links of the site. What a page of cases shows stands in its address, after the `#`."""
+
+from urllib.parse import quote, urlencode
+
+
+def run_folder(run: str) -> str:
+    """A run's folder, seen from the reports folder; ends in a slash."""
+    return f"runs/{quote(run, safe='', errors='replace')}/"
+
+
+def case_list(at: str, suite: object, who: object, measure: str = "", basis: str = "all", **where: object) -> str:
+    """Address of exactly the cases behind a figure: those that define `measure`, on this basis, and match `where`
+    (`condition`, `category`, `outcome`, `group` ..., or `is_` with conditions on measures such as `harm:wrong`).
+    Unless told otherwise, appeals and the control are left out, as they are of rates.
+    """
+    asked: dict[str, object] = {"suite": suite, "who": who, "group": "main", "has": measure}
+    asked |= {"outcome": "passed,failed"} if basis in ("valid", "completed") else {}
+    asked |= {"is": "completed:1"} if basis == "completed" else {}
+    asked |= {name.rstrip("_"): value for name, value in where.items()}
+    given = {name: value for name, value in asked.items() if value != ""}
+    return f"{at}cases.html#{urlencode(given, safe=':,', quote_via=quote, errors='replace')}"

@@ -1,0 +1,98 @@
+"""History bar: what stood before the second part: the first part, each injected trajectory, and where the facts stand
+that the second part needs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from longtrail.clock import NOW
+from longtrail.errors import DataError
+from longtrail.llm.tokens import count
+from longtrail.noise.pool import NoiseTrajectory
+from longtrail.records.memory import PastTask, remember, render_episode, render_step
+from longtrail.records.trajectory import History, Step
+from longtrail.tasks.task import LongContextTask
+from longtrail.text.matcher import find
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPart:
+    """A piece of the bar."""
+
+    name: str
+    host: str
+    tokens: int
+    """0: nobody knows."""
+    share: float
+    """Of the bar, in per cent."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedFact:
+    """Something that only the first part tells."""
+
+    says: str
+    asked: bool
+    """Whether the first part's instruction tells it."""
+    step: int | None
+    """Number of the last step of the first part whose memory tells it; None: none does."""
+    behind: int | None
+    """Tokens between the last place that tells it and the second part; None: it stands nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryBar:
+    """The whole history."""
+
+    history: History
+    parts: tuple[HistoryPart, ...]
+    carried: tuple[CarriedFact, ...]
+
+
+def history_bar(history: History, first: Sequence[Step], task: LongContextTask | None) -> HistoryBar:
+    """The bar of an episode. Sizes of injected trajectories are known if they come from the pool that ships."""
+    instruction = task.a1.instruction if task else ""
+    own = count(render_episode(PastTask(instruction=instruction, steps=remember(first)))) if first else 0
+    pool = _pool() if history.injected else {}
+    noise = [(name, _found(name, pool)) for name in history.injected]
+    known = sum(each.tokens for _, each in noise if each)
+    unknown = sum(each is None for _, each in noise)
+    spare = max(history.tokens - own - known, 0) / unknown if unknown else 0
+    whole = own + known + spare * unknown or 1
+    parts = [HistoryPart("first part", "", own, 100 * own / whole)] if own else []
+    parts += [
+        HistoryPart(name, each.host, each.tokens, 100 * each.tokens / whole)
+        if each
+        else HistoryPart(name, "", 0, 100 * spare / whole)
+        for name, each in noise
+    ]
+    return HistoryBar(history, tuple(parts), _carried(task, first, history.tokens) if task else ())
+
+
+def _pool() -> Mapping[str, NoiseTrajectory]:
+    from longtrail.episode.context import shipped_pool  # read once for each process
+
+    try:
+        return {each.id: each for each in shipped_pool().trajectories}
+    except DataError:
+        return {}
+
+
+def _found(name: str, pool: Mapping[str, NoiseTrajectory]) -> NoiseTrajectory | None:
+    """The trajectory of this id; `ID#3` is its first three steps."""
+    plain, _, steps = name.partition("#")
+    found = pool.get(plain)
+    return found.up_to(int(steps)) if found and steps.isdigit() else found
+
+
+def _carried(task: LongContextTask, first: Sequence[Step], tokens: int) -> tuple[CarriedFact, ...]:
+    """Of each carried fact the last place in the first part's memory that tells it, and how far that lies back."""
+    memory, found = remember(first), []
+    head = f"Task: {task.a1.instruction}\n"
+    texts = [render_step(number, step) for number, step in enumerate(memory, 1)]
+    for fact in task.carry:
+        places = [place for place, text in enumerate(texts) if find(fact.said, text, NOW)]
+        asked = find(fact.said, head, NOW) is not None
+        before = head + "".join(texts[: places[-1] + 1 if places else 0])
+        behind = max(tokens - count(before), 0) if places or asked else None
+        found.append(CarriedFact(fact.says, asked, first[places[-1]].number if places else None, behind))
+    return tuple(found)

@@ -1,0 +1,79 @@
+"""Progress: how far a session has come, and how long the rest will take."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from longtrail.report.case_line import CaseLine
+from longtrail.report.figures import seconds, tokens, usd
+from longtrail.report.text import clip, plain
+
+MOST = 4
+"""Running cases that the live line names; more are counted."""
+
+
+@dataclass(slots=True)
+class RunProgress:
+    """How far a session has come. A case that is reported again (a retry) replaces its earlier line."""
+
+    total: int = 0
+    workers: int = 1
+    lines: dict[str, CaseLine] = field(default_factory=dict)
+    ends: list[float] = field(default_factory=list)
+    """When each case ended, in seconds since the session began."""
+
+    def add(self, line: CaseLine, elapsed: float = 0.0) -> None:
+        """Take note of a finished case."""
+        if line.id not in self.lines:
+            self.ends.append(elapsed)
+        self.lines[line.id] = line
+
+    def count(self, outcome: str) -> int:
+        """Finished cases with this outcome."""
+        return sum(line.outcome == outcome for line in self.lines.values())
+
+    @property
+    def usd(self) -> float | None:
+        """What the finished cases cost; None if the price of any is unknown."""
+        prices = [line.usd for line in self.lines.values()]
+        known = [price for price in prices if price is not None]
+        return sum(known) if len(known) == len(prices) else None
+
+    def time_left(self, elapsed: float) -> float | None:
+        """Seconds until the rest is done; None: nobody knows yet.
+
+        By the pace of the latest cases. Until each worker has ended two, by what a case takes a worker: the time before
+        the first one ends goes into starting, which comes once.
+        """
+        done, left = len(self.ends), self.total - len(self.lines)
+        if not done or left <= 0:
+            return None
+        workers = max(1, min(self.workers, self.total))
+        window = max(2 * workers, 10)
+        if done > 2 * workers:
+            first = max(workers, done - window)  # from here on, workers neither start nor wait
+            return left * (elapsed - self.ends[first - 1]) / (done - first)
+        taken = sorted(line.seconds for line in self.lines.values())
+        return taken[(len(taken) - 1) // 2] * left / workers
+
+
+def progress_line(progress: RunProgress, elapsed: float, running: Mapping[str, int] | None = None) -> str:
+    """`37/120 · 31 passed · 4 failed · 2 invalid · 1.2M tokens · $3.41 · 6 min 20 s left`, after `elapsed` seconds.
+
+    `running`: cases that are being played, with their steps so far (0: nobody knows).
+    """
+    parts = [f"{len(progress.lines)}/{progress.total}"]
+    parts += [f"{progress.count(outcome)} {outcome}" for outcome in ("passed", "failed", "invalid")]
+    if used := sum(line.tokens for line in progress.lines.values()):
+        price = progress.usd
+        parts += [f"{tokens(used)} tokens", "cost unknown" if price is None else usd(price)]
+    if (left := progress.time_left(elapsed)) is not None:
+        parts.append(f"{seconds(left)} left")
+    if running:
+        parts.append(f"now {_running(list(running.items()))}")
+    return " · ".join(parts)
+
+
+def _running(cases: Sequence[tuple[str, int]]) -> str:
+    told = [f"{clip(plain(case), 48)}" + (f" (step {steps})" if steps else "") for case, steps in cases[:MOST]]
+    more = [f"{len(cases) - MOST} more"] if len(cases) > MOST else []
+    return ", ".join([*told, *more])

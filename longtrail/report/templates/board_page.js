@@ -1,0 +1,3 @@
+{% include "site.js" %}
+{% include "sort.js" %}
+{% include "board.js" %}

@@ -1,0 +1,2 @@
+{% include "site.js" %}
+{% include "cases.js" %}

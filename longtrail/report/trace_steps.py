@@ -1,0 +1,216 @@
+"""Trace steps: an episode's steps as its page shows them: in words, with what counted at each, and in lanes."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from longtrail.browser.view_settings import VIEWPORT
+from longtrail.checks.page_names import page_key
+from longtrail.records.action import Decide
+from longtrail.records.memory import describe
+from longtrail.records.result import Result
+from longtrail.records.trajectory import End, Phase, Step, Trajectory
+from longtrail.report.page_titles import page_in_words
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.measures.divergence import Place, path
+
+MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
+PHASES: dict[Phase, str] = {"a1": "First part", "a2": "Second part", "main": "Investigation", "appeal": "Appeal"}
+NO_PLACES: Mapping[int, Place] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class StepMark:
+    """Something that counted, at the step where it happened."""
+
+    kind: MarkKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """A step as the page shows it."""
+
+    step: Step
+    place: int
+    """In the whole episode, from 1: its anchor is `step-PLACE`."""
+    words: str
+    page: str
+    """What was before the agent, in a few words."""
+    letter: int
+    """Which of the episode's pages that is, from 0."""
+    shot: str | None
+    """Relative address of the screenshot."""
+    box: tuple[float, float, float, float] | None
+    """Left, top, width, height of the element acted on, in per cent of the screenshot."""
+    marks: tuple[StepMark, ...]
+    path: Place | None
+    """Decision tasks: on the reference's path, near it, or off it."""
+    model_share: float
+    """Model time against the slowest step's, 0 to 1."""
+    cost_share: float
+    """Tokens (or money, where its price is known) against the dearest step's, 0 to 1."""
+
+    @property
+    def decision(self) -> Decide | None:
+        return self.step.action if isinstance(self.step.action, Decide) else None
+
+    @property
+    def tone(self) -> str:
+        """The one mark that the step's dot shows: what was gained, before what went wrong."""
+        kinds = {mark.kind for mark in self.marks}
+        order: tuple[MarkKind, ...] = ("violation", "key", "delivered", "said", "failed")
+        return next((kind for kind in order if kind in kinds), "")
+
+    def marked(self, *kinds: str) -> tuple[StepMark, ...]:
+        """Its marks of these kinds."""
+        return tuple(mark for mark in self.marks if mark.kind in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class TracePhase:
+    """The steps of one phase, and how it ended."""
+
+    phase: Phase
+    title: str
+    stops: tuple[TraceStep, ...]
+    end: End | None
+
+
+def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, shots: Path) -> tuple[TracePhase, ...]:
+    """The episode phase by phase; `shots` is the folder of screenshots."""
+    marks, places = _marks(trajectory, result), _places(view)
+    slowest = max((step.timing.model for step in trajectory.steps), default=0.0)
+    dearest = max(map(_cost, trajectory.steps), default=0.0)
+    pages: dict[str, int] = {}
+    stops = defaultdict[Phase, list[TraceStep]](list)
+    for place, step in enumerate(trajectory.steps, 1):
+        page = _page(step, view, place)
+        stops[step.phase].append(
+            TraceStep(
+                step=step,
+                place=place,
+                words=_words(step),
+                page=page,
+                letter=pages.setdefault(page, len(pages)),
+                shot=_shot(step.observation.screenshot, shots),
+                box=_box(step),
+                marks=tuple(marks[place]),
+                path=places.get(place),
+                model_share=step.timing.model / slowest if slowest else 0.0,
+                cost_share=_cost(step) / dearest if dearest else 0.0,
+            )
+        )
+    return tuple(
+        TracePhase(phase, title, tuple(stops[phase]), trajectory.end(phase))
+        for phase, title in PHASES.items()
+        if stops[phase] or trajectory.end(phase)
+    )
+
+
+def _words(step: Step) -> str:
+    if isinstance(step.action, Decide):
+        return f"decide {step.action.decision}"
+    target = step.outcome.target
+    return describe(step.action, target.role if target else "", target.name if target else "")
+
+
+def _page(step: Step, view: DecisionView | None, place: int) -> str:
+    """A decision task's page by its name in the site, another by its title, else by its address."""
+    if view is not None and place <= len(view.trail) and view.trail[place - 1]:
+        keys, own = view.trail[place - 1], page_key(step.observation.url)
+        return page_in_words(own if own in keys else min(keys, key=lambda key: (len(key), key)))
+    if step.observation.title:
+        return step.observation.title
+    try:
+        parts = urlsplit(step.observation.url)
+    except ValueError:
+        return step.observation.url
+    return f"{parts.netloc}{parts.path}" or "blank page"
+
+
+def _places(view: DecisionView | None) -> Mapping[int, Place]:
+    """Place in the episode -> where that step was, seen from the reference's path."""
+    if view is None:
+        return NO_PLACES
+    way = path(view.steps, view.trail, view.facts, view.critical, view.relevant)
+    return dict(enumerate(way.places, 1))
+
+
+def _cost(step: Step) -> float:
+    usage = step.usage
+    return usage.usd or float(usage.prompt_tokens + usage.completion_tokens) / 1e6
+
+
+def _shot(name: str | None, shots: Path) -> str | None:
+    """Where the picture is, seen from the page; a name that leads out of `shots/`, or to no file, is none."""
+    if not name or name.startswith(("/", "\\")) or ".." in Path(name).parts or ":" in name or "\0" in name:
+        return None
+    try:
+        return f"../shots/{name}" if (shots / name).is_file() else None
+    except OSError:
+        return None
+
+
+def _box(step: Step) -> tuple[float, float, float, float] | None:
+    if step.box is None:
+        return None
+    (left, top, right, bottom), (width, height) = step.box, VIEWPORT
+    if right <= 0 or bottom <= 0 or left >= width or top >= height:
+        return None
+    left, top, right, bottom = max(left, 0), max(top, 0), min(right, width), min(bottom, height)
+    return (
+        round(100 * left / width, 2),
+        round(100 * top / height, 2),
+        round(100 * (right - left) / width, 2),
+        round(100 * (bottom - top) / height, 2),
+    )
+
+
+def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark]]:
+    """Place in the episode -> what counted there. (Numbers begin anew with each turn of an appeal.)"""
+    places: dict[tuple[Phase, int], int] = {}
+    marks: dict[int, list[StepMark]] = {}
+    for place, step in enumerate(trajectory.steps, 1):
+        places.setdefault((step.phase, step.number), place)
+        marks[place] = []
+
+    def mark(phase: Phase, number: int | None, kind: MarkKind, text: str) -> None:
+        if number is not None and (phase, number) in places:
+            marks[places[phase, number]].append(StepMark(kind, text))
+
+    for key in result.key_steps:
+        mark(key.phase, key.step, "key", f"key step reached: {key.name.replace('-', ' ')}")
+    for fact in result.facts:
+        what = "supporting evidence" if fact.supporting else "evidence"
+        mark("main", fact.delivered, "delivered", f"{what} delivered: {fact.says}")
+        counts = "" if fact.counted else " (does not count as a reason)"
+        mark("main", fact.said_at, "said", f"{what} stated{counts}: {fact.says}")
+    for place, step in enumerate(trajectory.steps, 1):
+        marks[place] += _troubles(step)
+    return marks
+
+
+def _troubles(step: Step) -> Iterable[StepMark]:
+    yield from (StepMark("violation", f"violation: {violation}") for violation in step.outcome.violations)
+    for each in step.requests:
+        if each.held:
+            yield StepMark("held", f"not sent: {each.method} {each.url}: {each.held}")
+    if not step.outcome.ok:
+        yield StepMark("failed", "the action failed")
+
+
+def places_of(trajectory: Trajectory) -> Mapping[str, int]:
+    """`PHASE-NUMBER` -> place in the episode, for what names a step by its phase."""
+    found: dict[str, int] = {}
+    for place, step in enumerate(trajectory.steps, 1):
+        found.setdefault(f"{step.phase}-{step.number}", place)
+    return found
+
+
+def flat(legs: Sequence[TracePhase]) -> tuple[TraceStep, ...]:
+    """All steps in the episode's order."""
+    return tuple(sorted((stop for leg in legs for stop in leg.stops), key=lambda stop: stop.place))

@@ -1,0 +1,186 @@
+"""Merging: the parts that several machines played (`--shard K/N`), checked and joined to the run of one machine.
+
+Nothing is written before everything is checked, and the merged run appears whole or not at all.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.options.shard import Shard
+from longtrail.records.result import Result
+from longtrail.runs.checked import check_run
+from longtrail.runs.manifest import Manifest, differences
+from longtrail.runs.store import Run
+from longtrail.runs.sums import NAME, chain_of, seal, sums_of
+
+OWN = frozenset((NAME, "run.json", "results.jsonl", "stop", "lock", "controller", "gate.json", "workers", "running"))
+"""What belongs to a part alone; besides, databases of its limits."""
+MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
+"""Pages over all cases of a run."""
+PAGE = "report.html"
+
+
+def merge(parts: Sequence[Run], folder: Path) -> Run:
+    """Join parts to a run in a new folder. Raises UsageError, one line that names the run and the field, if they don't
+    belong together, are not whole, or there is a run already; HarnessTrouble(storage) if it can't be written."""
+    in_order = checked_shards(parts)
+    if folder.exists():
+        raise UsageError(f"{folder} holds a run already; --into gives another name")
+    results = [result for part in in_order for result in whole_results(part)]
+    _one_browser(in_order, results)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".merge-", dir=folder.parent) as draft:
+            run = _joined(in_order, results, Path(draft) / "run", folder.name)
+            run.folder.rename(folder)
+    except OSError as error:
+        raise HarnessTrouble("storage", f"{folder} can't be written: {error.strerror or error}") from error
+    return Run.open(folder)
+
+
+def merged_name(parts: Sequence[Run]) -> str:
+    """The name of the first shard's run without `-1ofN`. Raises UsageError for what is no shard."""
+    shards = {part: shard_of(part) for part in parts}
+    first = min(shards, key=lambda part: shards[part].number)
+    return first.folder.name.removesuffix(shards[first].suffix)
+
+
+def shard_of(part: Run) -> Shard:
+    """Which shard this is. Raises UsageError for a run that is none."""
+    given = part.manifest.options.get("shard")
+    if not given:
+        raise UsageError(f"{part.folder.name}: shard: this run is no part, it was made without --shard")
+    return Shard.model_validate(given)
+
+
+def checked_shards(parts: Sequence[Run]) -> list[Run]:
+    """The parts by number, each shard once, of one command and one plan, as far as their manifests tell."""
+    found: dict[int, Run] = {}
+    first = parts[0]
+    for part in parts:
+        name, shard = part.folder.name, shard_of(part)
+        if shard.of != shard_of(first).of:
+            raise UsageError(f"{name}: shard: is {shard}, and {first.folder.name} is {shard_of(first)}")
+        if shard.number in found:
+            raise UsageError(f"{name}: shard: {shard} is given twice, by {found[shard.number].folder.name} too")
+        found[shard.number] = part
+        _same(first, part)
+    of = shard_of(first).of
+    if gone := [str(number) for number in range(1, of + 1) if number not in found]:
+        raise UsageError(f"{first.folder.name}: shard: {', '.join(gone)} of {of} is missing")
+    in_order = [part for _, part in sorted(found.items())]
+    _cases_once(in_order)
+    return in_order
+
+
+def _same(first: Run, part: Run) -> None:
+    """Raise UsageError for the first field in which two parts differ that must agree."""
+    name, one, other = first.folder.name, first.manifest, part.manifest
+    fields = [(field, getattr(one, field), getattr(other, field)) for field in ("code", "tokenizer")]
+    packages = sorted({*one.packages, *other.packages})
+    fields += [(f"package {each}", one.packages.get(each), other.packages.get(each)) for each in packages]
+    for field, there, here in (*differences(one, other, "shard"), *fields):
+        if there != here:
+            raise UsageError(f"{part.folder.name}: {field}: is {_short(here)}, and {_short(there)} in {name}")
+    if strange := sorted(set(one.whole) ^ set(other.whole)):
+        raise UsageError(
+            f"{part.folder.name}: plan: has {len(other.whole)} cases, and {len(one.whole)} in {name}, e.g. {strange[0]}"
+        )
+
+
+def _cases_once(parts: Sequence[Run]) -> None:
+    """Raise UsageError unless each case of the plan is planned by one part."""
+    planned: dict[str, Run] = {}
+    for part in parts:
+        if not part.manifest.cases:
+            raise UsageError(f"{part.folder.name}: cases: none is planned, the run was ended before it began")
+        for case in part.manifest.cases:
+            if case in planned:
+                raise UsageError(f"{part.folder.name}: cases: {case} is planned by {planned[case].folder.name} too")
+            planned[case] = part
+    if strange := sorted(set(planned) ^ set(parts[0].manifest.whole)):
+        raise UsageError(f"{parts[0].folder.name}: plan: {strange[0]} is in the plan or in a shard, but not in both")
+
+
+def whole_results(part: Run) -> tuple[Result, ...]:
+    """The results of a part whose every case is recorded and whose files are as its session left them."""
+    name = part.folder.name
+    again = f"`pytest ... --resume={name}` plays the rest"
+    if not part.results_file.is_file() or not chain_of(part):
+        raise UsageError(f"{name}: results.jsonl: the run is not finished; {again}")
+    checked = check_run(part)
+    if checked.missing:
+        told = f"{len(checked.missing)} of {len(part.manifest.cases)} have no record, e.g. {checked.missing[0]}"
+        raise UsageError(f"{name}: cases: {told}; {again}")
+    if problems := checked.problems():
+        raise UsageError(f"{name}: files: {problems[0]}")
+    return checked.results
+
+
+def _one_browser(parts: Sequence[Run], results: Sequence[Result]) -> None:
+    """Raise UsageError if the parts were played in several versions of the browser."""
+    seen = {result.provenance.browser: result.case.id for result in results if result.provenance.browser}
+    if len(seen) > 1:
+        owner = {case: part.folder.name for part in parts for case in part.manifest.cases}
+        (one, there), (other, here) = list(seen.items())[:2]
+        raise UsageError(f"{owner[here]}: browser: is {other}, and {one} in {owner[there]}")
+
+
+def _joined(parts: Sequence[Run], results: Sequence[Result], folder: Path, name: str) -> Run:
+    """The merged run in a folder that is not yet its own."""
+    run = Run.create(folder, _manifest(parts, name))
+    run.close()
+    for part in parts:
+        for path in sorted(part.folder.rglob("*")):
+            within = path.relative_to(part.folder)
+            if (
+                path.is_file()
+                and within.parts[0] not in OWN | MADE_ANEW
+                and not within.name.startswith((".", "rates.", "spent."))
+            ):
+                _copy(part, path, folder / _renamed(within, shard_of(part)))
+    run.write_results(results)
+    seal(run)
+    copied = sums_of(run)
+    for part in parts:
+        for name, digest in sums_of(part).items():
+            if name not in OWN and copied.get(name) != digest:
+                raise HarnessTrouble("storage", f"{part.folder.name}: {name} was changed while it was copied")
+    return run
+
+
+def _manifest(parts: Sequence[Run], name: str) -> Manifest:
+    """That of the run which one machine would have made."""
+    first = parts[0].manifest
+    known = {one.case.id: one for part in parts for one in part.manifest.planned}
+    return first.model_copy(
+        update={
+            "name": name,
+            "started": min(part.manifest.started for part in parts),
+            "options": {**first.options, "run": name, "shard": None, "balance": None},
+            "cases": first.whole,
+            "planned": tuple(known[case] for case in first.whole if case in known),
+            "whole": (),
+            "parts": {part.folder.name: chain_of(part) for part in parts},
+        }
+    )
+
+
+def _renamed(within: Path, shard: Shard) -> Path:
+    """Each part has a page of its own session."""
+    return Path(f"report{shard.suffix}.html") if within == Path(PAGE) else within
+
+
+def _copy(part: Run, path: Path, to: Path) -> None:
+    if to.exists() and to.read_bytes() != path.read_bytes():
+        raise UsageError(f"{part.folder.name}: {path.relative_to(part.folder)}: is another file in another part")
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, to)
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 100 else f"{text[:100]}..."

@@ -1,0 +1,204 @@
+"""Object store: run folders at an address such as `s3://bucket/longtrail`, by any implementation of fsspec.
+
+A run is always played in a local folder. `Mirror` keeps a copy of it at the address in step and brings one back;
+`fetched` brings runs to a temporary folder, to be read.
+"""
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from longtrail.errors import HarnessTrouble, UsageError
+
+LOCAL = frozenset(("lock", "controller", "stop"))
+"""Files of a run that say something to processes of one machine only; besides, drafts and the limits' rates."""
+FIXED = ("episodes/", "shots/")
+"""What never changes once it is written."""
+FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
+"""What makes a folder a run stands there before all else, what counts its files after them."""
+GROWING = ("SHA256SUMS", "spent.sqlite")
+"""What says more the longer it is."""
+PAGES = ("shots", "traces", "report")
+"""What people look at, and no figure is made of."""
+
+
+class Store:
+    """A place at an address. Raises UsageError for one that nothing can be kept at."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address.rstrip("/")
+        if "@" in address.partition("://")[2].partition("/")[0]:
+            raise UsageError(
+                f"--reports {address.partition('://')[0]}://...: no name or password may stand in an address"
+            )
+        try:
+            import fsspec
+        except ImportError as error:
+            raise UsageError(f"--reports {address}: needs pip install 'longtrail[artifacts]'") from error
+        try:
+            local = fsspec.utils.get_protocol(self.address) in ("file", "local")
+            self._files, path = fsspec.core.url_to_fs(self.address, **({"auto_mkdir": True} if local else {}))
+        except (ImportError, ValueError) as error:
+            raise UsageError(f"--reports {address}: {_line(error)}") from error
+        self._path = str(path).rstrip("/")
+
+    def files(self) -> dict[str, int]:
+        """Name of each file below the address, with slashes -> its size in bytes."""
+        with self._told("can't be read"):
+            self._files.invalidate_cache()
+            found: Mapping[str, Any] = self._files.find(self._path, detail=True)
+        sizes = {name.removeprefix(self._path).lstrip("/"): int(told["size"] or 0) for name, told in found.items()}
+        return {name: size for name, size in sizes.items() if name and ".." not in PurePosixPath(name).parts}
+
+    def names(self, pattern: str) -> list[str]:
+        """Addresses that a pattern with `*` matches, in order; the one itself without. Raises UsageError for none."""
+        if "*" not in pattern:
+            return [f"{self.address}/{pattern}"]
+        with _usage(), self._told("can't be read"):
+            self._files.invalidate_cache()
+            found = self._files.glob(f"{self._path}/{pattern}")
+        if not found:
+            raise UsageError(f"{self.address}/{pattern}: there is no such run")
+        return [f"{self.address}{name.removeprefix(self._path)}" for name in sorted(found)]
+
+    def put(self, folder: Path, names: Sequence[str]) -> None:
+        """Send files of a folder. Raises HarnessTrouble(storage)."""
+        if names:
+            with self._told("can't be written"):
+                there = [f"{self._path}/{name}" for name in names]
+                self._files.put([str(folder / name) for name in names], there)
+
+    def get(self, folder: Path, names: Sequence[str]) -> None:
+        """Bring files to a folder, each whole or not at all. Raises HarnessTrouble(storage)."""
+        if not names:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as draft:
+            here = [Path(draft) / str(number) for number in range(len(names))]
+            with self._told("can't be read"):
+                self._files.get([f"{self._path}/{name}" for name in names], [str(path) for path in here])
+            for name, path in zip(names, here, strict=True):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                path.replace(folder / name)
+
+    @contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise HarnessTrouble("storage", f"{self.address} {what}: {_line(error)}") from error
+
+
+class Mirror:
+    """A run's folder, and its copy at `ADDRESS/runs/NAME`."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.folder = folder
+        self._store = Store(f"{address.rstrip('/')}/runs/{folder.name}")
+        self._sent: dict[str, tuple[int, int]] = {}
+
+    @property
+    def address(self) -> str:
+        """Of the copy."""
+        return self._store.address
+
+    def claim(self) -> None:
+        """Raise UsageError if a run is there already, or nothing can be read there."""
+        with _usage():
+            if self._store.files():
+                raise UsageError(f"{self.address} holds a run already; choose another name")
+
+    def pull(self) -> None:
+        """Bring here what only the copy has. Raises UsageError if an episode is another one here, or none can be read.
+
+        Of what is in both, the local file stays, but for lists that are longer there.
+        """
+        with _usage():
+            there = self._store.files()
+        here = {name: (self.folder / name).stat().st_size for name in there if (self.folder / name).is_file()}
+        for name, size in here.items():
+            if name.startswith(FIXED[0]) and size != there[name]:
+                apart = "the run went on in two places; move that folder away to go on with the copy"
+                raise UsageError(f"{self.address}: {name} is another file in {self.folder}: {apart}")
+        wanted = [name for name, size in there.items() if name not in here or (name in GROWING and size > here[name])]
+        with _usage():
+            self._store.get(self.folder, wanted)
+        for name in there:
+            if name.startswith(FIXED):
+                stat = (self.folder / name).stat()
+                if stat.st_size == there[name]:
+                    self._sent[name] = (stat.st_size, stat.st_mtime_ns)
+
+    def push(self) -> int:
+        """Send what is new or was changed since the last time; how many files. Raises HarnessTrouble(storage)."""
+        now = {name: (stat.st_size, stat.st_mtime_ns) for name, stat in _stats(self.folder)}
+        fresh = [name for name, stamp in now.items() if self._sent.get(name) != stamp]
+        first, last = ([name for name in fresh if name in group] for group in ((FIRST,), LAST))
+        rest = [name for name in fresh if name not in (FIRST, *LAST) and not name.endswith(".sqlite")]
+        for names in (first, rest, last):
+            self._store.put(self.folder, names)
+        for name in fresh:
+            if name.endswith(".sqlite"):
+                self._put_database(name)
+        self._sent |= {name: now[name] for name in fresh}
+        return len(fresh)
+
+    def _put_database(self, name: str) -> None:
+        """A copy that no process is writing to."""
+        with tempfile.TemporaryDirectory() as draft:
+            with (
+                closing(sqlite3.connect(self.folder / name)) as db,
+                closing(sqlite3.connect(Path(draft) / name)) as copy,
+            ):
+                db.backup(copy)
+            self._store.put(Path(draft), [name])
+
+
+@contextmanager
+def fetched(store: Store, *, pages: bool = True) -> Iterator[Path]:
+    """Everything below an address, in a temporary folder of the same name; `pages`: what people look at, too."""
+    with tempfile.TemporaryDirectory(prefix="longtrail-") as draft:
+        folder = Path(draft) / PurePosixPath(store.address).name
+        with _usage():
+            names = [name for name in store.files() if pages or not _is_page(name)]
+            if not names:
+                raise UsageError(f"{store.address}: there is nothing here")
+            store.get(folder, names)
+        yield folder
+
+
+def _is_page(name: str) -> bool:
+    return any(part.startswith(PAGES) for part in PurePosixPath(name).parts)
+
+
+def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Every file of a run that is kept elsewhere, too."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        own = (
+            name in LOCAL
+            or name.startswith(("rates.", "running/"))
+            or any(part.startswith(".") for part in name.split("/"))
+        )
+        try:
+            if not own and not name.endswith("-journal") and path.is_file():
+                yield name, path.stat()
+        except FileNotFoundError:
+            continue  # it was put aside just now
+
+
+@contextmanager
+def _usage() -> Iterator[None]:
+    """Before a run begins, a store that can't be used is a wrong word of the command line."""
+    try:
+        yield
+    except HarnessTrouble as error:
+        raise UsageError(error.message) from error
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(f"{error}".split())[:300] or type(error).__name__

@@ -1,0 +1,33 @@
+"""Settings: what a run changed of what agents meet. With other settings the same contender measures something else."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from longtrail.options.flag_values import fields, initial
+from longtrail.runs.manifest import Manifest
+
+ADDRESSES = frozenset({"api_base", "base_url"})
+"""Arguments of a model's calls that say where it is, not what it does."""
+
+
+def settings(manifest: Manifest) -> tuple[str, ...]:
+    """The run's flags that change what is measured and do not stand at their default: `--observation text` ..."""
+    found = []
+    for name, flag in fields("measured").items():
+        value = manifest.options.get(name, unsaid(name))
+        if name == "model_args":
+            found += [f"{flag} {key}={each}" for key, each in _pairs(value) if key not in ADDRESSES]
+        elif name == "live_hosts":
+            found += [f"{flag} {key}" for key, _ in _pairs(value)]
+        elif name != "web" and value != unsaid(name):
+            found.append(flag if value is True else f"{flag} {value}")
+    return tuple(found)
+
+
+def unsaid(name: str) -> Any:
+    """What a run means that was made before there was such an option."""
+    return {} if name in ("live_hosts", "model_args") else initial(name)
+
+
+def _pairs(value: Any) -> list[tuple[str, Any]]:
+    return sorted(value.items()) if isinstance(value, Mapping) else []

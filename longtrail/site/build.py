@@ -1,0 +1,54 @@
+"""Build: writes the site. A run's pages lie in its folder, those over all runs in the reports folder."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from longtrail.errors import UsageError
+from longtrail.report.board import boards
+from longtrail.report.template_page import write
+from longtrail.report.terminal import leaderboard_table
+from longtrail.runs.store import Run
+from longtrail.site.leaderboard_page import leaderboard_files
+from longtrail.site.run_page import run_files
+from longtrail.site.step_list import write_missing_steps
+from longtrail.site.view import RunView, view_runs
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import Task
+
+
+def write_site(reports: Path, tasks: Mapping[str, Task] | None = None, *, only: str = "") -> Path:
+    """Write the leaderboard, and the pages of finished runs; its path. `tasks`: for their prompts, where at hand.
+
+    `only`: the run that has changed; of others, pages are written where they have none.
+    """
+    views = [view for view in view_runs(reports) if view.finished]
+    for view in views:
+        if not only or view.name == only or not (view.folder / "index.html").is_file():
+            tasks = load_tasks() if tasks is None else tasks
+            _write_run(view, tasks)
+    return _write_all(reports, views)
+
+
+def write_and_print(reports: Path) -> tuple[str, Path, tuple[str, ...]]:
+    """The table of every run's rows, the page, and what is wrong with runs. Raises UsageError without any."""
+    views = [view for view in view_runs(reports) if view.finished]
+    if not views:
+        raise UsageError(f"{reports / 'runs'}: there is no finished run; run pytest first")
+    tasks = load_tasks()
+    for view in views:
+        _write_run(view, tasks)
+    table = leaderboard_table([line.row for board in boards(view.board for view in views) for line in board.lines])
+    problems = tuple(f"{view.name}: {problem}" for view in views for problem in view.board.problems)
+    return table, _write_all(reports, views), problems
+
+
+def _write_run(view: RunView, tasks: Mapping[str, Task]) -> None:
+    write_missing_steps(Run.open(view.folder))
+    for name, text in run_files(view, tasks).items():
+        write(view.folder / name, text)
+
+
+def _write_all(reports: Path, views: Iterable[RunView]) -> Path:
+    for name, text in leaderboard_files(tuple(views)).items():
+        write(reports / name, text)
+    return reports / "leaderboard.html"

@@ -1,0 +1,115 @@
+"""Leaderboard page: all runs and both suites; the latest verdict on top, every figure a link to its cases."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from longtrail.errors import UsageError
+from longtrail.gate.comparison import SuiteComparison, compare
+from longtrail.gate.findings import GateReport
+from longtrail.report import chart
+from longtrail.report.board import RunResults, boards, overview
+from longtrail.report.published import decision_paper, long_context_paper
+from longtrail.report.template_page import render, script_hash
+from longtrail.runs.baseline import scores_of
+from longtrail.runs.store import Run
+from longtrail.site.pairs import pair_figures
+from longtrail.site.view import RunView
+from longtrail.tasks.cases import slug
+
+PAST = 12
+"""Earlier verdicts that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What the latest run says."""
+
+    run: str = ""
+    href: str = ""
+    gate: GateReport | None = None
+    compare: str = ""
+    """Address of the comparison with what came before."""
+    before: str = ""
+    change: tuple[SuiteComparison, ...] = ()
+    """Without a gate: against the latest earlier run with the same contender and settings."""
+    past: tuple[tuple[str, str, str], ...] = ()
+    """Gated runs, latest first: run, verdict, address."""
+
+
+def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
+    """The pages over all runs, and their data: name below the reports folder -> text. `views` come oldest first."""
+    found = boards(view.board for view in views)
+    pairs = pair_figures(found, {view.name: view for view in views})
+    return {
+        "leaderboard.html": leaderboard([view.board for view in views], news(views)),
+        "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
+        "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
+    }
+
+
+def leaderboard(runs: Sequence[RunResults], latest: News | None = None) -> str:
+    """The page; the same runs give the same text.
+
+    A contender's line in a suite comes from the run with most cases (the newer one of equals); the others are listed
+    at the end. Raises DataError if the shipped published numbers are damaged.
+    """
+    found = boards(runs)
+    return render(
+        "leaderboard.html",
+        boards=found,
+        runs=runs,
+        news=latest or News(),
+        episodes=sum(len(run.results) for run in runs),
+        glances=overview(found),
+        data=sorted({line.data for board in found for line in board.lines}),
+        chart=chart,
+        long_paper=long_context_paper(),
+        decision_paper=decision_paper(),
+        script=script_hash("board_page.js"),
+    )
+
+
+def news(views: Sequence[RunView]) -> News:
+    """The latest finished run against what it was gated by, else against the run before it."""
+    done = [view for view in views if view.finished and view.results]
+    if not done:
+        return News()
+    latest = done[-1]
+    past = tuple((view.name, view.gate.verdict, view.href) for view in reversed(done) if view.gate)[:PAST]
+    if latest.gate:
+        base = latest.gate.before.partition(" (")[0]
+        old = next((view for view in done if view.name == base), None)
+        label = latest.gate.before.removesuffix(")").partition(" (")[2]
+        href = _compare(old, label, latest, _labels(latest)[0]) if old else ""
+        return News(latest.name, latest.href, latest.gate, href, past=past)
+    return _against_earlier(latest, done[:-1], past)
+
+
+def _against_earlier(latest: RunView, earlier: Sequence[RunView], past: tuple[tuple[str, str, str], ...]) -> News:
+    mine = _contenders(latest)
+    for old in reversed(earlier):
+        shared = mine.keys() & _contenders(old).keys()
+        if shared and old.board.settings == latest.board.settings and old.manifest.data == latest.manifest.data:
+            label = mine[min(shared)]
+            try:
+                found = compare(scores_of(Run.open(old.folder)), scores_of(Run.open(latest.folder)), (label, label))
+            except UsageError:  # no suite in common, or a label that is not unique
+                continue
+            href = _compare(old, label, latest, label)
+            return News(latest.name, latest.href, None, href, old.name, found.suites, past)
+    return News(latest.name, latest.href, past=past)
+
+
+def _contenders(view: RunView) -> dict[str, str]:
+    return {result.contender.model_dump_json(): result.contender.label for result in view.results}
+
+
+def _labels(view: RunView) -> list[str]:
+    return list(dict.fromkeys(result.contender.label for result in view.results))
+
+
+def _compare(old: RunView, label: str, new: RunView, other: str) -> str:
+    a, b = (f"{quote(view.name, safe='')}/{slug(who)}" for view, who in ((old, label), (new, other)))
+    return f"compare.html#a={quote(a, safe='')}&b={quote(b, safe='')}"

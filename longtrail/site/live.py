@@ -1,0 +1,149 @@
+"""Live: the site of a reports folder on this machine, while runs go on. Read-only, and only for who has the token.
+
+Pages are made when they are asked for, from what is in the folder then; nothing is written.
+"""
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from longtrail.errors import DataError
+from longtrail.runs.store import Run
+from longtrail.site.leaderboard_page import leaderboard_files
+from longtrail.site.run_page import run_files
+from longtrail.site.step_list import step_script
+from longtrail.site.view import RunView, view_run
+from longtrail.tasks.loading import load_tasks
+
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".jsonl": "text/plain; charset=utf-8",
+    ".css": "text/css",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".svg": "image/svg+xml",
+}
+"""What is served; anything else is not there."""
+COOKIE = "longtrail_token"
+OWN = ("leaderboard.html", "compare.html", "data/pairs.js")
+RUN_OWN = ("index.html", "cases.html", "data/cases.js")
+REFRESH = 5
+"""Seconds after which a page of a run that goes on is loaded again."""
+
+
+class LiveSite:
+    """The folder, and what was made of it: a run is read again only when its files have changed."""
+
+    def __init__(self, reports: Path, token: str = "") -> None:
+        self.reports = reports.resolve()
+        self.token = token or secrets.token_urlsafe(24)
+        self._tasks = load_tasks()
+        self._views: dict[str, tuple[tuple[int, ...], RunView]] = {}
+        self._pages: dict[str, tuple[tuple[int, ...], Mapping[str, str]]] = {}
+
+    def app(self) -> Starlette:
+        """The server's application: GET and HEAD only."""
+        return Starlette(routes=[Route("/{path:path}", self._answer, methods=["GET"])])
+
+    async def _answer(self, request: Request) -> Response:
+        if not self._host_is_ours(request):
+            return Response("not this host", 421)
+        given = request.query_params.get("token", "")
+        if given and hmac.compare_digest(given.encode(), self.token.encode()):
+            answer: Response = RedirectResponse(request.url.path)
+            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
+            return answer
+        held = request.cookies.get(COOKIE, "")
+        if not hmac.compare_digest(held.encode(), self.token.encode()):
+            return Response("Open the address that `longtrail view` printed: it holds the token.", 403)
+        path = request.path_params["path"] or "leaderboard.html"
+        return await asyncio.to_thread(self._page, path)
+
+    @staticmethod
+    def _host_is_ours(request: Request) -> bool:
+        """A page of another site can lead a browser here under a name of its own: then it is not us who is meant."""
+        return (request.url.hostname or "") in ("127.0.0.1", "localhost", "::1")
+
+    def _page(self, path: str) -> Response:
+        made = self._made(path)
+        if made is not None:
+            text, again = made
+            kind = KINDS[Path(path).suffix]
+            headers = {"refresh": str(REFRESH)} if again and path.endswith("index.html") else {}
+            return Response(text, media_type=kind, headers=_HEADERS | headers)
+        file = (self.reports / path).resolve()
+        if not file.is_relative_to(self.reports) or not file.is_file() or file.suffix not in KINDS:
+            return Response("there is no such page", 404)
+        if any(part.startswith(".") for part in file.relative_to(self.reports).parts):
+            return Response("there is no such page", 404)
+        return FileResponse(file, media_type=KINDS[file.suffix], headers=_HEADERS)
+
+    def _made(self, path: str) -> tuple[str, bool] | None:
+        """A page that is made anew, and whether its run goes on; None for what lies in the folder as it is."""
+        if path in OWN:
+            views = self.views()
+            return self._cached("", self._stamp(), lambda: leaderboard_files(views))[path], False
+        top, _, rest = path.partition("/")
+        run, _, name = rest.partition("/")
+        if top != "runs" or not run or not (self.reports / "runs" / run / "run.json").is_file():
+            return None
+        folder = self.reports / "runs" / unquote(run)
+        if name in RUN_OWN:
+            view = self._view(folder)
+            return self._cached(run, _stamp(folder), lambda: run_files(view, self._tasks))[name], not view.finished
+        if name.startswith("steps/") and not (folder / name).is_file():
+            return self._steps(folder, Path(name).stem), False
+        return None
+
+    def views(self) -> tuple[RunView, ...]:
+        """All runs that have a manifest which can be read, oldest first."""
+        found = []
+        for manifest in sorted((self.reports / "runs").glob("*/run.json")):
+            try:
+                found.append(self._view(manifest.parent))
+            except DataError:  # being written
+                continue
+        return tuple(sorted(found, key=lambda view: (view.manifest.started, view.name)))
+
+    def _view(self, folder: Path) -> RunView:
+        stamp = _stamp(folder)
+        if self._views.get(folder.name, ((),))[0] != stamp:
+            self._views[folder.name] = (stamp, view_run(folder))
+        return self._views[folder.name][1]
+
+    def _cached(self, name: str, stamp: tuple[int, ...], make: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+        if name not in self._pages or self._pages[name][0] != stamp:
+            self._pages[name] = (stamp, make())
+        return self._pages[name][1]
+
+    def _stamp(self) -> tuple[int, ...]:
+        return tuple(
+            number for path in sorted((self.reports / "runs").glob("*/run.json")) for number in _stamp(path.parent)
+        )
+
+    @staticmethod
+    def _steps(folder: Path, stem: str) -> str:
+        run = Run(folder)
+        trajectory = run.latest(run.attempts().get(stem, []))
+        return step_script(trajectory) if trajectory is not None else ""
+
+
+_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
+
+
+def _stamp(folder: Path) -> tuple[int, ...]:
+    """Changes when a case begins, ends or shows a new picture, and when the run ends."""
+    watched = ("run.json", "results.jsonl", "gate.json", "results", "episodes", "running")
+    return tuple((folder / name).stat().st_mtime_ns if (folder / name).exists() else 0 for name in watched)

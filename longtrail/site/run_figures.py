@@ -1,0 +1,146 @@
+"""Run figures: what a run's page shows of a line beyond its row: heat maps, evidence, claims, paths, endings."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
+
+from longtrail.gate.pairing import condition
+from longtrail.records.claim import ClaimKind
+from longtrail.records.result import Result
+from longtrail.report.board import BoardRow
+from longtrail.report.figures import context
+from longtrail.statistics.aggregate import Rate, rate
+
+CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
+CONDITIONS = ("raw", "hint", "explicit")
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One row of a heat map."""
+
+    name: str
+    cells: Mapping[str, Rate]
+    """Column -> rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """The facts and the claims of one category's cases."""
+
+    category: str
+    facts: int
+    seen: int
+    used: int
+    supporting: int
+    supporting_seen: int
+    claims: Mapping[str, int]
+    """Kind of claim -> claims."""
+
+
+@dataclass(frozen=True)
+class LineFigures:
+    """Figures of one contender in one suite of a run."""
+
+    line: BoardRow
+    results: Sequence[Result]
+    """All of its results in the suite."""
+
+    @cached_property
+    def main(self) -> list[Result]:
+        """Those behind the headline."""
+        return [result for result in self.results if not result.case.appeal and not result.case.relocated]
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Conditions of the heat map, in their natural order."""
+        if self.line.row.suite == "long_context":
+            control = ("relocated",) if self.line.row.relocated else ()
+            lengths = [context(length) for length in sorted(self.line.row.by_length)]
+            return (*lengths[:1], *control, *lengths[1:]) if lengths else control
+        return tuple(name for name in CONDITIONS if any(condition(result.case) == name for result in self.main))
+
+    @cached_property
+    def heat(self) -> tuple[HeatRow, ...]:
+        """Long context: tasks x lengths. Decision tasks: categories x prompts. Of the headline's measure."""
+        long = self.line.row.suite == "long_context"
+        taken = [result for result in self.results if not result.case.appeal]
+        rows = _split(taken, (lambda one: one.case.task) if long else (lambda one: one.category))
+        return tuple(HeatRow(name, self._cells(own)) for name, own in sorted(rows.items()))
+
+    def _cells(self, results: Sequence[Result]) -> dict[str, Rate]:
+        split = _split(results, lambda one: condition(one.case))
+        found = {name: rate(own, self.line.row.primary) for name, own in split.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    @cached_property
+    def endings(self) -> dict[str, dict[str, int]]:
+        """Long context: condition -> error category -> cases."""
+        return {
+            name: dict(Counter(_word(result, "error_category") for result in own))
+            for name, own in _split(self.main, lambda one: condition(one.case)).items()
+        }
+
+    @cached_property
+    def evidence(self) -> tuple[EvidenceRow, ...]:
+        """Decision tasks: what was seen, used and claimed, by category; a last row for all."""
+        split = _split([one for one in self.main if one.outcome != "invalid"], lambda one: one.category)
+        rows = [_evidence(name, own) for name, own in sorted(split.items())]
+        return (*rows, _evidence("", [one for own in split.values() for one in own])) if rows else ()
+
+    @cached_property
+    def on_path(self) -> tuple[tuple[int, int], ...]:
+        """(step, cases whose first step off the reference's path it was), for steps 1 to the last such step."""
+        left = Counter(
+            round(step) for result in self._walked if (step := result.number("first_divergence")) is not None
+        )
+        return tuple((step, left[step]) for step in range(1, max(left, default=0) + 1))
+
+    @cached_property
+    def _walked(self) -> list[Result]:
+        """Valid cases of which it is known whether they left the path."""
+        return [one for one in self.main if one.outcome != "invalid" and "first_divergence" in one.metrics]
+
+    @property
+    def walked(self) -> int:
+        """How many these are."""
+        return len(self._walked)
+
+    @property
+    def never_left(self) -> int:
+        """Cases that stayed on the reference's path."""
+        return self.walked - sum(count for _, count in self.on_path)
+
+    @property
+    def recovered(self) -> int:
+        """Cases that left it and came back."""
+        return sum(result.number("recovered") == 1.0 for result in self._walked)
+
+
+def _evidence(category: str, results: Sequence[Result]) -> EvidenceRow:
+    facts = [fact for result in results for fact in result.facts]
+    needed = [fact for fact in facts if not fact.supporting]
+    extra = [fact for fact in facts if fact.supporting]
+    return EvidenceRow(
+        category,
+        len(needed),
+        sum(fact.delivered is not None for fact in needed),
+        sum(fact.counted for fact in needed),
+        len(extra),
+        sum(fact.delivered is not None for fact in extra),
+        Counter(claim.kind for result in results for claim in result.claims),
+    )
+
+
+def _word(result: Result, name: str) -> str:
+    metric = result.metrics.get(name)
+    return str(metric.value) if metric is not None and metric.value is not None else ""
+
+
+def _split(results: Sequence[Result], key: Callable[[Result], str]) -> dict[str, list[Result]]:
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(key(result), []).append(result)
+    return groups

@@ -1,0 +1,77 @@
+"""Closing and live line: what reaches a terminal while cases are played, and what never does."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from longtrail.pytest_plugin.closing import SUBTEST, Closing
+from longtrail.pytest_plugin.live_line import LiveLine
+from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.under_way import under_way
+
+NODE = "benchmark_tests/test_reddit.py::test_funnel[case-1]"
+EVIL = "red \x1b[31m title \x1b]0;owned\x07 back \x08\x08 \u202e"
+
+
+def report(nodeid: str = NODE, text: str = EVIL, kind: type = pytest.TestReport) -> pytest.TestReport:
+    line = CaseLine(id="case-1", suite="reddit", contender="x", outcome="failed", reason=text)
+    return kind(  # type: ignore[no-any-return]
+        nodeid, ("x", 1, "x"), {}, "failed", f"AssertionError: {text}", "call",
+        sections=[("Captured stdout", text)], user_properties=[(PROPERTY, line.model_dump_json())],
+    )  # fmt: skip
+
+
+class SubtestReport(pytest.TestReport):
+    """As pytest's own, which is made by a fixture only."""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    made = Run.create(tmp_path / "runs" / "r", new_manifest("r", {}))
+    made.close()
+    return made
+
+
+def test_no_report_of_a_case_brings_codes(run: Run) -> None:
+    mine, other = report(), report("tests/test_mine.py::test_other")
+    for each in (mine, other):
+        Closing(run, [NODE]).pytest_runtest_logreport(each)
+    for text in (str(mine.longrepr), mine.sections[0][1]):
+        assert not {"\x1b", "\x07", "\x08", "\u202e"} & set(text)
+    assert EVIL in str(other.longrepr), "tests of the project's own stay as they are"
+
+
+def test_subtests_are_no_outcomes_unless_asked_for(run: Run) -> None:
+    for quiet, when in ((True, SUBTEST), (False, "call")):
+        sub = report(kind=SubtestReport)
+        Closing(run, [NODE], quiet=quiet).pytest_runtest_logreport(sub)
+        assert sub.when == when
+
+
+def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = os.openpty()
+    with os.fdopen(slave, "w") as terminal:
+        monkeypatch.setattr(sys, "__stdout__", terminal)
+        monkeypatch.setenv("COLUMNS", "100")
+        live = LiveLine(run.folder, [NODE, NODE.replace("case-1", "case-2")], 2)
+        live.progress.total = 2
+        live.pytest_runtest_logstart(NODE)
+        live.pytest_runtest_logstart(NODE.replace("case-1", "case-2"))
+        with under_way(run.folder, "case-2", lambda image: "x.webp") as save:
+            assert save is not None
+            save(b"")
+            save(b"")
+            live.show()
+        live.pytest_runtest_logreport(report())
+        live.pytest_sessionfinish()
+        shown = ""
+        while shown.count("now case-") < 2:  # a terminal hands out what it has
+            shown += os.read(master, 10_000).decode()
+    os.close(master)
+    first, second = [line for line in shown.split("\r\x1b[2K") if line]
+    assert first == "0/2 · 0 passed · 0 failed · 0 invalid · now case-1, case-2 (step 2)"
+    assert second.startswith("1/2 · 0 passed · 1 failed · 0 invalid")
+    assert second.endswith("now case-2")

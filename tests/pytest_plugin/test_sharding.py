@@ -1,0 +1,120 @@
+"""Shards: the same everywhere, evenly long, units whole; and together the run that one machine makes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from longtrail.commands.main import main
+from longtrail.errors import DataError, UsageError
+from longtrail.options.run_options import Options
+from longtrail.options.shard import Shard
+from longtrail.pytest_plugin.resume import reopen
+from longtrail.pytest_plugin.scheduling import units
+from longtrail.pytest_plugin.sharding import divide, read_seconds
+from longtrail.runs.store import Run
+from longtrail.runs.sums import chain_of
+from longtrail.tasks.cases import Conditions, plan
+from longtrail.tasks.loading import load_tasks
+from tests.pytest_plugin.conftest import SAMPLE, Runs
+from tests.pytest_plugin.pytest_process import run_pytest
+
+CASES = plan(load_tasks(), Conditions(lengths=(0, 25_000, 150_000), prompts=("raw",), repeats=2))
+UNITS = units(CASES)
+
+
+@pytest.mark.parametrize("text", ["5/4", "0/4", "1/0", "1-4", "", "a/b", "1/4/2", "-1/4", "1/100000"])
+def test_what_is_no_shard_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"--shard: expected K/N"):
+        Shard.parse(text)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 64])
+def test_every_case_is_in_one_shard_and_units_stay_whole(count: int) -> None:
+    shards = divide(CASES, count, {})
+    assert sum(map(len, shards)) == len(CASES)
+    assert frozenset().union(*shards) == {planned.case.id for planned in CASES}
+    assert all(shards)
+    at = {case: number for number, shard in enumerate(shards) for case in shard}
+    assert len({(unit, at[case]) for case, unit in UNITS.items()}) == len(set(UNITS.values()))
+
+
+def test_the_same_plan_gives_the_same_shards_in_any_order() -> None:
+    assert divide(CASES, 5, {}) == divide(CASES[::-1], 5, {})
+
+
+def test_recorded_seconds_even_out_the_shards() -> None:
+    """Some units take a hundred times as long as others. Those that a run does not tell are guessed at its pace."""
+    known = {case: 100.0 if case.startswith(("ikea", "steam")) else 1.0 for case in UNITS}
+
+    def spread(seconds: dict[str, float]) -> float:
+        loads = [sum(known.get(case, 0.0) for case in shard) for shard in divide(CASES, 4, seconds)]
+        return max(loads) - min(loads)
+
+    everything = known | {planned.case.id: 0.0 for planned in CASES if planned.case.id not in known}
+    assert spread(everything) <= 8
+    assert spread(known) <= 100
+    assert spread({}) > 400
+
+
+def test_too_many_shards_are_refused() -> None:
+    few = [planned for planned in CASES if planned.task.id in ("ikea_favorites", "PW-025")]
+    divide(few, 4, {})
+    with pytest.raises(UsageError, match="5 shards are too many: the plan has units for 4"):
+        divide(few, 5, {})
+
+
+def test_seconds_are_read_from_results(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    file.write_text('{"case":{"id":"a"},"seconds":1.5}\n{"case":{"id":"b"},"seconds":2}\n')
+    assert read_seconds(file) == {"a": 1.5, "b": 2.0}
+    file.write_text('{"case":{"id":"a"},"seconds":1.5}\n{"case":{}}\n')
+    with pytest.raises(DataError, match="line 2: is no result of a run"):
+        read_seconds(file)
+
+
+def without_times(run: Run) -> list[str]:
+    """The lines of results.jsonl, times aside."""
+    lines = [json.loads(line) for line in run.results_file.read_bytes().splitlines()]
+    return [json.dumps(line | {"seconds": 0, "timing": {}}) for line in lines]
+
+
+def test_merged_shards_are_the_run_of_one_machine(
+    runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One shard is played in one process, one with workers."""
+    whole = runs.parallel.run
+    reports = tmp_path / "reports"
+    for number, workers in ((1, ()), (2, ("-n", "2"))):
+        shard = ("--shard", f"{number}/2", f"--balance={whole.results_file}", f"--reports={reports}", "--run=part")
+        done = run_pytest("-q", *shard, *SAMPLE, *workers)
+        assert done.code == 0, done.said[-3000:]
+        assert f"shard {number}/2 of 4 cases" in done.out
+        assert "were not run" not in done.out
+    assert main(["merge", "part-2of2", "part-1of2", f"--reports={reports}"]) == 0
+    assert "4 cases of 2 parts in" in capsys.readouterr().out
+    merged = Run.open(reports / "runs" / "part")
+    assert without_times(merged) == without_times(whole)
+    assert merged.manifest.cases == whole.manifest.cases
+    assert merged.manifest.planned == whole.manifest.planned
+    names = ("part-1of2", "part-2of2")
+    assert merged.manifest.parts == {name: chain_of(Run.open(reports / "runs" / name)) for name in names}
+    for part in ("shots", "traces"):
+        assert len(list((merged.folder / part).iterdir())) == sum(
+            len(list((reports / "runs" / name / part).iterdir())) for name in names
+        )
+    same = {**whole.manifest.options, "reports": reports, "run": "part", "resume": True}
+    reopen(merged.folder, Options.model_validate(same)).close()  # by the command of the run that was not divided
+    assert main(["rescore", str(merged.folder)]) == 0
+    assert main(["report", "--reports", str(reports)]) == 0
+    board = (reports / "leaderboard.html").read_text("utf-8")
+    assert "part-1of2" not in board
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
+def test_too_many_shards_end_the_session_before_it_plays(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    words = ("--task", "pw-025", "-m", "raw and not appeal", "--shard", "1/2", "--run=part")
+    done = run_pytest("-q", *words, f"--reports={tmp_path}", *workers)
+    assert done.code == 4, done.said[-3000:]
+    assert "2 shards are too many" in done.said
+    assert not (tmp_path / "runs").exists(), "nothing is written"

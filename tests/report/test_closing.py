@@ -1,0 +1,24 @@
+"""Closing: a session says of each case at most a line, and the summary last."""
+
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import Done
+
+
+def test_a_case_counts_once_and_its_subtests_not_at_all(real: tuple[Run, Done]) -> None:
+    out = real[1].out
+    assert out.strip().splitlines()[-1].startswith("1 failed, ")
+    assert "subtests" not in out
+    assert "SUBFAILED" not in out
+    assert "FAILURES" not in out
+    assert "AssertionError" not in out
+
+
+def test_the_summary_is_last_with_sentence_trace_and_addresses(real: tuple[Run, Done]) -> None:
+    run, done = real
+    last = done.out.partition("= Longtrail =")[2]
+    assert "right was APPROVE" in last
+    assert f"{run.traces / 'pw-025-raw-r0.html'}#step-" in last
+    assert f"run:         {run.folder}" in last
+    assert "report:      " in last
+    assert "leaderboard: " in last
+    assert "====" not in last.strip().splitlines()[-2]

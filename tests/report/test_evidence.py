@@ -1,0 +1,92 @@
+"""Evidence: facts against steps, pieces beside the passages that they cite, both paths side by side, pages in words."""
+
+import pytest
+
+from longtrail.records.action import Decide
+from longtrail.report.cited import cited, loose
+from longtrail.report.evidence_lines import telling_lines
+from longtrail.report.evidence_matrix import matrix
+from longtrail.report.page_titles import page_in_words
+from longtrail.report.reference_path import beside
+from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.score import score
+from longtrail.tasks.reference import Locator, ReferenceStep
+from tests.made import ORDER, decide, decision_task, investigation, solved, trajectory
+
+
+def test_each_fact_has_a_cell_for_each_step() -> None:
+    rows = {row.id: row for row in matrix(DecisionView.of(decision_task(), solved()))}
+    assert rows["size-exchanges"].cells == ("", "", "first", "given")
+    assert rows["net-value"].cells == ("", "", "", "given")
+    assert rows["size-exchanges"].where == "order 600, comments history"
+    assert (rows["net-value"].ended, rows["net-value"].good) == ("given as a reason", True)
+    assert "claim" not in rows, "what the trigger tells is not sought"
+
+
+def test_a_page_that_was_open_without_the_fact_and_a_distractor_given() -> None:
+    grid, order, history = investigation()
+    blank = history.model_copy(update={"observation": history.observation.model_copy(update={"text": "Nothing"})})
+    played = trajectory((grid, order, blank, decide(4, justification="She reads the newsletter.")))
+    rows = {row.id: row for row in matrix(DecisionView.of(decision_task(), played))}
+    assert rows["size-exchanges"].cells == ("", "", "open", "")
+    assert rows["size-exchanges"].ended == "its page was open, it was not shown"
+    assert rows["newsletter"].cells[-1] == "asserted"
+    assert not rows["newsletter"].good
+    assert rows["gift-wrap"].good
+
+
+def test_pieces_stand_beside_their_passages() -> None:
+    evidence = [
+        {"source": ORDER, "quote": "15 returns, all size exchanges M/L to L/XL"},
+        {"source": ORDER, "quote": "she shouted at the driver twice"},
+    ]
+    played = trajectory((*investigation(), decide(4, evidence=evidence)))
+    view, result = DecisionView.of(decision_task(), played), score(decision_task(), played)
+    assert isinstance(view.decision, Decide)
+    found, missing = cited(view.decision, view.pages, result.claims)
+    assert (found.step, found.flagged) == (3, False)
+    assert "15 returns" in found.passage
+    assert (missing.step, missing.flagged) == (None, True)
+    assert len(loose(result.claims, (found, missing))) == len(result.claims) - 2
+
+
+def test_lines_that_tell_a_fact_are_known() -> None:
+    lines = telling_lines(DecisionView.of(decision_task(), solved()))
+    assert lines[3] == {"15 returns, all size exchanges M/L to L/XL"}
+    assert 1 not in lines
+
+
+def test_paths_are_aligned_where_they_did_the_same() -> None:
+    path = [
+        ReferenceStep(click=Locator(role="link", name="View")),
+        ReferenceStep(click=Locator(role="tab", name="Comments History")),
+        ReferenceStep(read="15 returns"),
+        ReferenceStep(decide=True),
+    ]
+    rows = beside(path, solved().steps)
+    assert [(row.reference, row.step) for row in rows if row.same] == [
+        ('click link "View"', 0),
+        ('click tab "Comments History"', 1),
+        ("decide", 3),
+    ]
+    assert [row.reference for row in rows if row.step is None] == ['read "15 returns"']
+    assert [row.step for row in rows if not row.reference] == [2]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("order:635", "order 635"),
+        ("order:635/history", "order 635, comments history"),
+        ("customer:87/orders", "customer 87, orders"),
+        ("creditmemos", "list of credit memos"),
+        ("forum:user/ada/comments", "ada's comments"),
+        ("forum:submission/160326", "submission 160326"),
+        ("forum:log/news", "moderation log of news"),
+        ("forum:wiki/moderation/claims", "wiki page moderation/claims"),
+        ("image:9f2c", "a picture"),
+        ("cms:6", "written page 6"),
+    ],
+)
+def test_pages_have_words(key: str, words: str) -> None:
+    assert page_in_words(key) == words

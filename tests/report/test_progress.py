@@ -1,0 +1,80 @@
+"""Progress: the live line counts each case once, names what is being played, and is not far off with the time left."""
+
+import random
+
+import pytest
+
+from longtrail.records.result import Outcome3
+from longtrail.report.case_line import CaseLine
+from longtrail.report.progress import RunProgress, progress_line
+from tests.report.payloads import PAYLOADS
+
+
+def line(
+    number: int, outcome: Outcome3 = "passed", tokens: int = 30_000, usd: float | None = 0.25, seconds: float = 0.0
+) -> CaseLine:
+    return CaseLine(
+        id=f"case-{number}",
+        suite="reddit",
+        contender="x",
+        outcome=outcome,
+        reason="",
+        tokens=tokens,
+        usd=usd,
+        seconds=seconds,
+    )
+
+
+def test_outcomes_tokens_money_and_time_are_counted() -> None:
+    progress = RunProgress(total=8)
+    for number, outcome in enumerate(("passed", "failed", "invalid", "passed")):
+        progress.add(line(number, outcome), 15.0 * (number + 1))
+    shown = progress_line(progress, 60)
+    assert shown == "4/8 · 2 passed · 1 failed · 1 invalid · 120k tokens · $1.00 · 1 min 00 s left"
+
+
+def test_a_retry_replaces_and_is_not_counted_twice() -> None:
+    progress = RunProgress(total=1)
+    progress.add(line(1, "invalid"))
+    progress.add(line(1, "passed", tokens=0))
+    assert progress_line(progress, 5) == "1/1 · 1 passed · 0 failed · 0 invalid"
+
+
+def test_an_unknown_price_is_never_zero() -> None:
+    progress = RunProgress(total=3)
+    progress.add(line(1, "passed"))
+    progress.add(line(2, "passed", usd=None))
+    assert "cost unknown" in progress_line(progress, 5)
+
+
+def test_nothing_done_yet() -> None:
+    assert progress_line(RunProgress(total=12), 0) == "0/12 · 0 passed · 0 failed · 0 invalid"
+
+
+def test_running_cases_and_their_steps_stand_at_the_end() -> None:
+    running = {f"case-{number}": number for number in range(6)}
+    told = progress_line(RunProgress(total=12), 0, running).partition("now ")[2]
+    assert told == "case-0, case-1 (step 1), case-2 (step 2), case-3 (step 3), 2 more"
+
+
+def test_no_name_of_a_running_case_brings_codes() -> None:
+    shown = progress_line(RunProgress(total=1), 0, dict.fromkeys(PAYLOADS, 1))
+    assert not any(ord(character) < 32 or 0x7F <= ord(character) < 0xA0 for character in shown)
+
+
+@pytest.mark.parametrize(("workers", "cases"), [(1, 40), (2, 24), (4, 1_000), (16, 300)])
+def test_the_time_left_is_never_off_by_three(workers: int, cases: int) -> None:
+    """Workers need four seconds to start; their first case takes longer than all others."""
+    luck, progress = random.Random(7), RunProgress(total=cases, workers=workers)
+    free, ended = [4.0] * workers, []
+    for number in range(cases):
+        worker = free.index(min(free))
+        taken = luck.uniform(0.7, 2.2) * (2 if number < workers else 1)
+        free[worker] += taken
+        ended.append((free[worker], taken))
+    whole = max(free)
+    for number, (end, taken) in enumerate(sorted(ended)[:-workers]):
+        progress.add(line(number, seconds=taken), end)
+        left = progress.time_left(end)
+        assert left is not None
+        assert (whole - end) / 3 < left + 1 < 3 * (whole - end) + 3

@@ -1,0 +1,99 @@
+"""Story: the outcome in plain words names what was never seen and the nearest the agent came, or what was missed."""
+
+from longtrail.records.trajectory import Step, Trajectory, Trouble
+from longtrail.report.story import Story, story
+from longtrail.scoring.score import score
+from longtrail.tasks.task import Task
+from tests.made import (
+    CUSTOMER,
+    ORDER,
+    decide,
+    decision_task,
+    ends,
+    first_part,
+    investigation,
+    long_case,
+    long_task,
+    second_part,
+    solved,
+    step,
+    trajectory,
+)
+
+
+def told(played: Trajectory, task: Task | None = None) -> Story:
+    task = task or decision_task()
+    return story(played, score(task, played), task)
+
+
+def long(*steps: Step, **more: object) -> Story:
+    return told(trajectory(steps, long_case(), **{"ends": ends()} | more), long_task())
+
+
+def test_what_went_well_is_said_in_a_sentence() -> None:
+    found = told(solved())
+    assert found.text == "Decided APPROVE, which is right. All of the evidence was seen and given as reasons."
+    assert found.telling is None
+
+
+def test_a_tab_that_was_not_opened_is_the_nearest() -> None:
+    grid, order, _ = investigation()
+    found = told(
+        trajectory((grid, order.model_copy(update={"requests": ()}), decide(3, "DENY", url=ORDER, text="Order")))
+    )
+    assert "Decided DENY; right was APPROVE." in found.text
+    assert "It never saw that all 15 returns were size exchanges (order 600, comments history); nearest it came: " in (
+        found.text
+    )
+    assert "step 2, order 600, without opening order 600, comments history." in found.text
+    assert found.telling == 2
+
+
+def test_a_page_that_was_open_without_telling_it() -> None:
+    *before, _ = investigation()
+    last = step(3, {"type": "scroll"}, url=ORDER, text="Mar 2, 2026", observation={"truncated": True, "tokens": 1_500})
+    found = told(trajectory((*before, last, decide(4, url=ORDER, text="Order"))))
+    assert (
+        "step 3, order 600, comments history, where it was not shown (the page was cut off at 1,500 tokens)."
+        in found.text
+    )
+
+
+def test_a_page_that_names_the_record() -> None:
+    grid = step(1, {"type": "goto", "url": CUSTOMER}, text="000000600 | Diana Foster", to=CUSTOMER)
+    found = told(trajectory((grid, decide(2))))
+    assert "step 1, list of orders, which names 600, without opening order 600, comments history." in found.text
+
+
+def test_nothing_was_opened() -> None:
+    found = told(trajectory((decide(1, "DENY", url=ORDER, text="Order"),)))
+    assert "it opened no page." in found.text
+    assert "never saw that the net value is $5,879.84 (customer 87)" in found.text
+
+
+def test_seen_and_not_given() -> None:
+    found = told(trajectory((*investigation(), decide(4, justification="It is due."))))
+    assert "It saw that all 15 returns were size exchanges (step 3), but did not give it as a reason." in found.text
+    assert found.telling == 3
+
+
+def test_no_decision() -> None:
+    found = told(
+        trajectory(investigation(), ends=(ends()[0].model_copy(update={"phase": "main", "reason": "step_limit"}),))
+    )
+    assert found.text.startswith("Gave no decision (its steps were used up); right was APPROVE.")
+
+
+def test_what_broke_counts_neither_way() -> None:
+    found = told(solved(trouble=Trouble(kind="llm_server", message="503")))
+    assert found.text == "It counts neither way: llm_server: 503"
+
+
+def test_key_steps() -> None:
+    assert long(*first_part(), *second_part()).text == "All 5 key steps were reached."
+    found = long(*first_part(), *second_part(done=False), ends=ends(second="step_limit"))
+    assert found.text.startswith("Reached 2 of 5 key steps. Missed first: heart (second part): ")
+    assert "The second part ended at step 3: its steps were used up." in found.text
+    found = long(*first_part(done=False), ends=ends(first="finish"))
+    assert "Missed first: filter (first part)" in found.text
+    assert "The last one that it reached was at step 1." in found.text

@@ -1,0 +1,31 @@
+"""Telling: the failures that are told first come far, are of different tasks, and are no baseline's."""
+
+from longtrail.records.result import Metric, Result
+from longtrail.records.trajectory import Contender
+from longtrail.report.telling import telling_failures
+from tests.report.factory import SHOP, decisions
+
+
+def failed(task: str, agent: str, share: float) -> Result:
+    some = next(decisions("shopping_admin", SHOP[:1], 1))
+    case = some.case.model_copy(update={"task": task, "id": f"{task}-{agent}-{share}".replace(".", "-")})
+    metrics = {"evidence_share": Metric(value=share, reason="")}
+    return some.model_copy(
+        update={"case": case, "contender": Contender(agent=agent), "metrics": metrics, "outcome": "failed"}
+    )
+
+
+def test_different_tasks_come_first_and_baselines_last() -> None:
+    given = [
+        failed("a", "surface", 0.9),
+        failed("a", "webagent", 0.2),
+        failed("a", "webagent", 0.8),
+        failed("b", "webagent", 0.1),
+        failed("c", "surface", 0.7),
+    ]
+    told = [(one.case.task, one.contender.agent, one.number("evidence_share")) for one in telling_failures(given, 4)]
+    assert told == [("a", "webagent", 0.8), ("b", "webagent", 0.1), ("c", "surface", 0.7), ("a", "webagent", 0.2)]
+
+
+def test_nothing_failed() -> None:
+    assert telling_failures([]) == ()

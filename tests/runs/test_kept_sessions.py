@@ -1,0 +1,69 @@
+"""Sessions whose run is kept at an address: what was sent survives the machine, and another one goes on with it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from longtrail.runs.checked import check_run
+from longtrail.runs.object_store import Store, fetched
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+
+WORDS = ("-q", "-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--run=night")
+RESUME = (*WORDS[:-1], "--resume=night")
+
+
+def episodes(store: Store) -> dict[str, int]:
+    return {name: size for name, size in store.files().items() if name.startswith("episodes/")}
+
+
+def test_a_machine_is_lost_and_another_one_goes_on(
+    s3: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in s3.items():
+        monkeypatch.setenv(name, value)
+    for machine in ("lost", "other", "third"):
+        (tmp_path / machine).mkdir()
+    address = "s3://lab/sessions"
+    store = Store(f"{address}/runs/night")
+    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *WORDS, f"--reports={address}"]
+    lost = subprocess.Popen(
+        [*command, f"--rootdir={tmp_path / 'lost'}"],
+        cwd=ROOT,
+        env=environment(**s3),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 300
+    while not episodes(store) and time.monotonic() < deadline:
+        assert lost.poll() is None
+        time.sleep(0.1)
+    os.killpg(lost.pid, signal.SIGKILL)
+    lost.wait()
+    sent = episodes(store)
+    assert len(sent) == 1
+
+    done = run_pytest(*RESUME, f"--reports={address}", f"--rootdir={tmp_path / 'other'}", env=environment(**s3))
+    assert done.code == 0, done.said[-3000:]
+    assert f"copy:        {store.address}" in done.out
+    assert sent.items() <= episodes(store).items()
+    with fetched(store) as folder:
+        run = Run.open(folder)
+        assert len(run.results()) == 2
+        assert check_run(run).problems() == ()
+        assert (folder / "report.html").is_file()
+    again = run_pytest(*WORDS, f"--reports={address}", f"--rootdir={tmp_path / 'third'}", env=environment(**s3))
+    assert again.code == 4
+    assert "holds a run already" in again.err
+
+
+def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: dict[str, str], tmp_path: Path) -> None:
+    done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", f"--rootdir={tmp_path}", env=environment(**s3))
+    assert (done.code, done.err.strip().count("\n")) == (4, 0), done.said[-3000:]
+    assert "s3://no-such-bucket/x/runs/night can't be" in done.err

@@ -1,0 +1,171 @@
+"""Merging: parts that belong together become one run; any others are refused in one line, and nothing is written."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtrail.commands.main import main
+from longtrail.gate.findings import GateReport
+from longtrail.records.trajectory import Contender
+from longtrail.runs.baseline import scores_of, write_baseline
+from longtrail.runs.checked import check_run
+from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.rescore import rescore_files
+from longtrail.runs.store import Run, new_manifest
+from longtrail.runs.sums import NAME, seal
+from longtrail.site.view import view_runs
+from tests.exploits.conftest import FORUM
+from tests.made import case, decide, trajectory
+
+CASES = {
+    name: case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=number)
+    for number, name in enumerate(("one", "two", "three", "four"))
+}
+WHO = Contender(agent="my:agent")
+
+
+def played(folder: Path, mine: tuple[str, ...], shard: tuple[int, int] | None = None) -> Run:
+    """A finished run of these cases, alone or as a shard."""
+    options = {"shard": {"number": shard[0], "of": shard[1]} if shard else None, "seed": 0}
+    run = Run.create(folder, new_manifest(folder.name, options))
+    run.plan(mine, [PlannedCase(case=CASES[name], contender=WHO) for name in mine], CASES if shard else ())
+    for name in mine:
+        word = "APPROVE" if name == "one" else "ESCALATE"
+        run.write_episode(trajectory((decide(1, word),), CASES[name]).model_copy(update={"contender": WHO}))
+        run.save_shot(CASES[name], 0, "1", name.encode())
+    (folder / "report.html").write_text(folder.name)
+    rescore_files(run, {FORUM.id: FORUM})
+    run.close()
+    return run
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    """Two shards."""
+    played(tmp_path / "runs" / "night-1of2", ("one", "four"), (1, 2))
+    played(tmp_path / "runs" / "night-2of2", ("two", "three"), (2, 2))
+    return tmp_path
+
+
+def merge(reports: Path, *words: str) -> int:
+    return main(["merge", "night-1of2", "night-2of2", f"--reports={reports}", *words])
+
+
+def change_manifest(run: Run, **fields: Any) -> None:
+    """As if the run had been made so: its sums fit."""
+    path = run.folder / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
+    (run.folder / NAME).unlink(missing_ok=True)
+    seal(run)
+
+
+def test_the_merged_run_is_that_of_one_machine(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = played(reports / "alone" / "runs" / "night", tuple(CASES))
+    assert merge(reports) == 0
+    run = Run.open(reports / "runs" / "night")
+    assert run.results_file.read_bytes() == whole.results_file.read_bytes()
+    assert (run.manifest.cases, run.manifest.planned) == (whole.manifest.cases, whole.manifest.planned)
+    assert run.manifest.options == {**whole.manifest.options, "run": "night", "balance": None}
+    assert check_run(run).problems() == ()
+    assert sorted(path.name for path in run.folder.glob("report*")) == ["report-1of2.html", "report-2of2.html"]
+    assert len(list(run.shots.iterdir())) == 4
+    assert f"4 cases of 2 parts in {run.folder}" in capsys.readouterr().out
+    assert [one.name for one in view_runs(reports)] == ["night"], "parts of a merged run count once"
+    assert merge(reports) == 4
+    assert "holds a run already" in capsys.readouterr().err
+
+
+def test_all_shards_are_gated_at_once(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the gate's exit code and report; a baseline that can't be read is told before anything is written."""
+    whole = played(reports / "alone" / "runs" / "night", tuple(CASES))
+    baseline = write_baseline(scores_of(whole), reports / "base.json")
+    assert merge(reports, f"--baseline={reports / 'nowhere.json'}") == 4
+    assert merge(reports, f"--baseline={baseline}", "--margin=2") == 4
+    assert not (reports / "runs" / "night").exists()
+    assert merge(reports, f"--baseline={baseline}", "--inconclusive=fail") == 1
+    report = GateReport.model_validate_json((reports / "runs" / "night" / "gate.json").read_bytes())
+    assert (report.verdict, report.suites[0].primary.pairs) == ("INCONCLUSIVE", 4)
+    assert "gate: INCONCLUSIVE" in capsys.readouterr().out
+
+
+def drop_episode(run: Run) -> None:
+    (run.folder / "episodes" / "two.a0.json").unlink()
+
+
+def edit_episode(run: Run) -> None:
+    """With all that its run made of it, but for the list of sums."""
+    run.write_episode(next(run.episodes()).model_copy(update={"seconds": 77.5}))
+    sums = (run.folder / NAME).read_bytes()
+    rescore_files(run, {FORUM.id: FORUM})
+    (run.folder / NAME).write_bytes(sums)
+
+
+def edit_results(run: Run) -> None:
+    run.results_file.write_text(run.results_file.read_text().replace('"outcome":"failed"', '"outcome":"passed"', 1))
+
+
+WRONG: list[tuple[Callable[[Run], object], str]] = [
+    (lambda run: run.results_file.unlink(), "results.jsonl: the run is not finished; `pytest ... --resume="),
+    (lambda run: (run.folder / NAME).unlink(), "results.jsonl: the run is not finished"),
+    (drop_episode, "cases: 1 of 2 have no record, e.g. two;"),
+    (edit_episode, "files: 3 files were changed after the run had ended, e.g. episodes/three.a0.json"),
+    (edit_results, "files: 1 results that do not belong to an episode of the run"),
+    (lambda run: change_manifest(run, data="0123456789ab"), "data: is 0123456789ab, and"),
+    (lambda run: change_manifest(run, longtrail="9.9"), "longtrail: is 9.9, and"),
+    (lambda run: change_manifest(run, code="0123456789ab"), "code: is 0123456789ab, and"),
+    (lambda run: change_manifest(run, packages={"litellm": "0.1"}), "package litellm: is 0.1, and"),
+    (
+        lambda run: change_manifest(run, options={"shard": {"number": 2, "of": 2}, "seed": 5}),
+        "seed: is 5, and 0 in night-1of2",
+    ),
+    (
+        lambda run: change_manifest(run, options={"shard": {"number": 2, "of": 3}, "seed": 0}),
+        "shard: is 2/3, and night-1of2 is 1/2",
+    ),
+    (
+        lambda run: change_manifest(run, options={"shard": {"number": 1, "of": 2}, "seed": 0}),
+        "shard: 1/2 is given twice, by night-1of2 too",
+    ),
+    (lambda run: change_manifest(run, options={"seed": 0}), "shard: this run is no part"),
+    (
+        lambda run: change_manifest(run, whole=("one", "two", "three")),
+        "plan: has 3 cases, and 4 in night-1of2",
+    ),
+    (lambda run: change_manifest(run, cases=("one", "three")), "cases: one is planned by night-1of2 too"),
+    (lambda run: change_manifest(run, cases=("three",)), "plan: two is in the plan or in a shard, but not in both"),
+    (lambda run: change_manifest(run, cases=()), "cases: none is planned"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), WRONG, ids=[told.partition(":")[0] + told[-9:] for _, told in WRONG])
+def test_what_does_not_belong_together_is_refused(
+    reports: Path, change: Callable[[Run], object], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(Run.open(reports / "runs" / "night-2of2"))
+    files = sorted(reports.rglob("*"))
+    assert merge(reports) == 4
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert told in said.err
+    assert said.err.startswith("longtrail: night-"), said.err
+    assert sorted(reports.rglob("*")) == files, "nothing is written"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("night-1of2",), "night-1of2: shard: 2 of 2 is missing"),
+        (("night-1of2", "night-1of2"), "night-1of2: shard: 1/2 is given twice"),
+        (("night-1of2", "nowhere"), "nowhere: there is no such run"),
+        (("night-1of2", "night-2of2", "--into=Not a name"), "--into: expected a name of"),
+    ],
+)
+def test_a_hole_a_double_and_a_wrong_name_are_refused(
+    reports: Path, words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["merge", *words, f"--reports={reports}"]) == 4
+    assert told in capsys.readouterr().err
+    assert len(list((reports / "runs").iterdir())) == 2

@@ -1,0 +1,117 @@
+"""Comparison: what the page by command tells, pairs' figures, and hostile texts in all of the data's scripts."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from longtrail.commands.main import main
+from longtrail.gate.comparison import compare
+from longtrail.records.result import Metric
+from longtrail.records.trajectory import Contender
+from longtrail.report.board import boards
+from longtrail.runs.baseline import scores_of, write_baseline
+from longtrail.runs.store import Run
+from longtrail.site.build import write_site
+from longtrail.site.pairs import pair_figures
+from longtrail.site.view import view_runs
+from tests.report.payloads import PAYLOADS
+from tests.report.watched import Watched
+from tests.site.made_runs import FOUR, make_run, results
+
+Watch = Callable[..., Watched]
+
+
+def test_page_by_command(reports: Path, watch: Watch, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [str(reports / "runs" / name) for name in ("main", "change")]
+    assert main(["compare", *runs, "--html"]) == 0
+    page = Path(capsys.readouterr().out.splitlines()[-1])
+    assert page == reports / "compare-main-change.html"
+    assert "Regressed" in page.read_text()
+    seen = watch(page)
+    seen.page.locator("#flips .sides .step").first.wait_for()
+    assert seen.misdeeds == []
+    assert seen.page.locator("#flips h2").first.inner_text().startswith("Worse in B")
+    for href in seen.page.evaluate("[...document.links].map((a) => a.getAttribute('href').split('#')[0])"):
+        assert not href or (reports / href).is_file(), href
+
+
+def test_with_a_baseline_file_there_are_tables_only(
+    reports: Path, tmp_path: Path, watch: Watch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_baseline(scores_of(Run.open(reports / "runs" / "main")), tmp_path / "base.json")
+    assert main(["compare", str(file), str(reports / "runs" / "change"), "--html"]) == 0
+    page = Path(capsys.readouterr().out.splitlines()[-1])
+    seen = watch(page)
+    assert seen.page.locator("h3", has_text="Endpoints").count() >= 1
+    assert seen.page.locator("#flips *").count() == 0
+    assert seen.misdeeds == []
+
+
+def test_a_pair_says_what_the_command_says(reports: Path) -> None:
+    views = {view.name: view for view in view_runs(reports) if view.name in ("main", "change")}
+    old, new = (boards([views[name].board]) for name in ("main", "change"))
+    both = [board for board in old if board.suite == "shopping_admin"]
+    lines = (*both[0].lines, *next(board for board in new if board.suite == "shopping_admin").lines)
+    (found,) = pair_figures([type(both[0])("shopping_admin", lines, ())], views).values()
+    told = compare(*(scores_of(Run.open(reports / "runs" / name)) for name in ("main", "change")))
+    primary = next(one.primary for one in told.suites if one.suite == "shopping_admin")
+    assert found[0] == "proven"
+    assert found[1:6] == pytest.approx(
+        [primary.before, primary.after, primary.change, primary.low, primary.high], abs=1e-4
+    )
+    assert found[6] == primary.tasks
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every payload in every text of a result."""
+    folder = tmp_path_factory.mktemp("hostile") / "reports"
+    some = [one for one in results(FOUR[:1]) if one.case.suite != "long_context"]
+    bad = []
+    for number, payload in enumerate(PAYLOADS):
+        one = some[number % len(some)]
+        metrics = {
+            name: Metric(value=payload if isinstance(metric.value, str) else metric.value, reason=payload)
+            for name, metric in one.metrics.items()
+        }
+        update = {
+            "case": one.case.model_copy(update={"id": f"case-{number}", "task": payload or "x", "prompt": "raw"}),
+            "contender": Contender(agent="a", model=PAYLOADS[0]),
+            "reason": payload,
+            "category": payload,
+            "stage": payload,
+            "metrics": metrics,
+        }
+        bad.append(one.model_copy(update=update))
+    for name in ("one", "two"):
+        make_run(folder, name, bad, hour=1)
+    write_site(folder, {})
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("path", "fragment"),
+    [
+        ("runs/one/index.html", ""),
+        (
+            "runs/one/cases.html",
+            "#view=list&has=answer&q=%3Cscript%3E&who=%22%3E%3Cimg%20src%3Dx%3E",
+        ),
+        ("runs/one/cases.html", "#has=harm"),
+        ("compare.html", "#a=one%2Fa-script-window-ran-1-alert-1-script&b=two%2Fa-script-window-ran-1-alert-1-script"),
+        ("compare.html", "#a=..%2F..%2Fone%2Fa&b=%2E%2E%2Fa"),
+        ("compare.html", "#a=javascript:alert(1)%2Fx&b=https:%2F%2Fevil.test%2Fx"),
+        ("leaderboard.html", "#q=%3Cimg%20src%3Dx%3E&agent=%3Cscript%3E&compare=%3Cscript%3E,javascript:alert(1)"),
+    ],
+)
+def test_hostile_texts_are_only_shown(hostile: Path, watch: Watch, path: str, fragment: str) -> None:
+    seen = watch(hostile / path, 390, fragment=fragment)
+    if fragment.startswith("#a=one"):
+        seen.page.locator("#flips summary").first.wait_for()
+    assert not seen.ran
+    assert seen.overflow <= 0
+    assert seen.foreign_elements() == []
+    assert [
+        one for one in seen.misdeeds if "FILE_NOT_FOUND" not in one
+    ] == []  # a run that is not there may be asked for

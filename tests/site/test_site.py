@@ -1,0 +1,207 @@
+"""Site: every link leads somewhere, figures lead to exactly their cases, everybody can use it, nothing is asked for."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.report.watched import Watched
+
+Watch = Callable[..., Watched]
+COMPARED = "#a=main%2Foracle&b=change%2Foracle"
+PAGES = (
+    ("leaderboard.html", ""),
+    ("runs/four/index.html", ""),
+    ("runs/change/index.html", ""),
+    ("runs/four/cases.html", ""),
+    ("runs/four/cases.html", "#view=list&has=investigation&suite=reddit"),
+    ("compare.html", COMPARED),
+)
+LOST = (("runs/lost/index.html", ""), ("runs/lost/cases.html", ""))
+"""A run of which an episode is lost."""
+
+
+def opened(watch: Watch, reports: Path, page: tuple[str, str]) -> Watched:
+    path, fragment = page
+    seen = watch(reports / path, fragment=fragment)
+    if path == "compare.html":
+        seen.page.locator("#flips h3").first.wait_for()
+        seen.page.locator("#flips .sides .step").first.wait_for()
+    return seen
+
+
+def links(seen: Watched) -> Iterator[str]:
+    yield from seen.page.evaluate("[...document.links].map((a) => a.getAttribute('href'))")
+
+
+def ids(path: Path) -> set[str]:
+    return set(re.findall(r'\bid="([^"]+)"', path.read_text()))
+
+
+def test_every_link_leads_somewhere(reports: Path, watch: Watch) -> None:
+    dead, count = [], 0
+    for page in (*PAGES, *LOST):
+        seen = opened(watch, reports, page)
+        for href in dict.fromkeys(links(seen)):
+            parts = urlsplit(href)
+            if parts.scheme:
+                continue
+            count += 1
+            here = reports / page[0]
+            target = (here.parent / unquote(parts.path)).resolve() if parts.path else here.resolve()
+            named = parts.fragment and "=" not in parts.fragment and not parts.fragment.startswith("step-")
+            if not target.is_file() or (named and parts.fragment not in ids(target)):
+                dead.append(f"{page[0]}: {href}")
+        seen.page.context.close()
+    assert dead == []
+    assert count > 600
+
+
+def test_the_folder_can_be_moved(reports: Path) -> None:
+    """No page names a place outside of it."""
+    for path in reports.rglob("*.html"):
+        assert str(reports) not in path.read_text(), path
+    for path in reports.rglob("*.js"):
+        assert str(reports) not in path.read_text(), path
+
+
+def test_a_figure_leads_to_exactly_the_cases_behind_it(reports: Path, watch: Watch) -> None:
+    """Beside each linked rate stands its n: so many cases are listed."""
+    told: list[list[Any]] = opened(watch, reports, PAGES[1]).page.evaluate(
+        """[...document.querySelectorAll("a.v[href*='cases.html#']")].flatMap((a) => {
+          const n = a.parentElement.querySelector(":scope > .ci.of");
+          const found = n && /^n ([\\d\\u2009]+)$/.exec(n.textContent);
+          return found ? [[a.getAttribute("href").split("#")[1], Number(found[1].replace(/\\u2009/g, ""))]] : [];
+        })"""
+    )
+    assert len(told) > 150
+    cases = opened(watch, reports, PAGES[3]).page
+    counted = cases.evaluate(
+        """(told) => told.map(([hash]) => cases.matching(Object.fromEntries(new URLSearchParams(hash))).length)""", told
+    )
+    wrong = [(hash_, n, got) for (hash_, n), got in zip(told, counted, strict=True) if n != got]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page[0] + page[1][:5])
+def test_everybody_can_use_it(reports: Path, watch: Watch, page: tuple[str, str]) -> None:
+    """axe-core finds no violation, nothing is asked for, no script fails; light, dark, and as wide as a phone."""
+    seen = opened(watch, reports, page)
+    seen.page.evaluate("document.querySelectorAll('details.of-line').forEach((one) => (one.open = true))")
+    assert seen.foreign_elements() == []
+    assert violations(seen) == []
+    seen.page.emulate_media(color_scheme="dark")
+    assert violations(seen, {"runOnly": ["color-contrast"]}) == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    assert seen.overflow <= 0
+    assert seen.misdeeds == []
+
+
+def violations(seen: Watched, options: dict[str, Any] | None = None) -> list[str]:
+    found = Axe().run(seen.page, options={"resultTypes": ["violations"], **(options or {})}).response["violations"]
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"][:3]]
+
+
+def test_from_the_verdict_to_the_step_that_explains_it(reports: Path, watch: Watch) -> None:
+    """Row 3 fell: why? Four clicks: the verdict's comparison, the case that flipped, the step."""
+    page = opened(watch, reports, PAGES[0]).page
+    assert "REGRESSION" in page.locator(".strip").inner_text()
+    page.get_by_role("link", name="both runs side by side").click()
+    second = page.locator(".pairs summary").nth(1)
+    second.click()
+    step = page.locator(".pairs > li").nth(1).locator(".step.first a").nth(1)
+    assert "Step 2" in step.inner_text()
+    step.click()
+    page.wait_for_url("**/traces/*.html#step-2")
+    page.go_back()
+    page.wait_for_url("**/compare.html#*")
+    page.go_back()
+    page.wait_for_url("**/leaderboard.html*")
+
+
+def test_two_lines_are_compared_from_the_leaderboard(reports: Path, watch: Watch) -> None:
+    page = opened(watch, reports, PAGES[0]).page
+    boxes = page.locator("#reddit .pick")
+    boxes.nth(0).check()
+    boxes.nth(1).check()
+    page.locator("#compare").click()
+    page.locator("#flips h3").first.wait_for()
+    words = page.locator("#figures").inner_text()
+    assert "–" not in words
+    assert "Forum moderation, proven" in words
+    assert re.search(r"[+-]?\d+\.\d to [+-]?\d+\.\d", words)
+
+
+def test_filters_stay_in_the_address_and_go_back(reports: Path, watch: Watch) -> None:
+    page = opened(watch, reports, PAGES[3]).page
+    before = page.locator("#count").inner_text()
+    page.locator("#outcome").select_option("failed")
+    page.locator("#q").fill("looked")
+    page.wait_for_url("**#*q=looked*")
+    assert "outcome=failed" in page.url
+    after = page.locator("#count").inner_text()
+    assert after != before
+    page.reload()
+    assert page.locator("#count").inner_text() == after
+    page.go_back()
+    page.go_back()
+    assert page.locator("#count").inner_text() == before
+
+
+def test_keys(reports: Path, watch: Watch) -> None:
+    page = opened(watch, reports, PAGES[3]).page
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert re.search(r": (passed|failed|invalid)", focused)
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "q"
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    assert page.locator("#as-list").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/traces/*.html")
+
+
+def test_numbers_sort_as_numbers(reports: Path, watch: Watch) -> None:
+    page = opened(watch, reports, ("runs/four/cases.html", "#view=list&sort=steps&outcome=passed,failed")).page
+    column = page.locator("thead th", has_text="Steps").evaluate("(th) => th.cellIndex")
+    steps = [int(row.locator("th, td").nth(column).inner_text()) for row in page.locator("tbody tr:has(a)").all()]
+    assert len(steps) > 10
+    assert steps == sorted(steps)
+
+
+def test_a_filter_of_the_leaderboard(reports: Path, watch: Watch) -> None:
+    page = opened(watch, reports, PAGES[0]).page
+    page.locator("#f-agent").select_option("oracle")
+    assert "agent=oracle" in page.url
+    assert set(page.locator("tr[data-agent]:visible").evaluate_all("(rows) => rows.map((r) => r.dataset.agent)")) == {
+        "oracle"
+    }
+    page.locator("#f-suite").select_option("reddit")
+    assert not page.locator("#long_context").is_visible()
+    page.go_back()
+    assert page.locator("#long_context").is_visible()
+
+
+def test_main_figures_need_no_script(reports: Path, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((reports / "runs/change/index.html").as_uri())
+    assert "REGRESSION" in page.locator(".strip").inner_text()
+    assert page.locator("td.lead .v:visible").count() > 2
+    page.goto((reports / "runs/change/cases.html").as_uri())
+    assert page.locator("noscript table tbody tr, table.plain-list tbody tr").count() > 10
+    context.close()
+
+
+def test_other_settings_make_another_line(reports: Path) -> None:
+    """The run with `--observation text` neither replaces the others nor is ranked among them."""
+    page = (reports / "leaderboard.html").read_text()
+    assert "observation text" in page
+    assert "not comparable" in page
