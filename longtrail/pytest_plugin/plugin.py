@@ -70,7 +70,7 @@ def pytest_load_initial_conftests(
     values = {value for word, value in pairwise(args) if word in words and not Path(value).exists()}
     known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` were not read
     yield
-    from longtrail.pytest_plugin.session_end import free
+    from longtrail.pytest_plugin.free_names import free
 
     group = parser.getgroup("longtrail")
     for flag in asked:

@@ -1,4 +1,4 @@
-"""Session end: how a session ends before its time, when its run does; and whose an option is."""
+"""Session end: how a session ends before its time, when its run does."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,11 +38,3 @@ def _end_if_stopped(session: pytest.Session, run: "Run") -> None:
         if hasattr(session.config, "workerinput"):
             session.shouldstop = reason  # what the controller reads a worker's end from
         pytest.exit(reason, returncode=4)
-
-
-def free(parser: pytest.Parser, name: str) -> bool:
-    """Does nobody's option have this name yet?"""
-    try:
-        return name in parser.parse_known_and_unknown_args([name])[1]
-    except pytest.UsageError:  # somebody's, and it expects a value
-        return False
