@@ -94,7 +94,7 @@ def command(target: str) -> list[str]:
     Raises UsageError, in one line, for what can't be started.
     """
     if _FUNCTION.fullmatch(target):
-        load_callable(target, f"cdp:{target}")
+        load_callable(target, f"agent 'cdp:{target}'")
         return [sys.executable, "-m", "longtrail.agents.cdp", target]
     words = shlex.split(target)
     if not words:
@@ -189,7 +189,7 @@ def _tail(file: Any) -> str:
 
 def main(name: str) -> None:
     """The agent's process, for a Python function: TaskMessage from standard input, AgentReport to standard output."""
-    solve = load_callable(name, f"cdp:{name}")
+    solve = load_callable(name, f"agent 'cdp:{name}'")
     errand = TaskMessage.model_validate_json(
         Path("/dev/stdin").read_bytes() if os.name != "nt" else sys.stdin.buffer.read()
     )

@@ -16,7 +16,8 @@ from longtrail.records.action import Action, Back, Click, Decide, Evidence, Fill
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Outcome, Phase
 from longtrail.tasks import reference as solution
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.text import axtree_text as axtree
 
 MAX_SCROLLS = 15
@@ -49,6 +50,11 @@ class ReferenceScript(Record):
 
 def script(task: Task, phase: Phase) -> ReferenceScript:
     """What the oracle plays in a phase of a task. In an appeal it stands by its decision."""
+    if isinstance(task, AppTask):
+        if not task.reference:
+            raise UsageError(f"agent oracle: task {task.id} has no reference; name another --agent, or a --model")
+        decision = task.decision.optimal if task.decision else ""
+        return ReferenceScript(moves=task.reference, decision=decision, justification=task.justification)
     if isinstance(task, LongContextTask):
         return ReferenceScript(moves=(task.a1 if phase == "a1" else task.a2).reference)
     return ReferenceScript(
@@ -62,7 +68,7 @@ def script(task: Task, phase: Phase) -> ReferenceScript:
 
 def looks(task: Task) -> bool:
     """Whether the reference reads a picture; otherwise it needs no screenshots."""
-    return not isinstance(task, LongContextTask) and any(move.picture for move in task.reference.path)
+    return isinstance(task, DecisionTask) and any(move.picture for move in task.reference.path)
 
 
 class Oracle:

@@ -9,10 +9,10 @@ from typing import Any
 from longtrail.errors import UsageError
 
 
-def load_callable(path: str, agent: str) -> Callable[..., Any]:
+def load_callable(path: str, who: str) -> Callable[..., Any]:
     """What `package.module:attribute` names, importable from the current directory too.
 
-    Raises UsageError, in one line that names the agent, where it leads to nothing that can be called.
+    Raises UsageError, in one line that begins with who wants it, where it leads to nothing that can be called.
     """
     module, _, attribute = path.partition(":")
     if os.getcwd() not in sys.path and "" not in sys.path:
@@ -20,9 +20,9 @@ def load_callable(path: str, agent: str) -> Callable[..., Any]:
     try:
         found: Any = importlib.import_module(module)
     except ImportError as error:
-        raise UsageError(f"agent {agent!r}: can't import {module!r}: {error}") from error
+        raise UsageError(f"{who}: can't import {module!r}: {error}") from error
     for part in attribute.split("."):
         found = getattr(found, part, None)
     if not callable(found):
-        raise UsageError(f"agent {agent!r}: {module!r} has no callable {attribute!r}")
+        raise UsageError(f"{who}: {module!r} has no callable {attribute!r}")
     return found  # type: ignore[no-any-return]

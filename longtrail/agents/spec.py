@@ -129,9 +129,9 @@ def _factory(spec: AgentSpec) -> "AgentFactory":
     if spec.kind == "browsergym":
         from longtrail.agents import browsergym
 
-        return browsergym.around(load_callable(spec.target, spec.name))
+        return browsergym.around(load_callable(spec.target, f"agent {spec.name!r}"))
     if spec.kind == "python":
-        return load_callable(spec.target, spec.name)
+        return load_callable(spec.target, f"agent {spec.name!r}")
     shipped = built_in_agents().get(spec.name)
     if shipped is None:
         hint = f"{did_you_mean(spec.name, built_in_agents())} ".lstrip()

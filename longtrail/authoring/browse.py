@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from longtrail.browser.launcher import Launch, find_chromium, sandbox_allowed
-from longtrail.checks.decisions import decision_words
 from longtrail.errors import UsageError
-from longtrail.records.trajectory import Request
-from longtrail.tasks.briefing import briefing
+from longtrail.records.trajectory import Case, Request
+from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import SEARCH_PAGE, LongContextTask, Task
 from longtrail.web.registry import all_sites
@@ -73,7 +72,7 @@ def words(task: Task) -> str:
     """What an agent is told, without guidance."""
     if isinstance(task, LongContextTask):
         return f"{task.title}\n1. {task.a1.instruction}\n2. {task.a2.instruction}"
-    return briefing(task, "raw", decision_words(task.suite))
+    return case_prompt(task, Case(id="browse", suite=task.suite, task=task.id))
 
 
 @contextmanager

@@ -18,8 +18,9 @@ from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import KeyStep, UrlStep, evaluate
 from longtrail.checks.visits import canonical, is_document
 from longtrail.checks.webcanvas import WebCanvasStep, url_exactly, url_included
+from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import CaseAttempt, home_domains, run_attempt
+from longtrail.episode.runner import home_domains, run_attempt
 from longtrail.errors import HarnessTrouble, TroubleKind, UsageError
 from longtrail.importing.webcanvas_tasks import NodeTask
 from longtrail.llm.tokens import count

@@ -144,8 +144,10 @@ def _failure(step: Step) -> str:
 
 
 def placed(url: str, host: str, paths: Sequence[str]) -> bool:
-    """Whether an address lies on a host's registrable domain and, if paths are given, at one of these."""
-    return same_site(url, host) and (not paths or any(_path(path).fullmatch(_segments(url)) for path in paths))
+    """Whether an address lies on a host's registrable domain (empty: any) and, if paths are given, at one of these."""
+    return (not host or same_site(url, host)) and (
+        not paths or any(_path(path).fullmatch(_segments(url)) for path in paths)
+    )
 
 
 def _segments(url: str) -> str:

@@ -28,7 +28,7 @@ class StateCheck(Record):
         return (
             change.site == self.site
             and change.table == self.table
-            and all(column in row and _equal(wanted, row[column]) for column, wanted in self.match.items())
+            and all(column in row and equal(wanted, row[column]) for column, wanted in self.match.items())
         )
 
     @property
@@ -77,9 +77,10 @@ def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: 
     )
 
 
-def _equal(wanted: Any, value: Any) -> bool:
+def equal(wanted: Any, value: Any) -> bool:
+    """Whether a value is the one meant: one of a list, a text with `*` for any run of characters, a number."""
     if isinstance(wanted, list | tuple):
-        return any(_equal(each, value) for each in wanted)
+        return any(equal(each, value) for each in wanted)
     if isinstance(wanted, str):
         return value is not None and glob(wanted, str(value))
     if isinstance(wanted, int | float) and isinstance(value, int | float):

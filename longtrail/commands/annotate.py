@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Write the sheet, or print what the filled-in ones say."""
     from longtrail.authoring.annotation import read_sheet, report, shown, write_sheet
+    from longtrail.runs.own_tasks import tasks_of
     from longtrail.runs.store import Run
-    from longtrail.tasks.loading import load_tasks
 
     finished = Run.open(find_run(args.run))
     if args.read:
@@ -30,5 +30,5 @@ def run(args: argparse.Namespace) -> None:
         return
     if args.out is None:
         raise UsageError("annotate needs --out FILE (write a sheet) or --read FILE ... (read filled ones)")
-    rows = write_sheet(finished, load_tasks(), args.out, args.cases, args.seed)
+    rows = write_sheet(finished, tasks_of(finished), args.out, args.cases, args.seed)
     print(f"{rows} cases in {args.out}")

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """Check each task and print its row; 1 if `--strict` and one is not ok."""
     from longtrail.authoring.live_check import check, chosen, show, write_json
     from longtrail.importing.webcanvas_report import read_tasks as read_nodes
-    from longtrail.options.run_options import pairs
+    from longtrail.options.addresses import pairs
     from longtrail.tasks.loading import load_tasks, read_tasks
     from longtrail.web.live.live_web import LiveWeb
 

@@ -10,7 +10,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "Measure published task and run files as far as what they hold suffices."
     pathways = benchmarks.add_parser("pathways", help=text, description=text)
     pathways.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
-    pathways.add_argument("runs", type=Path, metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them")
+    pathways.add_argument(
+        "runs", type=Path, nargs="?", metavar="RUNS", help="runs: a .jsonl or .json file, or a folder of them"
+    )
+    pathways.add_argument(
+        "--out", type=Path, default=None, metavar="DIR", help="write tasks that can be played (pytest --tasks=DIR)"
+    )
     pathways.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write everything as JSON")
     text = "Turn trajectories into a noise pool, and tasks with key nodes into a tasks file."
     webcanvas = benchmarks.add_parser("webcanvas", help=text, description=text)
@@ -27,8 +32,20 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _pathways(args: argparse.Namespace) -> None:
+    from longtrail.errors import UsageError
+    from longtrail.importing.pathways_tasks import as_tasks, write_tasks
+    from longtrail.importing.published import read_tasks
     from longtrail.importing.summary import import_pathways, shown, summarize, write_json
 
+    if args.out:
+        entries, left = as_tasks(read_tasks(args.tasks))
+        print(f"{len(entries)} tasks in {write_tasks(entries, args.out)}")
+        if left:
+            print(f"{len(left)} tasks have no ground truth or no trigger, e.g. {left[0]}: left out")
+    if args.runs is None:
+        if not args.out:
+            raise UsageError("import pathways: give RUNS to measure, or --out DIR to write tasks")
+        return
     runs = import_pathways(args.tasks, args.runs)
     groups = summarize(runs)
     print(shown(groups))

@@ -15,13 +15,13 @@ def run(args: argparse.Namespace) -> int:
     """Score, write the results, and say where. 1 if planned cases are missing, or the results that stood there were
     others."""
     from longtrail.runs.manifest import versions
+    from longtrail.runs.own_tasks import tasks_of
     from longtrail.runs.rescore import rescore_files
     from longtrail.runs.store import Run
     from longtrail.runs.sums import chain_of
-    from longtrail.tasks.loading import load_tasks
 
     finished = Run.open(find_run(args.run))
-    found = rescore_files(finished, load_tasks())
+    found = rescore_files(finished, tasks_of(finished))
     print(f"{len(found.results)} results in {finished.results_file}")
     if found.missing:
         print(f"{len(found.missing)} planned cases have no record, e.g. {found.missing[0]}: the run is incomplete")

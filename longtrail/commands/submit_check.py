@@ -20,10 +20,11 @@ def run(args: argparse.Namespace) -> int:
     """Print a line for each check; 1 if one of them finds something."""
     from longtrail.report.submission import check_submission
     from longtrail.report.text import plain
+    from longtrail.runs.own_tasks import tasks_of
     from longtrail.runs.store import Run
-    from longtrail.tasks.loading import load_tasks
 
-    found = check_submission(Run.open(find_run(args.run)), load_tasks())
+    finished = Run.open(find_run(args.run))
+    found = check_submission(finished, tasks_of(finished))
     for line in (*found.notes, *(f"PROBLEM: {problem}" for problem in found.problems)):
         print(plain(line))
     return 1 if found.problems else 0

@@ -14,10 +14,10 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import for_reference, whole
-from longtrail.checks.decisions import decision_words
 from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
+from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
@@ -25,7 +25,8 @@ from longtrail.records.observation import Observation
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, End, Phase, Step
 from longtrail.records.web_kind import WebKind
-from longtrail.tasks.briefing import case_prompt
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.briefing import case_prompt, decisions_of
 from longtrail.tasks.task import LongContextTask, Task
 
 if TYPE_CHECKING:
@@ -141,6 +142,8 @@ class EpisodeContext:
     """Keeps a screenshot; returns the file's name."""
     keep_calls: "Callable[[ModelClient, Case, int, Sequence[Step]], ModelClient] | None" = None
     """A client that writes down what goes through it, for an attempt at a case; steps are those taken so far."""
+    app: Callable[[], OpenApp] | None = None
+    """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     stop_reason: Callable[[], str] = str
     """Why the whole run is to end; empty while it goes on."""
     version: str = longtrail.__version__
@@ -180,7 +183,8 @@ class EpisodeContext:
             settings = whole(settings)
         if self.shots is not None:
             settings = settings.model_copy(update={"screenshot": self.shots})
-        fence = UrlPolicy(self.web.reach)
+        own = [site.partition("://")[2] for site in world.origins]
+        fence = UrlPolicy(own or self.web.reach)
         session = self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
         return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
 
@@ -203,22 +207,22 @@ class EpisodeContext:
         return self.web.serves(host_of(url))
 
     def assignment(
-        self, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[PastTask, ...] = ()
+        self, task: Task, case: Case, phase: Phase, prompt: str, step_limit: int, history: tuple[PastTask, ...] = ()
     ) -> Assignment:
         """What the agent is told."""
-        deciding = case.suite != "long_context"
+        decisions = decisions_of(task)
         return Assignment(
             suite=case.suite,
             phase=phase,
             prompt=prompt,
             history=history,
             actions=(
-                *BROWSER_ACTIONS,
+                *(name for name in BROWSER_ACTIONS if name != "search" or not isinstance(task, AppTask)),
                 *(("gesture",) if self.spec.reads_whole_pages else ()),
                 "finish",
-                *(("decide",) if deciding else ()),
+                *(("decide",) if decisions else ()),
             ),
-            decisions=tuple(decision_words(case.suite)) if deciding else (),
+            decisions=tuple(decisions),
             step_limit=step_limit,
             seed=self.settings.seed + case.repeat,
         )

@@ -41,7 +41,7 @@ def evidence_gathered(task: DecisionTask, case: Case, context: EpisodeContext, n
     journal = Journal()
     with context.session(context.web.open_world(f"{name}-earlier"), reference=True) as place:
         place.session.goto(task.start)
-        assignment = context.assignment(case, "a1", told_before(task, case), len(path) + SPARE_STEPS)
+        assignment = context.assignment(task, case, "a1", told_before(task, case), len(path) + SPARE_STEPS)
         setting = PhaseSetting(assignment, place.world, journal, None, context.stop_reason)
         place.loop(setting, lambda: make(assignment, Equipment(options={"reference": script}))).play()
     return noted(task, journal.steps)

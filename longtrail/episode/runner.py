@@ -9,24 +9,31 @@ What the user's own agent does wrong by itself (an exception, a status, an exit 
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from contextlib import nullcontext
 
-from longtrail.agents import oracle
-from longtrail.agents.agent import Agent, Assignment
-from longtrail.agents.own_agent import OwnAgent
 from longtrail.checks.hosts import host_of, registrable_domain
 from longtrail.checks.key_steps import all_hit
-from longtrail.episode.context import EpisodeContext, FirstPart, SessionInWorld
+from longtrail.episode.case_attempt import CaseAttempt
+from longtrail.episode.context import EpisodeContext, FirstPart
 from longtrail.episode.earlier import as_remembered, evidence_gathered, guidance_given
-from longtrail.episode.phase_loop import Journal, PhaseLoop, PhaseSetting
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.llm.secrets import redact
 from longtrail.noise.injection import elsewhere, inject
 from longtrail.records.memory import PastTask, remember
-from longtrail.records.trajectory import Case, Change, End, History, Phase, Provenance, Step, Trajectory, Trouble
+from longtrail.records.trajectory import (
+    Case,
+    Change,
+    End,
+    Phase,
+    Provenance,
+    Step,
+    Trajectory,
+    Trouble,
+)
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import DecisionTask, LongContextTask, Subtask, Task, decision_step_limit
+from longtrail.web.own.own_web import OwnWeb
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
@@ -37,50 +44,6 @@ HOPELESS = frozenset(
     }
 )
 """Trouble that the same case would meet again, or that the agent may have made to be given the case again."""
-
-
-@dataclass
-class CaseAttempt:
-    """One attempt at a case: what is known of it so far."""
-
-    case: Case
-    task: Task
-    context: EpisodeContext
-    number: int = 0
-    journal: Journal = field(default_factory=Journal)
-    prompt: str = ""
-    first_part_of: str = ""
-    history: History | None = None
-    changes: tuple[Change, ...] = ()
-    changes_before_appeal: tuple[Change, ...] | None = None
-    stop: UsageError | None = None
-    """What ends the whole run: every other case would meet it too."""
-
-    @property
-    def world_name(self) -> str:
-        return f"{self.case.id}.a{self.number}"
-
-    def loop(
-        self, place: SessionInWorld, phase: Phase, prompt: str, limit: int, history: tuple[PastTask, ...] = ()
-    ) -> PhaseLoop:
-        """The loop of one phase, agent included."""
-        context, case = self.context, self.case
-        assignment = context.assignment(case, phase, prompt, limit, history)
-        setting = PhaseSetting(assignment, place.world, self.journal, context.save_shot, context.stop_reason)
-        return place.loop(setting, partial(self._agent, assignment))
-
-    def _agent(self, assignment: Assignment) -> Agent:
-        """The contender's agent, or the oracle where the reference plays the first part."""
-        context, phase = self.context, assignment.phase
-        reference = context.settings.first_subtask == "reference" and phase == "a1"
-        factory = oracle.make if reference else context.factory or context.spec.factory
-        knows = reference or context.spec.knows_reference
-        options: dict[str, object] = {"reference": oracle.script(self.task, phase)} if knows else {}
-        make = partial(factory, assignment, context.equipment(options, self.case, self.number, self.journal.steps))
-        if reference or context.spec.built_in:
-            return make()
-        known = phase == "appeal" or (phase == "a2" and context.settings.first_subtask != "reference")
-        return OwnAgent(make, knows_case=known)
 
 
 def run_case(
@@ -118,6 +81,8 @@ def run_attempt(attempt: CaseAttempt) -> Trajectory:
         attempt.context.prepare(attempt.task)
         if isinstance(attempt.task, LongContextTask):
             _long_context(attempt, attempt.task)
+        elif isinstance(attempt.task, AppTask):
+            _app(attempt, attempt.task)
         else:
             _decision(attempt, attempt.task)
     except HarnessTrouble as error:
@@ -208,11 +173,26 @@ def _all_hit(
 
 
 def _decision(attempt: CaseAttempt, task: DecisionTask) -> None:
-    case, context, journal = attempt.case, attempt.context, attempt.journal
+    case, context = attempt.case, attempt.context
     attempt.prompt = context.told(task, case)
+    if context.app is not None:
+        attempt.app = context.app()
+    with attempt.app.turn if attempt.app else nullcontext():
+        _decide(attempt, task)
+
+
+def _decide(attempt: CaseAttempt, task: DecisionTask) -> None:
+    case, context, journal, app = attempt.case, attempt.context, attempt.journal, attempt.app
     before = _before(attempt, task)
-    with context.session(context.web.open_world(attempt.world_name)) as place:
-        place.session.goto(task.start)
+    if app is None:
+        world, storage, start = context.web.open_world(attempt.world_name), None, task.start
+    else:
+        assert isinstance(context.web, OwnWeb)
+        app.reset()
+        world = context.web.open_world(attempt.world_name, origins=app.origins)
+        storage, start = app.storage(), app.url(task.start)
+    with context.session(world, storage) as place:
+        place.session.goto(start)
         end = attempt.loop(place, "main", attempt.prompt, _step_limit(attempt, task), before).play()
         if case.appeal and end.reason == "decide":
             appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
@@ -242,8 +222,25 @@ def _before(attempt: CaseAttempt, task: DecisionTask) -> tuple[PastTask, ...]:
     return injected.episodes
 
 
+def _app(attempt: CaseAttempt, task: AppTask) -> None:
+    context = attempt.context
+    if context.app is None or not isinstance(context.web, OwnWeb):
+        raise UsageError(f"{task.id}: there is no app to play it on")
+    attempt.app = app = context.app()
+    attempt.prompt = context.told(task, attempt.case)
+    with app.turn:
+        app.reset()
+        world = context.web.open_world(attempt.world_name, origins=app.origins)
+        with context.session(world, app.storage()) as place:
+            place.session.goto(app.url(task.start))
+            attempt.loop(place, "main", attempt.prompt, task.step_limit).play()
+            attempt.readings = app.read(task.key_steps)
+
+
 def _step_limit(attempt: CaseAttempt, task: Task) -> int:
-    """Of the second part, or of the decision."""
+    """Of the second part, of the decision, or of the one part that there is."""
+    if isinstance(task, AppTask):
+        return task.step_limit
     if isinstance(task, LongContextTask):
         return task.a2.step_limit
     return decision_step_limit(task, attempt.context.contender.profile)
@@ -265,7 +262,7 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
             data=context.data_checksum,
             task=checksum(task),
             browser=context.browser.version,
-            web=context.settings.web,
+            web=context.settings.web if context.app is None else "own",
             seed=context.settings.seed,
             step_limit=_step_limit(attempt, task),
             model_reported=", ".join(sorted(journal.models)),
@@ -278,6 +275,7 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
         trouble=trouble,
         changes=attempt.changes,
         changes_before_appeal=attempt.changes_before_appeal,
+        readings=attempt.readings,
         seconds=round(seconds, 3),
     )
     text = trajectory.model_dump_json()

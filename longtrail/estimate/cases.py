@@ -22,11 +22,13 @@ from longtrail.records.action import Action, Decide, Finish, Scroll
 from longtrail.records.memory import MemoryStep, PastTask
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, Outcome, Phase, Suite
+from longtrail.scoring.measures.measure import DECISION
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import LongContextTask, decision_step_limit
 
-PAGE_TOKENS: Mapping[Suite, int] = {"long_context": 1_070, "shopping_admin": 990, "reddit": 830}
+PAGE_TOKENS: Mapping[Suite, int] = {"long_context": 1_070, "shopping_admin": 990, "reddit": 830, "app": 1_000}
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
 APPEAL_STEPS = 3
 """A look or two, and a decision."""
@@ -122,6 +124,9 @@ def _sum(contender: Contender, cases: Iterable[Planned], *, to_the_limit: bool =
 def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> list[tuple[Phase, str, int, int, int]]:
     """(phase, prompt, steps, step limit, tokens of history) of a case."""
     task = case.task
+    if isinstance(task, AppTask):
+        taken = _steps(len(task.reference) or task.step_limit, task.step_limit, to_the_limit)
+        return [("main", case_prompt(task, case.case), taken, task.step_limit, 0)]
     if isinstance(task, LongContextTask):
         a1, a2 = task.a1, task.a2
         first, second = (len(part.reference) for part in (a1, a2))
@@ -173,7 +178,7 @@ _measured: dict[tuple[object, ...], CountedUsage] = {}
 def _play(
     contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
 ) -> CountedUsage:
-    deciding = suite != "long_context"
+    deciding = suite in DECISION
     decisions = tuple(decision_words(suite)) if deciding else ()
     past = (
         (PastTask(instruction=CountingModel.HISTORY, steps=(MemoryStep(url="", thought="", action=""),)),)

@@ -7,6 +7,7 @@ from longtrail.estimate.cases import PAGE_TOKENS, Total, planned_steps, usd
 from longtrail.estimate.meter import THINKING, CountedUsage
 from longtrail.llm.models import facts, usd_per_token
 from longtrail.options.run_options import Options
+from longtrail.scoring.measures.measure import DECISION
 from longtrail.scoring.second_opinion import PAGE_TOKENS as ROOM
 from longtrail.tasks.cases import Planned
 
@@ -27,7 +28,7 @@ class JudgeEstimate:
 
 def judge_estimate(cases: Sequence[Planned], options: Options) -> JudgeEstimate | None:
     """The judge's part of a run; None without a judge or a decision to judge."""
-    decisions = [case for case in cases if case.case.suite != "long_context"]
+    decisions = [case for case in cases if case.case.suite in DECISION]
     if not options.judge or not decisions:
         return None
     known = facts(options.judge)

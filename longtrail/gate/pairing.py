@@ -53,8 +53,10 @@ def arm(scores: Scores, label: str = "") -> ContenderCases:
 
 def condition(case: Case) -> str:
     """The name of a case's condition: `0`, `relocated`, `25k`, `25k similar noise` / `raw`, `hint`, `explicit`,
-    `deceptive`, `valid`, `lost_guidance hint 25k`."""
+    `deceptive`, `valid`, `lost_guidance hint 25k` / `app`."""
     length = length_name(case.noise_tokens or 0)
+    if case.suite == "app":
+        return "app"
     if case.suite == "long_context":
         return RELOCATED if case.relocated else f"{length} {case.setting}".strip()
     if case.placement:

@@ -13,8 +13,8 @@ import gymnasium
 
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
+from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import CaseAttempt
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.gym import TASKS
 from longtrail.gym.handover import EpisodeEnded, Handover

@@ -7,7 +7,8 @@ from typing import Any
 
 from longtrail.agents.agent import AgentFactory
 from longtrail.agents.browsergym import around
-from longtrail.episode.runner import CaseAttempt, run_attempt
+from longtrail.episode.case_attempt import CaseAttempt
+from longtrail.episode.runner import run_attempt
 from longtrail.errors import HarnessTrouble
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory

@@ -14,7 +14,7 @@ from longtrail.records.history_kinds import NeedlePlace, NoiseKind
 from longtrail.records.memory import PastTask, render_episode, render_history
 from longtrail.records.record import Record
 from longtrail.records.trajectory import History
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask
 
 TOLERANCE = 0.01
 """The counted length is within this share of the target."""
@@ -33,7 +33,7 @@ Reachable = Callable[[str], bool]
 
 
 def inject(
-    task: Task,
+    task: LongContextTask | DecisionTask,
     first: PastTask | None,
     pool: Callable[[], NoisePool],
     target: int,

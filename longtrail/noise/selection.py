@@ -10,7 +10,7 @@ from longtrail.checks.route_steps import UrlStep
 from longtrail.clock import NOW
 from longtrail.noise.pool import NoisePool, NoiseTrajectory
 from longtrail.records.record import Record
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask
 from longtrail.text.alternatives import Alternative
 from longtrail.text.folding import fold
 from longtrail.text.matcher import matches
@@ -40,7 +40,7 @@ class Subject(Record):
     """What nothing but the task itself may tell."""
 
 
-def subject(task: Task) -> Subject:
+def subject(task: LongContextTask | DecisionTask) -> Subject:
     """Of a long-context task with its carried facts. Evidence of a decision task counts on its own pages only, so that
     noise can't tell it."""
     if isinstance(task, LongContextTask):
@@ -58,7 +58,7 @@ def subject(task: Task) -> Subject:
     )
 
 
-def orthogonal(task: Task, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
+def orthogonal(task: LongContextTask | DecisionTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
     """The trajectories that say nothing about the task: other domain (at every step), other topic, other goal, no fact
     that only the task may tell.
 

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from longtrail.options.flag import Flag, folder_or_address
 from longtrail.options.history_flags import HISTORY_FLAGS
+from longtrail.options.own_flags import OWN_FLAGS
 from longtrail.records.web_kind import WebKind
 
 FirstSubtask = Literal["agent", "reference"]
@@ -64,6 +65,7 @@ FLAGS: tuple[Flag, ...] = (
         listed_short=True,
     ),
     *HISTORY_FLAGS,
+    *OWN_FLAGS,
     Flag(
         "--repeats",
         help="how often to run every case (default 1)",
@@ -127,15 +129,6 @@ FLAGS: tuple[Flag, ...] = (
         choices=get_args(LiveCommits),
         default="hold",
         effect="measured",
-    ),
-    Flag(
-        "--live-host",
-        help="live: send requests for this host to your own staging server, e.g. "
-        "shop.example.com=http://127.0.0.1:8000",
-        repeated=True,
-        metavar="NAME=ADDRESS",
-        effect="measured",
-        field="live_hosts",
     ),
     Flag(
         "--observation",

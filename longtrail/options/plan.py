@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -67,15 +67,21 @@ def check_web(options: Options, cases: Iterable[Planned]) -> None:
             )
 
 
-def plan_for(tasks: Mapping[str, Task], options: Options, *, appeal: bool) -> tuple[Planned, ...]:
+def plan_for(
+    tasks: Mapping[str, Task], options: Options, *, appeal: bool, own: Collection[str] = ()
+) -> tuple[Planned, ...]:
     """Every case of every contender. With several contenders, case ids end in the contender's name.
 
     Where decision tasks are crossed with long histories and none is named, it holds the selection made for that.
     """
     if options.conditions.placements and not options.tasks:
         chosen = crossed_selection()
-        tasks = {name: task for name, task in tasks.items() if task.suite == "long_context" or name in chosen}
-    cases = plan(tasks, options.conditions, appeal=appeal)
+        tasks = {
+            name: task
+            for name, task in tasks.items()
+            if task.suite in ("long_context", "app") or name in chosen or name in own
+        }
+    cases = plan(tasks, options.conditions, appeal=appeal, own=own)
     if len(options.contenders) == 1:
         return cases
     return tuple(

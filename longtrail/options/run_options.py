@@ -14,6 +14,7 @@ from longtrail.errors import UsageError
 from longtrail.llm.cassette import Cassette
 from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
+from longtrail.options.addresses import live_hosts, own_sites, pairs
 from longtrail.options.flag_values import initial, values
 from longtrail.options.flags import FirstSubtask, LiveCommits, ObservationForm
 from longtrail.options.gate_rules import GateRules
@@ -44,7 +45,11 @@ class Options(Record):
     """A model that gives a second opinion on each decision; empty: none."""
     judge_args: dict[str, Any] = {}
     tasks: tuple[str, ...] = ()
+    own_tasks: Path | None = None
+    """A folder of one's own task files."""
     conditions: Conditions = Conditions()
+    sites: dict[str, str] = {}
+    """Sites and apps at addresses of the user's own: name -> address."""
     sample: int | None = initial("sample")
     seed: int = initial("seed")
     shard: Shard | None = None
@@ -120,11 +125,12 @@ def read_options(given: Any, root: Path) -> Options:
             needle=given.needle,
             placements=read_placements(given.placement, crossed=crossed),
         ),
-        "live_hosts": _live_hosts(given),
+        "live_hosts": live_hosts(given),
         "reports": reports,
         "address": address,
         "shard": Shard.parse(given.shard) if given.shard else None,
         "balance": recorded_seconds(given.balance, given.shard, reports / "runs"),
+        "sites": own_sites(given),
         "run": _run_name(given),
         "cassette": _cassette(given),
         "resume": bool(given.resume),
@@ -136,23 +142,6 @@ def read_options(given: Any, root: Path) -> Options:
     except ValidationError as error:
         first = error.errors()[0]
         raise UsageError(f"--{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-
-
-def _live_hosts(given: Any) -> dict[str, str]:
-    """One's own staging sites. Raises UsageError for what only the live web has, or only the embedded one."""
-    hosts = pairs("--live-host", given.live_host)
-    if given.web != "live":
-        for option, value in (("--live-host", hosts), ("--live-commits", given.live_commits != "hold")):
-            if value:
-                raise UsageError(f"{option}: needs --web live")
-        return hosts
-    if given.disruptions is not None:
-        raise UsageError("--disruptions: disruptions work only with the embedded web")
-    from longtrail.web.live.own_hosts import mapped
-
-    for name, address in hosts.items():
-        mapped(name, address)
-    return hosts
 
 
 def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any]:
@@ -238,14 +227,6 @@ def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
 def _shown(args: dict[str, Any]) -> dict[str, Any]:
     """Arguments as they may be written down."""
     return {name: "(hidden)" if SECRET.search(name) else value for name, value in args.items()}
-
-
-def pairs(option: str, given: list[str]) -> dict[str, str]:
-    """`KEY=VALUE` words as a dictionary. Raises UsageError for another."""
-    for pair in given:
-        if not pair.partition("=")[0] or "=" not in pair:
-            raise UsageError(f"{option}: expected KEY=VALUE, got {pair!r}")
-    return {key: value for key, _, value in (pair.partition("=") for pair in given)}
 
 
 def _run_name(given: Any) -> str:

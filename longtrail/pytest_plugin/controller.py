@@ -23,12 +23,14 @@ from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, s
 from longtrail.runs.checked import lost_results
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.object_store import Mirror
+from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import edited, seal
 from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import summarize
-from longtrail.tasks.cases import Planned
+from longtrail.tasks.cases import OWN, Planned
+from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import DecisionTask
 
 hookimpl = HookimplMarker("pytest")
@@ -45,7 +47,9 @@ class Controller:
         self.options = options
         self._cases = cases
         mirror = Mirror(folder, options.address) if options.address else None
-        self.run = _open(folder, options, mirror)
+        own = {one.task.id: one.task for one in cases if OWN in one.markers}
+        self.run = _open(folder, options, mirror, stories_checksum(own.values()))
+        keep_tasks(self.run, own.values())
         self.folder = folder
         self.live = LiveLine(self.folder, nodeids, len(config.getoption("tx", None) or [""]))
         self.closing = Closing(self.run, nodeids, quiet=config.option.verbose <= 0, summary_md=options.summary_md)
@@ -153,17 +157,17 @@ def _rescored(case: str) -> str:
     return f"{case}: its result did not fit its episode and was made again: it was changed"
 
 
-def _open(folder: Path, options: Options, mirror: Mirror | None) -> Run:
+def _open(folder: Path, options: Options, mirror: Mirror | None, stories: str) -> Run:
     """A new run, or the one to go on with, brought here from its address if it has one."""
     if options.resume:
         if mirror:
             mirror.pull()
-        return reopen(folder, options)
+        return reopen(folder, options, stories)
     if mirror:
         mirror.claim()
-    return create(folder, options)
+    return create(folder, options, stories)
 
 
-def create(folder: Path, options: Options) -> Run:
-    """A new run."""
-    return Run.create(folder, new_manifest(folder.name, options.public()))
+def create(folder: Path, options: Options, stories: str = "") -> Run:
+    """A new run. `stories`: checksum of what one's own tasks add to the worlds."""
+    return Run.create(folder, new_manifest(folder.name, options.public(), stories))

@@ -14,7 +14,7 @@ from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_folders, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, case_name, sample
-from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.loading import load_tasks, read_own_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
@@ -37,13 +37,20 @@ class Evaluation:
     @cached_property
     def options(self) -> Options:
         """The checked command line. Raises UsageError, DataError."""
-        return read_options(read_from(self._config.option), self._root)
+        given, config = read_from(self._config.option), self._config
+        if given.tasks is None and (folder := config.getini("longtrail_tasks")):
+            given.tasks = (config.inipath.parent if config.inipath else self._root) / folder
+        return read_options(given, self._root)
 
     @cached_property
     def planned(self) -> dict[bool, tuple[Planned, ...]]:
         """The plan, made once: cases without an appeal (False), and those with one. Raises UsageError, DataError."""
-        tasks = select_tasks(load_tasks(), self.options.tasks)
-        return {kind: plan_for(tasks, self.options, appeal=kind) for kind in (False, True)}
+        own = read_own_tasks(self.options.own_tasks)
+        tasks = select_tasks({**load_tasks(), **own}, self.options.tasks)
+        known = {line.partition(":")[0] for line in self._config.getini("markers")}
+        for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
+            self._config.addinivalue_line("markers", f"{name}: category of your own tasks")
+        return {kind: plan_for(tasks, self.options, appeal=kind, own=own) for kind in (False, True)}
 
     @cached_property
     def _by_name(self) -> dict[str, Planned]:
@@ -81,9 +88,9 @@ class Evaluation:
         """Raise LongtrailError, in one line, for a command that can't be carried out, whatever is collected."""
         config = self._config
         check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir)
+        _ = self.planned  # categories of one's own tasks are markers, too
         check_markers(config.getoption("markexpr"), config.getini("markers"))
         check_distribution(config.getoption("dist", "no"))
-        _ = self.planned
 
     def problem(self) -> str:
         """What `check` raises; nothing if all is well."""

@@ -29,6 +29,8 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
+APP_RUN = "longtrail-run"
+APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
 REFUSED: pytest.StashKey[str] = pytest.StashKey()
 """In a worker: why its shard can't be."""
 OURS = "longtrail_"
@@ -44,6 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     from longtrail.options.flags import FLAGS
 
     group = parser.getgroup("longtrail", "evaluation of web agents (Longtrail)")
+    parser.addini(
+        "longtrail_tasks", "folder of your own task files (as --tasks), from the ini file's folder", default=""
+    )
     for flag in FLAGS:
         shown = SUPPRESS if flag.listed_short else f"{flag.help} (short: {flag.name})"
         group.addoption(flag.long_name, **{**flag.settings, "help": shown})
@@ -65,21 +70,15 @@ def pytest_load_initial_conftests(
     values = {value for word, value in pairwise(args) if word in words and not Path(value).exists()}
     known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` were not read
     yield
+    from longtrail.pytest_plugin.free_names import free
+
     group = parser.getgroup("longtrail")
     for flag in asked:
-        if _free(parser, flag.name):
+        if free(parser, flag.name):
             shown = flag.shown_help() if flag.listed_short and known.help else SUPPRESS
             group.addoption(
                 flag.name, **{**flag.settings, "dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
             )
-
-
-def _free(parser: pytest.Parser, name: str) -> bool:
-    """Does nobody's option have this name yet?"""
-    try:
-        return name in parser.parse_known_and_unknown_args([name])[1]
-    except pytest.UsageError:  # somebody's, and it expects a value
-        return False
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -102,14 +101,9 @@ def _register_markers(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(_note(node))]
+    from longtrail.pytest_plugin.worker_note import note_of
 
-
-def _note(node: Any) -> Path:
-    """The file in which a worker names its tests that carry a case. xdist tells a controller no more than all names."""
-    import tempfile
-
-    return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"
+    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(note_of(node))]
 
 
 def _began(config: pytest.Config) -> str:
@@ -147,10 +141,25 @@ def join(config: pytest.Config) -> "Evaluation":
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
     """A test that asks for a fixture of ours brings all of them. No other session sees any."""
     code = getattr(obj, "__code__", None)
-    if code is not None and name.startswith("test") and JOINED not in collector.config.stash:
+    if code is not None and name.startswith("test"):
         asked: Sequence[str] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         if any(word.startswith(OURS) for word in asked):
             join(collector.config)
+        if "web_agent" in asked:
+            collector.config.pluginmanager.import_plugin("longtrail.pytest_plugin.app_fixture")
+
+
+def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
+    told = {str(value) for name, value in getattr(report, "user_properties", ()) if name == APP_RUN}
+    if told and not hasattr(config, "workerinput"):
+        config.stash.setdefault(APP_RUNS, set()).update(told)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if folders := config.stash.get(APP_RUNS, None):
+        from longtrail.pytest_plugin.app_session import show
+
+        show(terminalreporter, folders)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -248,7 +257,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """With workers: the first that has collected cases begins the run in the controller."""
-    note = _note(node)
+    from longtrail.pytest_plugin.worker_note import note_of
+
+    note = note_of(node)
     if note.exists():
         told = json.loads(note.read_text(encoding="utf-8"))
         note.unlink()

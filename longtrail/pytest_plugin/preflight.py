@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from longtrail.agents.spec import AgentSpec
+from longtrail.episode.site_check import check_sites
 from longtrail.errors import UsageError
 from longtrail.noise.injection import TOLERANCE
 from longtrail.noise.pool import POOL, load_pool
 from longtrail.noise.selection import orthogonal
 from longtrail.options.plan import check_web, contender_of
 from longtrail.options.run_options import Options
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned
-from longtrail.tasks.task import Task
+from longtrail.tasks.task import DecisionTask, LongContextTask
 
 SECONDS = 10.0
 """How long an agent's server may take to accept a connection."""
@@ -23,6 +25,7 @@ FIRST_PART = 20_000
 def check(options: Options, cases: Sequence[Planned]) -> None:
     """Raise UsageError if these cases can't be played as the options say."""
     check_web(options, cases)
+    check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":
             check_server(agent)
@@ -43,10 +46,10 @@ def check_server(address: str) -> None:
 
 def check_noise(options: Options, cases: Sequence[Planned]) -> None:
     """Raise UsageError for a length that the noise pool surely can't fill. Near its end only playing can tell."""
-    longest: dict[str, tuple[int, Task]] = {}
+    longest: dict[str, tuple[int, LongContextTask | DecisionTask]] = {}
     for one in cases:
         length = one.case.noise_tokens or 0
-        if length and length >= longest.get(one.task.id, (0,))[0]:
+        if length and length >= longest.get(one.task.id, (0,))[0] and not isinstance(one.task, AppTask):
             longest[one.task.id] = length, one.task
     if not longest:
         return

@@ -10,10 +10,10 @@ from longtrail.runs.manifest import differences, new_manifest
 from longtrail.runs.store import Run
 
 
-def reopen(folder: Path, options: Options) -> Run:
+def reopen(folder: Path, options: Options, stories: str = "") -> Run:
     """The run, locked for this process. Raises UsageError where this command or this version is not the run's own."""
     run = Run.open(folder)
-    for what, old, new in differences(run.manifest, new_manifest(folder.name, options.public())):
+    for what, old, new in differences(run.manifest, new_manifest(folder.name, options.public(), stories)):
         raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} there and is {_short(new)} now")
     _check_budget(run, options)
     run.lock()

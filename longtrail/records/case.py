@@ -7,7 +7,7 @@ from pydantic import Field
 from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.record import Record
 
-Suite = Literal["long_context", "shopping_admin", "reddit"]
+Suite = Literal["long_context", "shopping_admin", "reddit", "app"]
 Prompt = Literal["raw", "hint", "explicit"]
 
 

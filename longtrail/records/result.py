@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from longtrail.records.claim import ClaimKind
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, ClaimKind, Contender, Phase, Provenance, Timing, Trouble, Usage
+from longtrail.records.trajectory import Case, Contender, Phase, Provenance, Timing, Trouble, Usage
 
 Outcome3 = Literal["passed", "failed", "invalid"]
 Value = bool | int | float | str | None

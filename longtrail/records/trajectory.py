@@ -9,8 +9,10 @@ from longtrail.errors import TroubleKind
 from longtrail.records.action import Action
 from longtrail.records.case import Case as Case
 from longtrail.records.case import Suite as Suite
+from longtrail.records.claim import ClaimOpinion
 from longtrail.records.listed import Listed
 from longtrail.records.observation import Box, Observation
+from longtrail.records.reading import Reading
 from longtrail.records.record import Record
 from longtrail.records.web_kind import WebKind
 
@@ -162,7 +164,7 @@ class Provenance(Record):
     task: str
     """sha256 over the task's own entry (12 hex digits)."""
     browser: str = ""
-    web: WebKind = "embedded"
+    web: WebKind | Literal["own"] = "embedded"
     seed: int = 0
     step_limit: int = 0
     model_reported: str = ""
@@ -215,18 +217,6 @@ class End(Record):
     traceback: str = ""
 
 
-ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
-"""Of what kind a claim of a decision is. The first three are hallucinations (PATHWAYS, section 5)."""
-
-
-class ClaimOpinion(Record):
-    """What a model says of one claim of a decision."""
-
-    claim: str
-    kind: ClaimKind
-    reason: str = ""
-
-
 class SecondOpinion(Record):
     """What a model (`--judge`) says of a decision's claims. It stands beside the rules' verdicts."""
 
@@ -259,6 +249,7 @@ class Trajectory(Record):
     """The sites' final state against their state at the start."""
     changes_before_appeal: tuple[Change, ...] | None = None
     """The same just before the second user turn, where there was one."""
+    readings: tuple[Reading, ...] = ()
     seconds: float = 0.0
     """Wall time of the attempt."""
     opinion: SecondOpinion | None = None

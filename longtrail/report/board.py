@@ -10,10 +10,11 @@ from longtrail.records.trajectory import Suite, Usage
 from longtrail.report.addresses import case_list, run_folder
 from longtrail.report.paper_lines import PROMPTS, PaperLine, paper_lines
 from longtrail.report.ranking import UNRANKED, Rank, headline_cases, ranks
+from longtrail.scoring.measures.measure import DECISION
 from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
-SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit")
+SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit", "app")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             run=run.name,
             data=data if row.web == "embedded" else f"{data} ({row.web} web)",
             kind=AgentSpec.parse(row.contender.agent).role,
-            paper=() if row.suite == "long_context" or row.setting else tuple(paper_lines(mine)),
+            paper=tuple(paper_lines(mine)) if row.suite in DECISION and not row.setting else (),
             cases=headline_cases(mine, row.primary),
             missing=run.missing,
             changed=run.changed,

@@ -14,6 +14,8 @@ from longtrail.statistics.second_opinion import SecondOpinionRow
 
 WIDEST = 34
 """Characters of a contender's name."""
+APP_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
+"""What success on an own app is made of; a column only where some task has it."""
 
 
 LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"
@@ -143,9 +145,12 @@ def _crossed(rows: Sequence[ResultRow]) -> str:
 def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     """The columns that the headline is made of: lengths of the history, or stages of the funnel."""
     if rows[0].suite != "long_context":
-        names = ("investigation", "reasoning", "decision", "executed")
+        names = APP_PARTS if rows[0].suite == "app" else ("investigation", "reasoning", "decision", "executed")
+        known = [_n(row.headline) for row in rows]
         return [
-            _rates(name, [row.rates.get(name) for row in rows], [_n(row.headline) for row in rows]) for name in names
+            _rates(name, [row.rates.get(name) for row in rows], known)
+            for name in names
+            if rows[0].suite != "app" or any(name in row.rates for row in rows)
         ]
     columns = []
     for length in sorted({length for row in rows for length in row.by_length}):

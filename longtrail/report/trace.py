@@ -70,7 +70,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         trajectory=trajectory,
         result=result,
         run=folder.parent.name,
-        title=task.title if isinstance(task, LongContextTask) else trajectory.case.task,
+        title=getattr(task, "title", "") or trajectory.case.task,
         first_instruction=task.a1.instruction if isinstance(task, LongContextTask) else "",
         legs=legs,
         stops=stops,

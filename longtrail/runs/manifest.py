@@ -55,13 +55,13 @@ class Manifest(Record):
     """Of a merged run: name of each part, and the chain of its sums (`runs/sums.py`)."""
 
 
-def new_manifest(name: str, options: Mapping[str, Any]) -> Manifest:
-    """A manifest for a run that starts now."""
+def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Manifest:
+    """A manifest for a run that starts now. `stories`: checksum of what one's own tasks add to the worlds."""
     return Manifest(
         name=name,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         longtrail=longtrail.__version__,
-        data=data_checksum(),
+        data=hashlib.sha256(f"{data_checksum()} {stories}".encode()).hexdigest()[:12] if stories else data_checksum(),
         code=code_checksum(),
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",

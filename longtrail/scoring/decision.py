@@ -135,6 +135,8 @@ def _executed(case: DecisionView) -> Metric:
     state = site_state.evaluate(case.task.end_state, case.task.allowed_changes, case.trajectory.changes)
     if case.answer is None:
         return Metric(value=False, reason="no decision was made")
+    if case.trajectory.provenance.web == "own":
+        return Metric(value=None, reason="the site is the user's own: nobody but itself knows what it holds")
     return Metric(value=state.executed, reason=state.reason)
 
 
@@ -147,11 +149,12 @@ def _proven(metrics: dict[str, Metric]) -> dict[str, Metric]:
             value *= float(metrics[name].value or 0.0)
         return Metric(value=value, reason=" x ".join(f"{name} {float(metrics[name].value or 0):g}" for name in names))
 
+    known = metrics["executed"].value is not None
     metrics = {**metrics, "proven": product("investigation", "reasoning", "decision")}
     return {
         "proven": metrics["proven"],
         "paper_proven": product("paper_investigation", "paper_reasoning", "decision"),
-        "proven_executed": product("proven", "executed"),
+        "proven_executed": product("proven", "executed") if known else metrics["executed"],
     }
 
 

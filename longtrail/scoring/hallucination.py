@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from longtrail.records.claim import ClaimOpinion
 from longtrail.records.result import FLAGGED, ClaimResult, Metric
-from longtrail.records.trajectory import ClaimOpinion
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.grounding.claims import Claim, claims_of
 from longtrail.scoring.grounding.judging import Finding, findings

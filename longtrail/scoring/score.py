@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from longtrail.errors import DataError
 from longtrail.records.result import Metric, Outcome3, Result
 from longtrail.records.trajectory import Timing, Trajectory, Trouble, Usage
+from longtrail.scoring.app_tasks import judge_app
 from longtrail.scoring.decision import judge_decision
 from longtrail.scoring.long_context import judge_long_context
 from longtrail.scoring.measures.catalog import MEASURES
 from longtrail.scoring.verdict import Verdict
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import LongContextTask, Task
 
 
@@ -39,6 +41,8 @@ def judge(task: Task, trajectory: Trajectory) -> Verdict:
     """The suite's own judgement of a valid trajectory."""
     if isinstance(task, LongContextTask):
         return judge_long_context(task, trajectory)
+    if isinstance(task, AppTask):
+        return judge_app(task, trajectory)
     return judge_decision(task, trajectory)
 
 

@@ -13,6 +13,7 @@ from longtrail.records.trajectory import Case
 from longtrail.report.text import clip, visible
 from longtrail.scoring.measures.catalog import MEASURES
 from longtrail.site.view import OpenCase, RunView, episode_page
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import LongContextTask, Task
 
@@ -111,6 +112,8 @@ def _prompt(task: Task | None, case: Case) -> str:
         return ""
     if isinstance(task, LongContextTask):
         parts: Iterable[str] = (task.title, task.a1.instruction, task.a2.instruction)
+    elif isinstance(task, AppTask):
+        parts = (task.title, task.instruction)
     else:
         parts = (task.trigger, getattr(task.prompts, case.prompt or "", ""))
     return clip(" ".join(" ".join(parts).split()), PROMPT)

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import get_args
 
 from longtrail.gate.pairing import condition
+from longtrail.records.claim import ClaimKind
 from longtrail.records.result import Result
-from longtrail.records.trajectory import ClaimKind
 from longtrail.report.board import BoardRow
 from longtrail.report.figures import context
 from longtrail.statistics.aggregate import Rate, rate

@@ -6,6 +6,7 @@ from statistics import fmean
 
 from longtrail.records.record import Record
 from longtrail.records.result import Result
+from longtrail.records.trajectory import Suite
 
 
 class Stage(Record):
@@ -34,13 +35,19 @@ LONG_GATES: tuple[Gate, ...] = (
     ("retrieved", lambda result: result.number("retrieved") in (1.0, None)),
     ("a2", lambda result: result.number("success_a2") == 1.0),
 )
+APP_GATES: tuple[Gate, ...] = (
+    ("completed", lambda result: result.number("completed") == 1.0),
+    ("key steps", lambda result: result.number("key_step_rate") in (1.0, None)),
+    ("success", lambda result: result.number("success") == 1.0),
+)
+GATES: dict[Suite, tuple[Gate, ...]] = {"long_context": LONG_GATES, "app": APP_GATES}
 
 
 def funnel(results: Sequence[Result]) -> tuple[Stage, ...]:
     """The stages of one suite's cases; `cases` is first, an invalid case passes no other. Counts never rise."""
     if not results:
         return ()
-    gates = LONG_GATES if results[0].case.suite == "long_context" else DECISION_GATES
+    gates = GATES.get(results[0].case.suite, DECISION_GATES)
     left, stages = list(results), [Stage(name="cases", count=len(results), share=1.0, kept=1.0)]
     for name, passes in gates:
         before = len(left)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from longtrail.checks.decisions import decision_words
 from longtrail.paths import DATA
 from longtrail.records.trajectory import Case
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.prompt_templates import prompt_templates
 
@@ -29,15 +30,35 @@ def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, 
     `placement` is what stood before the noise in a long history, if anything.
     """
     guidance = {"raw": "", "hint": task.prompts.hint, "explicit": task.prompts.explicit}[condition]
-    told = {"trigger": task.trigger.strip(), "condition": condition, "guidance": guidance.strip()}
-    return _templates().get_template("decision.j2").render(**told, decisions=decisions, placement=placement).strip()
+    return _deciding(task.trigger, decisions, condition, guidance, placement)
+
+
+def _deciding(
+    trigger: str,
+    decisions: "Mapping[str, str]",
+    condition: Condition = "raw",
+    guidance: str = "",
+    placement: str = "",
+) -> str:
+    told = {"trigger": trigger.strip(), "condition": condition, "guidance": guidance.strip(), "placement": placement}
+    return _templates().get_template("decision.j2").render(**told, decisions=decisions).strip()
+
+
+def decisions_of(task: Task) -> "Mapping[str, str]":
+    """Every decision that an agent may give in a task -> its meaning in a line; none where nothing is to be decided."""
+    if isinstance(task, AppTask):
+        return task.decision.options if task.decision else {}
+    return decision_words(task.suite) if isinstance(task, DecisionTask) else {}
 
 
 def case_prompt(task: Task, case: Case) -> str:
-    """What the agent is told in a decision task under the case's condition (by default `raw`); else empty.
+    """What the agent is told in a decision task under the case's condition (by default `raw`), or in a task on a user's
+    own app; else empty.
 
     Guidance that was given before the noise (`lost_guidance`) is not told again, but that it was given is.
     """
+    if isinstance(task, AppTask):
+        return _deciding(task.instruction, decisions_of(task)) if task.decision else task.instruction.strip()
     if not isinstance(task, DecisionTask):
         return ""
     condition = "raw" if case.placement == "lost_guidance" else case.prompt or "raw"

@@ -3,13 +3,14 @@
 import hashlib
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Suite
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 PAPER_LENGTHS = (0, 25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
 """Context lengths of the long-context paper, in tokens; 0 = nothing injected."""
@@ -56,18 +57,27 @@ def length_name(tokens: int) -> str:
     return f"{tokens // 1000}k" if tokens and tokens % 1000 == 0 else str(tokens)
 
 
-def plan(tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False) -> tuple[Planned, ...]:
-    """Every case of these tasks in a fixed order. With `appeal`, the cases with a second user turn instead."""
+OWN = "own"
+"""The marker of tasks that do not ship."""
+
+
+def plan(
+    tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False, own: Collection[str] = ()
+) -> tuple[Planned, ...]:
+    """Every case of these tasks in a fixed order. With `appeal`, the cases with a second user turn instead. `own`: ids
+    of tasks that do not ship."""
     cases: list[Planned] = []
     for task in tasks.values():
         for repeat in range(conditions.repeats):
-            if isinstance(task, LongContextTask):
+            if isinstance(task, AppTask):
+                cases += [] if appeal else [_app(task, repeat)]
+            elif isinstance(task, LongContextTask):
                 cases += [] if appeal else _long_context(task, conditions, repeat)
             elif conditions.placements:
                 cases += [] if appeal else _crossed(task, conditions, repeat)
             else:
                 cases += _decisions(task, conditions, repeat, appeal)
-    return tuple(cases)
+    return tuple(replace(one, markers=(*one.markers, OWN)) if one.task.id in own else one for one in cases)
 
 
 def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) -> Iterable[Planned]:
@@ -95,13 +105,19 @@ def _setting(conditions: Conditions) -> str:
     return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
 
 
+def _app(task: AppTask, repeat: int) -> Planned:
+    case = Case(id=f"{slug(task.id)}-r{repeat}", suite=task.suite, task=task.id, repeat=repeat)
+    marks = ("app", task.difficulty, *((task.category,) if task.category else ()))
+    return Planned(case, task, marks)
+
+
 def length_marker(name: str, length: int, relocated: bool = False) -> str:
     """The marker that selects a length."""
     return RELOCATED if relocated else f"noise_{name}" if length in PAPER_LENGTHS else "noise_other"
 
 
 def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) -> Iterable[Planned]:
-    assert not isinstance(task, LongContextTask)
+    assert isinstance(task, DecisionTask)
     for prompt in conditions.prompts if not appeal else ("raw",):
         for kind in conditions.appeals if appeal else (None,):
             case = Case.model_validate(
@@ -130,7 +146,7 @@ GUIDED: dict[Placement, tuple[str, ...]] = {
 
 def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planned]:
     """A decision task whose history is full of other work, for each placement, prompt and length."""
-    assert not isinstance(task, LongContextTask)
+    assert isinstance(task, DecisionTask)
     for placement in conditions.placements:
         for prompt in (prompt for prompt in GUIDED[placement] if prompt in conditions.prompts):
             for length in conditions.lengths:

@@ -2,16 +2,35 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
-from longtrail.tasks.task import TASK, Task
+from longtrail.tasks.app_task import App
+from longtrail.tasks.task import TASK, DecisionTask, Task
 from longtrail.yaml_file import read, read_yaml, validate
 
-__all__ = ["checksum", "load_tasks", "read", "read_tasks", "read_yaml", "validate"]
+__all__ = [
+    "apps_of",
+    "checksum",
+    "load_tasks",
+    "named_app",
+    "read",
+    "read_own_tasks",
+    "read_tasks",
+    "read_yaml",
+    "stories_checksum",
+    "task_files",
+    "validate",
+]
+
+APPS = "apps.yaml"
+"""The file in a folder of tasks that names apps: name -> `App`."""
+_APPS: TypeAdapter[dict[str, App]] = TypeAdapter(dict[str, App])
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
@@ -19,18 +38,67 @@ def read_tasks(path: Path) -> Iterator[Task]:
     data = read_yaml(path)
     for index, entry in enumerate(data if isinstance(data, list) else [data]):
         name = entry.get("id", index) if isinstance(entry, dict) else index
+        if isinstance(entry, dict) and isinstance(entry.get("app"), str):
+            entry = {**entry, "app": _app(path, f"{name}.app", entry["app"])}
         yield validate(TASK, entry, path, str(name))
+
+
+def apps_of(folder: Path) -> dict[str, App]:
+    """The apps of a folder's file of apps, by name; none where there is no such file. Raises DataError."""
+    file = folder / APPS
+    known = read(_APPS, file) if file.is_file() else {}
+    return {name: app.model_copy(update={"name": app.name or name}) for name, app in known.items()}
+
+
+def named_app(folder: Path, name: str) -> App:
+    """An app of a folder's file of apps. Raises DataError."""
+    return _app(folder / APPS, "app", name)
+
+
+def _app(path: Path, field: str, name: str) -> App:
+    """The app that a task names, from the file of apps beside its own. Raises DataError."""
+    file, known = path.parent / APPS, apps_of(path.parent)
+    if not file.is_file():
+        raise DataError(path, field, f"expected an app, or the name of one in {file}, which is not there")
+    if name not in known:
+        raise DataError(path, field, f"{file} has no app {name!r}; it has {', '.join(known)}")
+    return known[name]
+
+
+def task_files(folder: Path) -> list[Path]:
+    """The task files below a folder."""
+    return sorted(path for path in folder.rglob("*.yaml") if path.name != APPS)
 
 
 def load_tasks(folder: Path = TASKS) -> dict[str, Task]:
     """All tasks below a folder by id, in a fixed order (suite, id). Raises DataError, on a duplicate id too."""
     tasks: dict[str, Task] = {}
-    for path in sorted(folder.rglob("*.yaml")):
+    for path in task_files(folder):
         for task in read_tasks(path):
             if task.id in tasks:
                 raise DataError(path, task.id, "this id is taken by another task")
             tasks[task.id] = task
     return dict(sorted(tasks.items(), key=lambda item: (item[1].suite, item[0])))
+
+
+def read_own_tasks(folder: Path | None) -> dict[str, Task]:
+    """The tasks of a user's own folder by id. Raises DataError where it is none, holds none, or an id is taken."""
+    if folder is None:
+        return {}
+    if not folder.is_dir():
+        raise DataError(folder, "", "there is no such folder")
+    own = load_tasks(folder)
+    if not own:
+        raise DataError(folder, "", "expected task files (*.yaml), found none")
+    if taken := sorted(own.keys() & load_tasks().keys()):
+        raise DataError(folder, taken[0], "this id is taken by a shipped task")
+    return own
+
+
+def stories_checksum(tasks: Iterable[Task]) -> str:
+    """12 hex digits over what one's own tasks add to the embedded worlds; empty where they add nothing."""
+    stories = {task.id: task.story for task in tasks if isinstance(task, DecisionTask)}
+    return checksum(stories) if stories else ""
 
 
 def checksum(value: Any) -> str:

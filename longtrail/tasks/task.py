@@ -1,4 +1,4 @@
-"""Task: what is asked, what counts, and a reference solution. Two kinds, told apart by `suite`."""
+"""Task: what is asked, what counts, and a reference solution. Three kinds, told apart by `suite`."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -11,6 +11,7 @@ from longtrail.checks.key_steps import KeyStep, RouteStep, route
 from longtrail.checks.site_state import StateCheck
 from longtrail.checks.webcanvas import WebCanvasStep
 from longtrail.records.record import Record
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
 
@@ -53,8 +54,8 @@ class LongContextTask(Record):
 
     suite: Literal["long_context"]
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
-    number: Annotated[int, Field(ge=1, le=56)]
-    """The task's number in the paper's list A.6."""
+    number: Annotated[int, Field(ge=1, le=56)] | None = None
+    """The task's number in the paper's list A.6; tasks of one's own have none."""
     title: str
     host: str
     topics: tuple[str, ...] = Field(min_length=1)
@@ -169,7 +170,7 @@ class DecisionTask(Record):
         return frozenset((*self.relevant_pages, *(page for fact in self.supporting for page in fact.pages)))
 
 
-Task = Annotated[LongContextTask | DecisionTask, Field(discriminator="suite")]
+Task = Annotated[LongContextTask | DecisionTask | AppTask, Field(discriminator="suite")]
 TASK: TypeAdapter[Task] = TypeAdapter(Task)
 DECISION_STEP_LIMIT = 25
 """PATHWAYS: at most 25 steps."""

@@ -1,23 +1,38 @@
 """Registry: the embedded sites by name. Each is a package in `sites/` whose `site.make()` returns its `Site`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 
 from longtrail.errors import DataError
+from longtrail.paths import TASKS
+from longtrail.records.trajectory import Suite
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import Task
 from longtrail.web.site import Site
 
 SITES = ("shopadmin", "forum", "consumer", "search")
 
 
-def all_sites(weather: int | None = None) -> tuple[Site, ...]:
-    """Every embedded site, imported now and not before. With a seed the consumer web has weather."""
-    sites: list[Site] = [import_module(f"longtrail.web.sites.{name}.site").make() for name in SITES]
+STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"}
+"""The sites whose worlds hold the stories of a suite's tasks."""
+
+
+def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Site, ...]:
+    """Every embedded site, imported now and not before. With a seed the consumer web has weather. `own`: tasks besides
+    the shipped ones, whose stories the worlds hold as well."""
+    sites = [_made(name, [task for task in own if task.suite == STORIES.get(name)]) for name in SITES]
     if weather is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
         sites = [DisruptedSite(site, weather) if site.name == "consumer" else site for site in sites]
     by_host(sites)
     return tuple(sites)
+
+
+def _made(name: str, own: Sequence[Task]) -> Site:
+    module = import_module(f"longtrail.web.sites.{name}.site")
+    site: Site = module.make((*load_tasks(TASKS / STORIES[name]).values(), *own)) if own else module.make()
+    return site
 
 
 def by_host(sites: Sequence[Site]) -> Mapping[str, Site]:

@@ -74,6 +74,8 @@ class World:
         """False: the sites are real ones, whose clock and scripts go their own way."""
         self.homes: frozenset[str] = frozenset()
         """Registrable domains that the task can't do without: where a live site of these keeps us out, it ends."""
+        self.origins: dict[str, Site] = {}
+        """Own apps that this world reaches: `http://127.0.0.1:8000` -> what answers there."""
         self.on_close: list[Callable[[], None]] = []
         """Called once, when the world closes."""
         self._templates = templates
@@ -126,7 +128,7 @@ class World:
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes still count from the template."""
         twin = World(name, self._templates, self.now)
-        twin.sealed, twin.homes = self.sealed, self.homes
+        twin.sealed, twin.homes, twin.origins = self.sealed, self.homes, self.origins
         with self._lock:
             self._check_open()
             twin._dbs = {site: state.copy(db) for site, db in self._dbs.items()}

@@ -10,8 +10,9 @@ from longtrail.agents.agent import Assignment, Equipment
 from longtrail.browser.session import Browser
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import ViewSettings
+from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import CaseAttempt, run_attempt
+from longtrail.episode.runner import run_attempt
 from longtrail.records.action import Action, Finish
 from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.score import score

@@ -10,8 +10,9 @@ from pydantic import TypeAdapter
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.agents.oracle import Oracle, ReferenceScript
 from longtrail.browser.session import Browser
+from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
-from longtrail.episode.runner import CaseAttempt, run_attempt
+from longtrail.episode.runner import run_attempt
 from longtrail.records.action import Finish
 from longtrail.records.record import Record
 from longtrail.records.result import Result

@@ -10,9 +10,9 @@ from longtrail.errors import UsageError
 from longtrail.noise.pool import NoisePool, NoiseTrajectory, load_pool, save_pool
 from longtrail.records.memory import PastTask, remember
 from longtrail.records.trajectory import Step, Trajectory
+from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
-from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 LEAST_STEPS = 2
 """Shorter ones are no trajectories of anything."""
@@ -24,11 +24,12 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
     Sequential tasks give two trajectories, played without noise before them; decision tasks give one, of the bare
     prompt. Raises UsageError where there is nothing, or where several contenders wrote it.
     """
-    tasks = load_tasks()
     found: dict[str, NoiseTrajectory] = {}
     contenders: set[str] = set()
     for folder in folders:
-        for trajectory in Run.open(folder).episodes():
+        run = Run.open(folder)
+        tasks = tasks_of(run)
+        for trajectory in run.episodes():
             if trajectory.trouble is None and _plain(trajectory):
                 contenders.add(trajectory.contender.label)
                 for noise in _retold(trajectory, tasks):
@@ -54,7 +55,7 @@ def _retold(trajectory: Trajectory, tasks: Mapping[str, Task]) -> Iterator[Noise
         for phase, part in (("a1", task.a1), ("a2", task.a2)):
             steps = [step for step in trajectory.steps if step.phase == phase]
             yield from _one(f"{task.id}.{phase}", task.host, task.topics, part.instruction, steps)
-    elif task is not None:
+    elif isinstance(task, DecisionTask):
         topics = (task.category.replace("_", " "),)
         yield from _one(task.id.lower(), host_of(task.start), topics, task.trigger, trajectory.steps)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from longtrail.authoring.validity.app_rules import APP_RULES
 from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.grounds import explore
@@ -11,7 +12,8 @@ from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
 from longtrail.authoring.validity.set_rules import SET_RULES
 from longtrail.errors import DataError, UsageError
 from longtrail.paths import TASKS
-from longtrail.tasks.loading import load_tasks, read_tasks
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 
@@ -20,7 +22,7 @@ def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
     if not path.exists():
         raise DataError(path, "", "there is no such file or folder")
     found: dict[str, tuple[Path, Task]] = {}
-    for file in sorted(path.rglob("*.yaml")) if path.is_dir() else [path]:
+    for file in task_files(path) if path.is_dir() else [path]:
         for task in read_tasks(file):
             if task.id in found:
                 raise DataError(file, task.id, f"this id is taken by another task, in {found[task.id][0]}")
@@ -70,6 +72,8 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
         task = tasks[name]
         if isinstance(task, LongContextTask):
             yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
+        elif isinstance(task, AppTask):
+            yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         else:
             yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
     for suite in ("shopping_admin", "reddit"):

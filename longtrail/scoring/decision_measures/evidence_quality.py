@@ -3,11 +3,11 @@
 from longtrail.records.result import Metric
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.measures.evidence_quality import evidence_quality
-from longtrail.scoring.measures.measure import DECISION, Measure
+from longtrail.scoring.measures.measure import APP, DECISION, Measure
 
 MEASURE = Measure(
     name="evidence_quality",
-    suites=DECISION,
+    suites=(*DECISION, *APP),
     kind="mean",
     says="form of the justification, 0 to 7; never gated on",
     high=7.0,

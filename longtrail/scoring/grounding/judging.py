@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 
 from longtrail.records.action import Decide
+from longtrail.records.claim import ClaimKind
 from longtrail.records.record import Record
 from longtrail.records.result import FLAGGED
-from longtrail.records.trajectory import ClaimKind
 from longtrail.scoring.grounding.claims import Claim, claims_of
 from longtrail.scoring.grounding.derived import Grounds
 from longtrail.scoring.grounding.ledger import PROMPT, Ledger

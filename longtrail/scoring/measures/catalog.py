@@ -9,7 +9,7 @@ from longtrail.records.result import AppealOutcome
 from longtrail.records.trajectory import Suite
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.measures import answered
-from longtrail.scoring.measures.measure import DECISION, LONG, Kind, Measure
+from longtrail.scoring.measures.measure import APP, DECISION, LONG, Kind, Measure
 
 ERROR_CATEGORIES = ("success", "false_end", "loop", "inefficient_progress", "other")
 QUADRANTS = ("TS_RS", "TF_RS", "TF_RF")
@@ -19,12 +19,24 @@ APPEAL_OUTCOMES = get_args(AppealOutcome)
 SUFFICIENCIES = ("premature", "sufficient", "overdue")
 
 
+IN_APPS = frozenset(
+    {
+        *("success", "key_step_rate", "steps_over_reference", "completed", "investigation", "evidence_share"),
+        *("reasoning", "answer", "decision", "harm", "harmful", "executed"),
+        *("paper_investigation", "paper_reasoning", "paper_efficiency_cumulative"),
+    }
+)
+"""Measures of the other suites that tasks on own apps have, too."""
+
+
 def _long(name: str, kind: Kind, says: str, high: float | None = 1.0, labels: tuple[str, ...] = ()) -> Measure:
-    return Measure(name=name, suites=LONG, kind=kind, says=says, high=high, labels=labels)
+    suites = (*LONG, *APP) if name in IN_APPS else LONG
+    return Measure(name=name, suites=suites, kind=kind, says=says, high=high, labels=labels)
 
 
 def _decision(name: str, kind: Kind, says: str, high: float | None = 1.0, labels: tuple[str, ...] = ()) -> Measure:
-    return Measure(name=name, suites=DECISION, kind=kind, says=says, high=high, labels=labels)
+    suites = (*DECISION, *APP) if name in IN_APPS else DECISION
+    return Measure(name=name, suites=suites, kind=kind, says=says, high=high, labels=labels)
 
 
 MEASURES: dict[str, Measure] = {
@@ -87,5 +99,10 @@ MEASURES: dict[str, Measure] = {
 } | {own.MEASURE.name: own.MEASURE for own in decision_measures()}
 """Every measure by name, in the order in which reports show them; those of a module of their own last."""
 
-PRIMARY: dict[Suite, str] = {"long_context": "success", "shopping_admin": "proven", "reddit": "proven"}
+PRIMARY: dict[Suite, str] = {
+    "long_context": "success",
+    "shopping_admin": "proven",
+    "reddit": "proven",
+    "app": "success",
+}
 """The one primary endpoint of each suite; everything else is secondary."""

@@ -12,6 +12,7 @@ defined; `mean`: any range, over the cases for which it is defined; `label`: one
 
 LONG: tuple[Suite, ...] = ("long_context",)
 DECISION: tuple[Suite, ...] = ("shopping_admin", "reddit")
+APP: tuple[Suite, ...] = ("app",)
 
 
 class Measure(Record):

@@ -51,13 +51,13 @@ class Forward:
         home = document and registrable_domain(host) in world.homes
         begun = False
         try:
-            asked = _onward(scope["headers"], document)
+            asked = onward(scope["headers"], document)
             async with self._upstream.stream(scope["method"], host, target, asked, body) as answer:
                 head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
                 pieces = answer.aiter_stream()
                 first = await _beginning(pieces) if document else b""
                 if document:
-                    head = [*_without(head, b"cache-control"), (b"cache-control", b"no-store")]
+                    head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
                     _note_block(world, answer.status, url, head, first, home)
                 begun = True
                 await send({"type": "http.response.start", "status": answer.status, "headers": head})
@@ -71,7 +71,7 @@ class Forward:
         except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
             if begun:
                 raise BrokenUpstream from error
-            raise _unreachable(error, url, world, home=home) from error
+            raise unreachable(error, url, world, home=home) from error
 
 
 async def _beginning(pieces: Any) -> bytes:
@@ -84,13 +84,14 @@ async def _beginning(pieces: Any) -> bytes:
     return bytes(found)
 
 
-def _onward(headers: Headers, document: bool) -> Headers:
+def onward(headers: Headers, document: bool) -> Headers:
     """What the site is asked with. Of documents we must be able to read what comes back."""
     kept = [(name, value) for name, value in headers if name.lower() not in HOP_BY_HOP]
-    return [*_without(kept, b"accept-encoding"), (b"accept-encoding", b"gzip")] if document else kept
+    return [*without(kept, b"accept-encoding"), (b"accept-encoding", b"gzip")] if document else kept
 
 
-def _without(headers: Headers, name: bytes) -> Headers:
+def without(headers: Headers, name: bytes) -> Headers:
+    """These headers but for one."""
     return [(each, value) for each, value in headers if each.lower() != name]
 
 
@@ -119,7 +120,8 @@ def _held(why: str, headers: dict[str, str]) -> RefusedRequest:
     return RefusedRequest(202, json.dumps({}).encode(), held=why, headers=allowed)
 
 
-def _unreachable(error: Exception, url: str, world: World, *, home: bool) -> RefusedRequest:
+def unreachable(error: Exception, url: str, world: World, *, home: bool) -> RefusedRequest:
+    """The answer where a site can't be reached; a fault of the world where that ends the episode (`home`)."""
     late = isinstance(error, httpcore.TimeoutException)
     text = "The site took too long to answer." if late else f"The site could not be reached: {_told(error)}."
     kind: TroubleKind = "site_timeout" if late else "site_error"

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import h11
 
+from longtrail.checks.origin import Origin, origin_of
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.connection_owner import ConnectionOwner
 from longtrail.web.proxy.limits import head_size
@@ -36,6 +37,8 @@ class ProxyConnection(asyncio.Protocol):
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=front.limits.head_bytes)
         self._request: h11.Request | None = None
         self._size = 0
+        self._raw = b""
+        """The head that is being read, as it came."""
         self._in_request = False
         self._transport: asyncio.Transport
         self._deadline: asyncio.TimerHandle | None = None
@@ -56,9 +59,13 @@ class ProxyConnection(asyncio.Protocol):
         if not self._in_request:  # from here on more bytes don't buy more time
             self._in_request = True
             self._expect(self._front.limits.head_seconds)
+        if self._http.their_state is h11.IDLE:
+            self._raw += data
         try:
             self._http.receive_data(data)
             while (event := self._http.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+                if isinstance(event, h11.Request) and self._handed_over(event):
+                    return
                 self._take(event)
         except h11.RemoteProtocolError as error:
             if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
@@ -93,16 +100,36 @@ class ProxyConnection(asyncio.Protocol):
             self._plain(world, request, headers)
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
+            self._raw = bytes(self._http.trailing_data[0])
             self._in_request = False
             self._expect(self._front.limits.idle_seconds)
         elif self._http.our_state is h11.MUST_CLOSE:
             self._transport.close()
 
+    def _handed_over(self, request: h11.Request) -> bool:
+        """A request in the clear to one of the world's own apps: from here on the connection is a tunnel to it."""
+        world, origin = self._world, _origin(request.target)
+        if world is None:
+            names = {name: value.decode("latin-1") for name, value in request.headers}
+            world = self._front.who(_credentials(names.get(b"proxy-authorization")))
+        site = world.origins.get(origin.base) if world is not None and origin is not None else None
+        if world is None or origin is None or site is None or not self._front.admits(world, self._transport):
+            return False
+        world.log.stir()
+        self._settled()
+        tunnel = Tunnel(self._front.inside, world, origin, site, self._gone)
+        self._transport.set_protocol(tunnel)
+        tunnel.opened(self._transport)
+        tunnel.data_received(self._raw)
+        return True
+
     def _connect(self, world: World, target: str) -> None:
-        """CONNECT host:port. Port 443 of any host leads into a tunnel that ends here; nothing else leads anywhere."""
-        host, _, port = target.rpartition(":")
-        host = host.lower()
-        if port != "443" or not host:
+        """CONNECT host:port. Port 443 of any host leads into a tunnel that ends here, as does the port of an own app;
+        nothing else leads anywhere."""
+        origin = _origin(f"https://{target}".encode())
+        plain = f"{origin.host}:{origin.port}" if origin is not None else ""
+        exact = target.lower().replace("[", "").replace("]", "") == plain
+        if origin is None or not exact or not (origin.port == 443 or origin.base in world.origins):
             self._refuse(
                 world, Request(method="CONNECT", url=f"https://{target}/", status=403, world=world.name), target
             )
@@ -114,16 +141,18 @@ class ProxyConnection(asyncio.Protocol):
             return
         self._transport.pause_reading()
         self._settled()
-        self._front.spawn(self._into_tunnel(world, host))
+        self._front.spawn(self._into_tunnel(world, origin))
 
-    async def _into_tunnel(self, world: World, host: str) -> None:
-        front, site = self._front, self._front.sites.get(host)
-        tunnel = Tunnel(front.inside, world, host, site, self._gone)
+    async def _into_tunnel(self, world: World, origin: Origin) -> None:
+        front = self._front
+        embedded = front.sites.get(origin.host) if origin.port == 443 else None
+        site = world.origins.get(origin.base, embedded)
+        tunnel = Tunnel(front.inside, world, origin, site, self._gone)
         try:
             inner = await asyncio.get_running_loop().start_tls(
                 self._transport,
                 tunnel,
-                front.certificates.context(host if site else OUTSIDE),
+                front.certificates.context(origin.host if site else OUTSIDE),
                 server_side=True,
                 ssl_handshake_timeout=front.limits.head_seconds,
                 ssl_shutdown_timeout=1.0,
@@ -182,6 +211,14 @@ class ProxyConnection(asyncio.Protocol):
     def _gone(self) -> None:
         self._settled()
         self._front.lost(self._transport)
+
+
+def _origin(url: bytes) -> Origin | None:
+    """The origin of an absolute address; None for anything else."""
+    try:
+        return origin_of(url.decode("latin-1"))
+    except ValueError:
+        return None
 
 
 def _reason(status: int) -> str:

@@ -8,9 +8,11 @@ import time
 import traceback
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.types import Message, Receive, Scope, Send
 
+from longtrail.checks.origin import USUAL, Origin
 from longtrail.records.trajectory import Request
 from longtrail.web.proxy.limits import head_size
 from longtrail.web.proxy.refusal import CONTROL_PATH, notice_page, outside_page, why_outside
@@ -45,13 +47,13 @@ class BrokenUpstream(Exception):
 
 
 class SiteResponder:
-    """What answers in one tunnel: bound to a world and to the host that the tunnel was opened for."""
+    """What answers in one tunnel: bound to a world and to the origin that the tunnel was opened for."""
 
     def __init__(
-        self, inside: TunnelShared, world: World, host: str, site: Site | None, abort: Callable[[], None]
+        self, inside: TunnelShared, world: World, origin: Origin, site: Site | None, abort: Callable[[], None]
     ) -> None:
         self._inside, self._limits, self._abort = inside, inside.limits, abort
-        self._world, self._host, self._site = world, host, site
+        self._world, self._origin, self._host, self._site = world, origin, origin.host, site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         log = self._world.log
@@ -59,7 +61,8 @@ class SiteResponder:
         assert task is not None
         self._inside.answering[task] = self._world
         log.begin()
-        exchange = Exchange(scope, self._host, self._world, send)
+        scope = self._without_proxy(scope)
+        exchange = Exchange(scope, self._origin, self._world, send)
         try:
             async with asyncio.timeout(self._limits.answer_seconds):
                 await self._serve(scope, receive, exchange)
@@ -72,10 +75,19 @@ class SiteResponder:
             del self._inside.answering[task]
             log.end()
 
+    def _without_proxy(self, scope: Scope) -> Scope:
+        """A request in the clear as the app is to see it: a proxy's client names the whole address, and itself."""
+        base = self._origin.base.encode()
+        if self._origin.scheme != "http" or not scope["raw_path"].startswith(base):
+            return scope
+        raw = scope["raw_path"].removeprefix(base) or b"/"
+        headers = [(name, value) for name, value in scope["headers"] if not name.startswith(b"proxy-")]
+        return {**scope, "raw_path": raw, "path": unquote(raw.decode("latin-1")), "headers": headers}
+
     async def _serve(self, scope: Scope, receive: Receive, exchange: "Exchange") -> None:
         site = self._check(scope, exchange.url)
         body = await self._body(receive)
-        told = {"world": self._world, "told": exchange.told, "client": None, "server": (self._host, 443)}
+        told = {"world": self._world, "told": exchange.told, "client": None, "server": (self._host, self._origin.port)}
         inner = {**scope, **told}
         try:
             await site.app(inner, _replay(body, receive), exchange.send)
@@ -97,15 +109,15 @@ class SiteResponder:
     def _check(self, scope: Scope, url: str) -> Site:
         """The site that is to answer. Raises Refusal."""
         headers = dict(scope["headers"])
-        named = headers.get(b"host", b"").decode("latin-1").lower().removesuffix(":443")
+        named = headers.get(b"host", b"").decode("latin-1").lower().removesuffix(f":{USUAL[self._origin.scheme]}")
         if b"upgrade" in headers:
             page = notice_page("Not available", "WebSockets can't be used here.")
             if self._site and not self._world.sealed:  # pages of real sites open them by themselves
                 raise RefusedRequest(403, page, held="a websocket: its content can't be checked")
             raise RefusedRequest(403, page, "websocket" if self._site else why_outside(self._host))
-        if named != self._host:
+        if named != self._origin.authority:
             page = notice_page("Misdirected request", "The host asked for is not the one this connection leads to.")
-            raise RefusedRequest(421, page, f"host {named!r} in a connection to {self._host!r}")
+            raise RefusedRequest(421, page, f"host {named!r} in a connection to {self._origin.authority!r}")
         if head_size(scope["headers"]) > self._limits.head_bytes:
             raise RefusedRequest(431, notice_page("Too large", "The request's headers are too long."))
         if self._site is None:
@@ -142,20 +154,22 @@ class Exchange:
     replaced by the front's own page.
     """
 
-    def __init__(self, scope: Scope, host: str, world: World, send: Send) -> None:
+    def __init__(self, scope: Scope, origin: Origin, world: World, send: Send) -> None:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         path = scope["raw_path"].decode("latin-1")
         query = scope["query_string"].decode("latin-1")
-        self.url = f"https://{host}{path}{'?' + query if query else ''}"
+        self.url = f"{origin.base}{path}{'?' + query if query else ''}"
         self.sent = False
         self._arrived = time.time()
         self.told: dict[str, Any] = {}
         """What the site tells the log of its page, besides the page: `listed`."""
+        # browsers tell a site in the clear on another machine nothing of what a request is for
+        asked = origin.scheme == "http" and headers.get(b"upgrade-insecure-requests") == "1"
         self._head = {
             "method": scope["method"],
             "url": self.url,
-            "dest": headers.get(b"sec-fetch-dest", ""),
-            "mode": headers.get(b"sec-fetch-mode", ""),
+            "dest": headers.get(b"sec-fetch-dest", "document" if asked else ""),
+            "mode": headers.get(b"sec-fetch-mode", "navigate" if asked else ""),
             "purpose": headers.get(b"sec-purpose", headers.get(b"purpose", "")),
             "world": world.name,
         }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from longtrail.checks.origin import Origin
 from longtrail.web.proxy.exchange import SiteResponder
 from longtrail.web.proxy.shared import TunnelShared
 from longtrail.web.site import Site
@@ -18,15 +19,15 @@ QUIET.disabled = True
 
 
 class Tunnel(H11Protocol):
-    """One tunnel of one world to one host."""
+    """One tunnel of one world to one origin; in the clear where that is an own app's, without TLS."""
 
     def __init__(
-        self, inside: TunnelShared, world: World, host: str, site: Site | None, lost: Callable[[], None]
+        self, inside: TunnelShared, world: World, origin: Origin, site: Site | None, lost: Callable[[], None]
     ) -> None:
         super().__init__(inside.config, inside.state, {})
         self.logger = QUIET
         self.access_log = False
-        self.app = SiteResponder(inside, world, host, site, self._abort)
+        self.app = SiteResponder(inside, world, origin, site, self._abort)
         self._limits, self._on_lost = inside.limits, lost
         self._early = b""
         self._is_lost = self._in_head = False

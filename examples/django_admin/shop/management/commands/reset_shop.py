@@ -1,0 +1,16 @@
+"""Bring the shop to its first state (`app.reset` in tasks/apps.yaml)."""
+
+from django.core.management import BaseCommand, call_command
+
+from shop import stock
+
+
+class Command(BaseCommand):
+    """Make the tables if need be, and fill them."""
+
+    help = "Bring the shop to its first state"
+
+    def handle(self, **_: object) -> None:
+        """Run it."""
+        call_command("migrate", run_syncdb=True, verbosity=0)
+        stock.fill()

@@ -1,0 +1,56 @@
+"""New task: a commented skeleton of a task file, to be filled in."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import get_args
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from longtrail.errors import UsageError
+from longtrail.records.trajectory import Suite
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.task import DecisionTask, LongContextTask
+
+FOLDER = Path(__file__).parent / "skeletons"
+WORDS = {
+    "shopping_admin": {
+        "START": "https://shopadmin.test/admin/sales/order/",
+        "PAGE": "order:575/history",
+        "DECISION": "ESCALATE",
+    },
+    "reddit": {"START": "https://forum.test/", "PAGE": "forum:submission/1", "DECISION": "NO_ACTION"},
+}
+"""What stands in the skeleton of a decision task, by suite."""
+MODELS: Mapping[str, type[BaseModel]] = {
+    "app": AppTask,
+    "long_context": LongContextTask,
+    "shopping_admin": DecisionTask,
+    "reddit": DecisionTask,
+}
+SUITES: tuple[str, ...] = get_args(Suite)
+
+
+def skeleton(suite: str, name: str) -> str:
+    """The text of a task file. Raises UsageError for a name that such a task can't have."""
+    try:
+        TypeAdapter(MODELS[suite].model_fields["id"].rebuild_annotation()).validate_python(name)
+    except ValidationError as error:
+        raise UsageError(f"new-task: {name!r} can't be the id of a {suite} task: {error.errors()[0]['msg']}") from error
+    text = (FOLDER / f"{'decision' if suite in WORDS else suite}.yaml").read_text(encoding="utf-8")
+    for word, said in {"NAME": name, "SUITE": suite, **WORDS.get(suite, {})}.items():
+        text = text.replace(word, said)
+    return text
+
+
+def write_skeleton(suite: str, name: str, folder: Path) -> Path:
+    """Write a task file into a folder. Raises UsageError if it is there already or can't be written."""
+    text, path = skeleton(suite, name), folder / f"{name.lower()}.yaml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise UsageError(f"new-task: {path} is there already; choose another id or --out") from error
+    except OSError as error:
+        raise UsageError(f"new-task: {path} can't be written: {error.strerror}") from error
+    return path

@@ -1,0 +1,156 @@
+"""Record task: a person walks a task in a browser; what they do is written down as a task file."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longtrail.agents.python_path import load_callable
+from longtrail.authoring.recorded_task import Entry, key_steps, reference, write_task
+from longtrail.browser.agent_browser import AgentBrowser
+from longtrail.browser.launcher import Launch
+from longtrail.browser.observed_steps import ObservedStep
+from longtrail.browser.session import Browser
+from longtrail.browser.url_policy import UrlPolicy
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.checks.hosts import host_of
+from longtrail.checks.origin import origin_of
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.own_apps import OwnApps
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.tasks.app_task import App
+from longtrail.tasks.loading import named_app
+from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.registry import all_sites
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.world import World
+
+EVERY = 0.15
+"""Seconds between two looks at what was done."""
+TO_BE_SAID = "Say what was to be done, as a person would."
+WINDOW = Launch(headless=False)
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """A browser that a person drives, and the world in which they do."""
+
+    browser: AgentBrowser
+    world: World
+
+    def part(self, ended: Callable[[], bool]) -> tuple[list[ObservedStep], int]:
+        """What is done until `ended`, or until the browser is closed; and the number of requests before it."""
+        before, happened = len(self.world.requests), []
+        self.browser.begin_phase()
+        while True:
+            over = ended()
+            try:
+                happened += self.browser.look(last=over)
+            except HarnessTrouble:  # the window was closed
+                return happened, before
+            if over or not self.browser.watch.context.pages:
+                return happened, before
+            time.sleep(EVERY)
+
+
+@contextmanager
+def recorder(
+    web: SealedWeb, world: World, start: str, storage: dict[str, Any] | None, launch: Launch
+) -> Iterator[Recorder]:
+    """A window on the start page. Raises HarnessTrouble where there can be none."""
+    fence = UrlPolicy([site.partition("://")[2] for site in world.origins] or web.reach)
+    with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
+        own = browser.own(world, web.own_proxy(world), storage=storage, fence=fence)
+        try:
+            own.goto(start)
+            yield Recorder(own, world)
+        finally:
+            own.close()
+
+
+def record_app(
+    name: str,
+    app: App | str,
+    start: str,
+    instruction: str,
+    folder: Path,
+    ended: Callable[[], bool],
+    launch: Launch = WINDOW,
+    ready: Callable[[str], object] = lambda _: None,
+) -> Path:
+    """Record a task on a user's own app: one by its name in `folder/apps.yaml`, or as it is. `ready` is told the
+    browser's devtools address. Raises UsageError, DataError, HarnessTrouble."""
+    apps = OwnApps(folder, "record", folder, lambda path: load_callable(path, f"app function {path!r}"))
+    try:
+        opened = apps.opened(named_app(folder, app) if isinstance(app, str) else app, _no_fixture)
+        opened.reset()
+        with OwnWeb() as web:
+            world = web.open_world("record", origins=opened.origins)
+            with recorder(web, world, opened.url(start), opened.storage(), launch) as person:
+                ready(person.browser.address)
+                steps, _ = person.part(ended)
+            entry = _app_entry(name, app, opened, start, instruction, steps, world)
+    finally:
+        apps.close()
+    return write_task(entry, folder)
+
+
+def record_long_context(
+    name: str,
+    start: str,
+    instruction: str,
+    folder: Path,
+    ended: Callable[[], bool],
+    launch: Launch = WINDOW,
+    ready: Callable[[str], object] = lambda _: None,
+) -> Path:
+    """Record the two parts of a long-context task on the embedded sites; `ended` ends the first part, then the second.
+    Raises UsageError, HarnessTrouble."""
+    with SealedWeb(all_sites()) as web:
+        world = web.open_world("record")
+        with recorder(web, world, start, None, launch) as person:
+            ready(person.browser.address)
+            parts = [person.part(ended)[0] for _ in range(2)]
+    sites = [host_of(url) for part in parts for step in part for url in step.outcome.navigations]
+    host = next((site for site in reversed(sites) if site != host_of(start)), host_of(start))
+    subtasks = {
+        key: {
+            "instruction": instruction or TO_BE_SAID,
+            "key_steps": key_steps(part, (), host),
+            "reference": reference(part, ""),
+        }
+        for key, part in zip(("a1", "a2"), parts, strict=True)
+    }
+    carry = {"id": "place", "says": TO_BE_SAID, "said": ["what only the first part tells"]}
+    head = {"suite": "long_context", "id": name, "title": name, "host": host, "topics": ["shopping"], "start": start}
+    return write_task({**head, "carry": [carry], **subtasks}, folder)
+
+
+def _app_entry(
+    name: str,
+    app: App | str,
+    opened: OpenApp,
+    start: str,
+    instruction: str,
+    steps: list[ObservedStep],
+    world: World,
+) -> Entry:
+    if not steps:
+        raise UsageError("record-task: nothing was done in the browser")
+    given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
+    own = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
+    return {
+        "suite": "app",
+        "id": name,
+        "app": given,
+        "start": start,
+        "instruction": instruction or TO_BE_SAID,
+        "key_steps": key_steps(steps, own),
+        "reference": [*reference(steps, opened.address), {"finish": "It is done."}],
+    }
+
+
+def _no_fixture(name: str) -> object:
+    raise UsageError(f"record-task: fixture {name} is pytest's; give the app's --url, or an app with a command")

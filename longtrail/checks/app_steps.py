@@ -1,0 +1,173 @@
+"""App steps: key steps of tasks on a user's own app. What was opened, done, shown or requested on the way, and what the
+app holds at the end, which is read once, when the episode is over.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from longtrail.checks.key_steps import Hit
+from longtrail.checks.route_steps import ElementStep, OwnStep, UrlStep, ValueStep, placed
+from longtrail.checks.site_state import equal
+from longtrail.records.reading import Reading
+from longtrail.records.trajectory import Step
+from longtrail.text.folding import glob, squeeze
+from longtrail.text.page_words import words_of
+
+
+class AppUrlStep(UrlStep):
+    """A page that was served and opened; of any host that the task names, unless it is said."""
+
+    host: str = ""
+
+
+class AppElementStep(ElementStep):
+    """An action that succeeded on an element of this role and name."""
+
+    host: str = ""
+
+
+class AppValueStep(ValueStep):
+    """A value that was typed or selected with success."""
+
+    host: str = ""
+
+
+class TextStep(OwnStep):
+    """A text on a page that the agent was shown. One that the agent had typed itself, whole, proves nothing."""
+
+    kind: Literal["text"] = "text"
+    text: str
+    """Folded for case and spaces; `*` stands for any run of characters within a line."""
+    paths: tuple[str, ...] = ()
+    """Where; empty: anywhere."""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        if not placed(step.observation.url, "", self.paths):
+            return ""
+        lines = [squeeze(line) for line in words_of(step.observation).split("\n")]
+        return f"{self.text!r} was shown at {step.observation.url}" if _stands(self.text, lines) else ""
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: where it was last looked for."""
+        last = f" (last: {steps[-1].observation.url})" if steps else ""
+        return f"{self.text!r} was on no page that was shown{_among(self.paths)}{last}"
+
+
+class RequestStep(OwnStep):
+    """A request that the app answered, whoever sent it: a form, a script, a link."""
+
+    kind: Literal["request"] = "request"
+    method: str = "POST"
+    paths: tuple[str, ...] = Field(min_length=1)
+    status: Annotated[str, Field(pattern=r"^[1-5][0-9*]{0,2}(\|[1-5][0-9*]{0,2})*$")] = "2*|3*"
+    """`200`, `2*`, or several with `|` between them."""
+
+    def hit_by(self, step: Step) -> str:
+        """How this step hits it, or an empty text."""
+        for request in step.requests:
+            if self._meant(request) and any(glob(status, str(request.status)) for status in self.status.split("|")):
+                return f"{request.method} {request.url} was answered with {request.status}"
+        return ""
+
+    def missed(self, steps: Sequence[Step]) -> str:
+        """Why it was not hit: the nearest that came to it."""
+        for step in steps:
+            for request in filter(self._meant, step.requests):
+                return f"{request.method} {request.url} was answered with {request.status} at step {step.number}"
+        return f"no {self.method} request{_among(self.paths)} was sent"
+
+    def _meant(self, request: Any) -> bool:
+        return request.method == self.method.upper() and placed(request.url, "", self.paths)
+
+
+class ReadingStep(OwnStep):
+    """What the app holds when the episode is over, as one value."""
+
+    equals: Any = None
+    """The value. Numbers compare as numbers, texts folded (`*` stands for any run of characters). Nothing given: any
+    that is not empty, zero or false."""
+
+    def judge(self, reading: Reading | None) -> tuple[bool, str]:
+        """Whether it is what is meant, and why or why not."""
+        if reading is None:
+            return False, "the episode ended before it was read"
+        good = bool(reading.value) if self.equals is None else equal(self.equals, reading.value)
+        wanted = "" if good or self.equals is None else f", not {self.equals!r}"
+        return good, f"at the end it is {reading.value!r}{wanted}{f' ({reading.note})' if reading.note else ''}"
+
+
+class SqlStep(ReadingStep):
+    """What a query gives: its first value, or all rows where it gives more."""
+
+    kind: Literal["sql"] = "sql"
+    query: str
+
+
+class GetStep(ReadingStep):
+    """What the app answers to a GET request: its text, or one value of its JSON."""
+
+    kind: Literal["get"] = "get"
+    path: str
+    """From the app's address."""
+    json_path: str = ""
+    """`orders.0.status` in a JSON answer; empty: the whole text."""
+
+
+class CheckStep(ReadingStep):
+    """What a function of the user's returns; raising AssertionError is `False`, with its words as the note."""
+
+    kind: Literal["python"] = "python"
+    function: str
+    """`package.module:function`, called with the app's address if it takes an argument."""
+
+
+AppKeyStep = Annotated[
+    AppUrlStep | AppElementStep | AppValueStep | TextStep | RequestStep | SqlStep | GetStep | CheckStep,
+    Field(discriminator="kind"),
+]
+
+
+def evaluate_app(
+    key_steps: Sequence[AppKeyStep], steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool = False
+) -> tuple[Hit, ...]:
+    """Every key step: hit by which step first, or why not. With `ordered`, those on the way count only after each
+    other; what is read at the end is hit with the last step."""
+    hits: dict[str, Hit] = {}
+    typed: list[str] = []
+    way = [key for key in key_steps if not isinstance(key, ReadingStep)]
+    for step in steps:
+        for key in way:
+            if key.name in hits:
+                continue
+            own = isinstance(key, TextStep) and any(squeeze(key.text) in piece for piece in typed)
+            if not own and (how := key.hit_by(step)):
+                hits[key.name] = Hit(name=key.name, step=step.number, reason=how)
+            elif ordered:
+                break
+        typed.append(squeeze(step.outcome.value))
+    return tuple(hits.get(key.name) or _at_end(key, steps, readings, ordered=ordered) for key in key_steps)
+
+
+def _at_end(key: AppKeyStep, steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool) -> Hit:
+    if isinstance(key, ReadingStep):
+        good, reason = key.judge(readings.get(key.name))
+        return Hit(name=key.name, step=steps[-1].number if good and steps else None, reason=reason)
+    early = next((step.number for step in steps if ordered and key.hit_by(step)), None)
+    reason = key.missed(steps) if early is None else f"came out of order at step {early}"
+    return Hit(name=key.name, step=None, reason=reason)
+
+
+def _stands(text: str, lines: Sequence[str]) -> bool:
+    wanted = squeeze(text)
+    if "*" in wanted:
+        pattern = re.compile(".*".join(map(re.escape, wanted.split("*"))))
+        return any(pattern.search(line) for line in lines)
+    return wanted in " ".join(lines)
+
+
+def _among(paths: Sequence[str]) -> str:
+    return f" at {' or '.join(paths)}" if paths else ""

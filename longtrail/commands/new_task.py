@@ -1,0 +1,20 @@
+"""Write a commented skeleton of a task of your own."""
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The task's id and suite, and where its file goes."""
+    suites = ("app", "long_context", "shopping_admin", "reddit")
+    parser.add_argument("name", metavar="ID", help="the task's id")
+    parser.add_argument("--suite", choices=suites, default="app", help="app (default): a task on your own web app")
+    parser.add_argument("--out", type=Path, default=Path("tasks"), metavar="DIR", help="its folder (default: tasks/)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the file, and say what comes next."""
+    from longtrail.authoring.new_task import write_skeleton
+
+    path = write_skeleton(args.suite, args.name, args.out)
+    print(f"{path}\nfill it in, then: longtrail validate {path}; pytest --tasks={args.out} --task {args.name}")

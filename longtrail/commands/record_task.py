@@ -1,0 +1,68 @@
+"""Walk a task in a browser yourself; what you do is written down as a task file: reference and key steps."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The task's id, where it is walked, and where its file goes."""
+    parser.add_argument("name", metavar="ID", help="the task's id")
+    parser.add_argument("--url", default="", metavar="URL", help="the page to start on: of your app, or a site's")
+    parser.add_argument("--app", default="", metavar="NAME", help="an app of apps.yaml in the folder of --out")
+    parser.add_argument("--suite", choices=("app", "long_context"), default="app", help="default: app")
+    parser.add_argument("--instruction", default="", metavar="TEXT", help="what is to be done")
+    parser.add_argument("--start", default="/", metavar="PATH", help="with --app: where to start (default: /)")
+    parser.add_argument("--out", type=Path, default=Path("tasks"), metavar="DIR", help="its folder (default: tasks/)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Open the window, and write what is done there until Enter is pressed here or the window is closed."""
+    from longtrail.authoring.browse import has_display
+    from longtrail.authoring.record_task import record_app, record_long_context
+    from longtrail.checks.origin import origin_of
+    from longtrail.errors import UsageError
+    from longtrail.tasks.app_task import App
+    from longtrail.tasks.task import SEARCH_PAGE
+
+    if not has_display():
+        raise UsageError("record-task: there is no display here, so no window can be opened; `longtrail new-task`?")
+    ended = _enter()
+    if args.suite == "long_context":
+        print("Do the first part in the window, then press Enter here; then the second part, and Enter again.")
+        path = record_long_context(args.name, args.url or SEARCH_PAGE, args.instruction, args.out, ended)
+    else:
+        print("Do the task in the window. Press Enter here when it is done.")
+        if bool(args.url) == bool(args.app):
+            raise UsageError("record-task: give --url ADDRESS of your app, or --app NAME of apps.yaml")
+        try:
+            app = args.app or App(address=origin_of(args.url).base)
+        except ValueError as error:
+            raise UsageError(f"record-task: --url: {error}") from error
+        start = args.start if args.app else args.url.removeprefix(origin_of(args.url).base) or "/"
+        path = record_app(args.name, app, start, args.instruction, args.out, ended)
+    print(f"{path}\nlook through it, then: longtrail validate {path}; pytest --tasks={args.out} --task {args.name}")
+
+
+def _enter() -> Callable[[], bool]:
+    """Says once for each line of the terminal that it came."""
+    import queue
+    import sys
+    import threading
+
+    lines: queue.Queue[str] = queue.Queue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+
+    threading.Thread(target=read, daemon=True).start()
+
+    def ended() -> bool:
+        try:
+            lines.get_nowait()
+        except queue.Empty:
+            return False
+        return True
+
+    return ended

@@ -1,0 +1,43 @@
+"""Serve embedded sites on plain loopback HTTP, for other frameworks: a port each, with a reset and a request log.
+
+POST /__longtrail__/reset begins an episode and returns its token; GET /__longtrail__/enter/TOKEN sets the cookie that a
+browser keeps it by. docs/serve.md has examples for Playwright, BrowserGym and browser-use.
+"""
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which sites, and where."""
+    parser.add_argument(
+        "sites", nargs="+", metavar="SITE", help="shopadmin, forum, search, or a host such as www.ikea.com"
+    )
+    parser.add_argument(
+        "--port", type=int, default=0, help="port of the first site, the next ones follow (default: any)"
+    )
+    parser.add_argument("--login", action="store_true", help="ask for the published test accounts' passwords first")
+    parser.add_argument("--tasks", type=Path, default=None, metavar="DIR", help="also the stories of your own tasks")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Serve until Ctrl-C."""
+    import signal
+    import threading
+
+    from longtrail.tasks.loading import read_own_tasks
+    from longtrail.web.registry import all_sites
+    from longtrail.web.served.server import ServedSites
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sites = all_sites(own=read_own_tasks(args.tasks).values())
+    with ServedSites(sites, args.sites, args.port, log_in=args.login) as served:
+        for host, address in served.addresses.items():
+            print(f"{host:<24} {address}/{'admin/' if host == 'shopadmin.test' else ''}")
+        first = next(iter(served.addresses.values()))
+        print(f"{'reset':<24} curl -X POST {first}/__longtrail__/reset")
+        print("Ctrl-C ends it.", flush=True)
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            print()

@@ -1,0 +1,173 @@
+"""Own apps: opens the apps of a worker's tasks: starts a command once, takes an address, waits until it answers."""
+
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any
+from urllib.error import HTTPError
+from urllib.request import HTTPSHandler, ProxyHandler, build_opener
+
+from filelock import FileLock
+
+from longtrail.episode.open_app import Hook, OpenApp, environment, filled
+from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.tasks.app_task import App
+from longtrail.tasks.loading import apps_of
+
+SITES = {"shopping_admin": ("magento", "https://shopadmin.test/admin"), "reddit": ("postmill", "https://forum.test")}
+"""Suite -> the kind of its site, and the address that its tasks give it."""
+READY_SECONDS = 120.0
+"""For a command to answer; an app by address must answer as soon."""
+STOP_SECONDS = 5.0
+
+
+@dataclass
+class OwnApps:
+    """The open apps of one worker. Close it in any case."""
+
+    folder: Path
+    """What the apps' paths are relative to."""
+    worker: str
+    shared: Path
+    """A folder that all workers of a run see."""
+    find: Callable[[str], Hook]
+    """Finds a function of the user's by its path."""
+    _started: dict[str, tuple[OpenApp, "subprocess.Popen[bytes]", IO[bytes]]] = field(default_factory=dict)
+
+    def site(self, suite: str, address: str) -> OpenApp:
+        """A site of WebArena's at the user's own address, for a suite's tasks. An app of the suite's name in the
+        folder's file of apps brings its hooks."""
+        kind, home = SITES[suite]
+        named = apps_of(self.folder).get(suite)
+        app = App(name=suite, address=address, login=kind) if named is None else named
+        return replace(self._shared(app, address), home=home)
+
+    def opened(self, app: App, fixture: Callable[[str], Any], address: str = "") -> OpenApp:
+        """An app, ready. `fixture` gives the value of a fixture; `address` stands for the app's own, if it is given.
+
+        Raises UsageError for an app that can't be had, HarnessTrouble(site_error) for one that does not answer.
+        """
+        if address:
+            return self._shared(app, address)
+        if app.fixture:
+            given = fixture(app.fixture)
+            return self._open(app, str(getattr(given, "url", given)), self._values())
+        return self._shared(app, app.address) if app.address else self._running(app)
+
+    def _shared(self, app: App, address: str) -> OpenApp:
+        values = self._values()
+        _wait(lambda: "", address, app.ready if app.address else "")
+        opened = self._open(app, address, values)
+        name = "".join(c if c.isalnum() else "-" for c in address)
+        lock = nullcontext() if app.parallel else FileLock(self.shared / f".app-{name}.lock", thread_local=False)
+        return replace(opened, turn=lock)
+
+    def _open(self, app: App, address: str, values: Mapping[str, str]) -> OpenApp:
+        if not address.startswith(("http://", "https://")):
+            raise UsageError(f"app: expected an http or https address, got {address!r}")
+        return OpenApp(app, address.rstrip("/"), self.folder, values, find=self.find)
+
+    def _running(self, app: App) -> OpenApp:
+        key = app.model_dump_json()
+        if key in self._started and self._started[key][1].poll() is not None:
+            self._end(key)
+        if key not in self._started:
+            self._started[key] = self._start(app)
+        return self._started[key][0]
+
+    def _start(self, app: App) -> tuple[OpenApp, "subprocess.Popen[bytes]", IO[bytes]]:
+        values = {"port": str(_free_port()), **self._values()}
+        log = (self.shared / f"app-{self.worker}.log").open("ab")
+        command = [filled(word, values) for word in app.command]
+        try:
+            process = subprocess.Popen(  # noqa: S603 (the user's own command)
+                command,
+                cwd=self.folder / app.folder,
+                env=environment(app, values),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            log.close()
+            raise UsageError(f"app: {command[0]}: {error.strerror} (in {self.folder / app.folder})") from error
+        address = f"http://127.0.0.1:{values['port']}"
+        try:
+            _wait(lambda: _ended(process, command, Path(log.name)), address, app.ready)
+        except HarnessTrouble:
+            _stop(process)
+            log.close()
+            raise
+        return self._open(app, address, values), process, log
+
+    def _values(self) -> dict[str, str]:
+        return {"worker": self.worker, "python": sys.executable}
+
+    def close(self) -> None:
+        """End every command."""
+        for key in list(self._started):
+            self._end(key)
+
+    def _end(self, key: str) -> None:
+        _, process, log = self._started.pop(key)
+        _stop(process)
+        log.close()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def _ended(process: "subprocess.Popen[bytes]", command: list[str], log: Path) -> str:
+    code = process.poll()
+    if code is None:
+        return ""
+    said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
+    return f"{command[0]} ended with {code}: {said[0][:300]} (all of it: {log})"
+
+
+def _wait(ended: Callable[[], str], address: str, ready: str) -> None:
+    """Until the app answers, with whatever status. Raises HarnessTrouble(site_error)."""
+    deadline, told = time.monotonic() + READY_SECONDS, ""
+    while time.monotonic() < deadline:
+        if problem := ended():
+            raise HarnessTrouble("site_error", f"app: {problem}")
+        if not (told := answers(f"{address.rstrip('/')}{ready}")):
+            return
+        time.sleep(0.1)
+    raise HarnessTrouble("site_error", f"app: {address} did not answer within {READY_SECONDS:g} seconds: {told}")
+
+
+def answers(url: str) -> str:
+    """Why nothing answers at an address; empty if something does, with whatever status."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # nobody vouches for a staging site
+    try:
+        build_opener(ProxyHandler({}), HTTPSHandler(context=context)).open(url, timeout=10).close()
+    except HTTPError:
+        return ""
+    except OSError as error:
+        return str(getattr(error, "reason", error))
+    return ""
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    import os
+    import signal
+
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(STOP_SECONDS)
+    except ProcessLookupError:
+        process.wait()
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,0 +1,27 @@
+"""Site check: are the sites of `--site` there, and do they let us in? Asked before the first case is played."""
+
+from collections.abc import Iterable, Mapping
+
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.own_apps import SITES, answers
+from longtrail.episode.site_log_in import KINDS
+from longtrail.errors import UsageError
+from longtrail.tasks.app_task import App, AppTask
+from longtrail.tasks.task import Task
+
+
+def check_sites(sites: Mapping[str, str], tasks: Iterable[Task]) -> None:
+    """Raise UsageError, in one line, for a name that nobody has, a site that does not answer, or a refused account."""
+    apps = {task.app.name: task.app for task in tasks if isinstance(task, AppTask) and task.app.name}
+    for name, address in sites.items():
+        app = apps.get(name)
+        if app is None and name in SITES:
+            app = App(name=name, address=address, login=SITES[name][0])
+        if app is None:
+            raise UsageError(
+                f"--site {name}: no suite and no app has this name; known are {', '.join({**SITES, **apps})}"
+            )
+        if problem := answers(f"{address}{app.ready}"):
+            raise UsageError(f"--site {name}: {address} does not answer: {problem}")
+        if app.login in KINDS:
+            OpenApp(app, address).storage()

@@ -1,0 +1,96 @@
+"""PATHWAYS' published tasks as tasks that can be played, on a Magento and a Postmill of the user's own (`--site`).
+
+The files hold a trigger, a ground truth and acceptable actions; neither facts nor pages. What they suffice for is the
+decision, and the paper's investigation: was a critical page opened and acted on?
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+from longtrail.checks.decisions import decision_table
+from longtrail.errors import DataError
+from longtrail.importing.published import PathwaysTask, PublishedTasks
+from longtrail.tasks.cases import slug
+from longtrail.tasks.loading import APPS
+
+SITES: dict[str, dict[str, Any]] = {
+    "shopping_admin": {"address": "http://localhost:7780/admin", "login": "magento", "ready": "/"},
+    "reddit": {"address": "http://localhost:9999", "login": "postmill", "ready": "/"},
+}
+"""Where WebArena's own containers serve; `--site` says where they are."""
+CRITICAL = {
+    "cross_subreddit_spam": ("/user/*", "/user/*/submissions"),
+    "user_history_context": ("/user/*", "/user/*/submissions"),
+    "coordinated_brigading": ("/user/**", "/f/*/*/*/comment/*"),
+    "fact_checking_source_verification": ("/wiki/**",),
+}
+"""Pages that the published evaluation takes for critical, by category."""
+
+
+def as_tasks(published: PublishedTasks) -> tuple[list[dict[str, Any]], list[str]]:
+    """Tasks as they stand in YAML, and the ids of those that can't be played: they have no ground truth or trigger."""
+    found, left = [], []
+    for task in published.tasks:
+        entry = _entry(task, published.accepted_alternatives)
+        if entry is None:
+            left.append(task.task_id)
+        else:
+            found.append(entry)
+    return found, left
+
+
+def write_tasks(entries: Sequence[dict[str, Any]], folder: Path) -> Path:
+    """Write a folder of tasks with its file of apps. Raises DataError."""
+    path = folder / "pathways.yaml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        used = {entry["app"] for entry in entries}
+        apps = {name: app for name, app in SITES.items() if name in used}
+        (folder / APPS).write_text(yaml.safe_dump(apps, sort_keys=False), encoding="utf-8")
+        text = yaml.safe_dump(list(entries), sort_keys=False, allow_unicode=True, width=120)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(folder, "", f"can't be written: {error.strerror}") from error
+    return path
+
+
+def _entry(task: PathwaysTask, alternatives: dict[str, tuple[str, ...]]) -> dict[str, Any] | None:
+    table = decision_table(task.suite)
+    optimal = table.resolve(task.truth)
+    if optimal is None or not task.surface_instruction.strip():
+        return None
+    options = {**table.words, **({} if optimal in table.words else {optimal: optimal.replace("_", " ").lower()})}
+    other = (*task.acceptable_actions, *alternatives.get(task.truth, ()), *table.alternatives.get(optimal, ()))
+    harmful = {word for each in task.harmful_actions if (word := table.resolve(each)) in options}
+    accepted = {word for each in other if (word := table.resolve(each)) in options} - {optimal} - harmful
+    return {
+        "suite": "app",
+        "id": task.task_id,
+        "app": task.suite,
+        "category": slug(task.category).replace("-", "_"),
+        "start": _start(task),
+        "instruction": task.surface_instruction.strip(),
+        "decision": {
+            "options": options,
+            "optimal": optimal,
+            "acceptable": sorted(map(str, accepted)),
+            "harmful": sorted(map(str, harmful)),
+        },
+        "critical": list(_critical(task)),
+    }
+
+
+def _start(task: PathwaysTask) -> str:
+    """The grid of orders, as in the published harness; of the forum, the published address."""
+    return "/sales/order/" if task.suite == "shopping_admin" else urlsplit(task.start_url).path or "/"
+
+
+def _critical(task: PathwaysTask) -> tuple[str, ...]:
+    if task.suite == "shopping_admin":
+        number = task.order.get("entity_id")
+        return tuple(f"**/sales/order/{page}/order_id/{number}/**" for page in ("view", "commentsHistory"))
+    return CRITICAL.get(task.category, ())

@@ -1,0 +1,42 @@
+"""Addresses: the words of the command line that give a name an address, `NAME=ADDRESS`."""
+
+from typing import Any
+
+from longtrail.checks.origin import origin_of
+from longtrail.errors import UsageError
+
+
+def pairs(option: str, given: list[str]) -> dict[str, str]:
+    """`KEY=VALUE` words as a dictionary. Raises UsageError for another."""
+    for pair in given:
+        if not pair.partition("=")[0] or "=" not in pair:
+            raise UsageError(f"{option}: expected KEY=VALUE, got {pair!r}")
+    return {key: value for key, _, value in (pair.partition("=") for pair in given)}
+
+
+def own_sites(given: Any) -> dict[str, str]:
+    """Addresses by name. Raises UsageError for one that is none."""
+    sites = pairs("--site", given.site)
+    for name, address in sites.items():
+        try:
+            origin_of(address)
+        except ValueError as error:
+            raise UsageError(f"--site {name}: {error}") from error
+    return {name: address.rstrip("/") for name, address in sites.items()}
+
+
+def live_hosts(given: Any) -> dict[str, str]:
+    """One's own staging sites. Raises UsageError for what only the live web has, or only the embedded one."""
+    hosts = pairs("--live-host", given.live_host)
+    if given.web != "live":
+        for option, value in (("--live-host", hosts), ("--live-commits", given.live_commits != "hold")):
+            if value:
+                raise UsageError(f"{option}: needs --web live")
+        return hosts
+    if given.disruptions is not None:
+        raise UsageError("--disruptions: disruptions work only with the embedded web")
+    from longtrail.web.live.own_hosts import mapped
+
+    for name, address in hosts.items():
+        mapped(name, address)
+    return hosts

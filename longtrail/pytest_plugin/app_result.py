@@ -1,0 +1,79 @@
+"""App result: what a `web_agent` call gives to a test: rates, reasons, and a comparison with a baseline."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from longtrail.errors import UsageError
+from longtrail.options.gate_rules import GateRules
+from longtrail.records.result import Result
+from longtrail.runs.baseline import read_scores
+from longtrail.statistics.paired import Stratum
+from longtrail.statistics.permutation import permutation_test
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether something is not worse than its baseline; true in a boolean sense, with the reason as its text."""
+
+    good: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.good
+
+    def __repr__(self) -> str:
+        return self.reason
+
+
+@dataclass(frozen=True)
+class AppResult:
+    """One task's results, one for each repeat."""
+
+    task: str
+    results: tuple[Result, ...]
+    reports: Path
+
+    @property
+    def success_rate(self) -> float:
+        """Share of the repeats that passed. In [0, 1]."""
+        return sum(result.outcome == "passed" for result in self.results) / len(self.results)
+
+    @property
+    def key_step_rate(self) -> float:
+        """Mean share of the key steps that were reached. In [0, 1]; 1 without key steps."""
+        rates = [result.number("key_step_rate") for result in self.results]
+        return fmean(1.0 if rate is None else rate for rate in rates)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Of each repeat, why it passed or failed."""
+        return tuple(f"{result.outcome}: {result.reason}" for result in self.results)
+
+    def not_worse_than(self, baseline: str | Path, alpha: float = GateRules().alpha) -> Comparison:
+        """Compare with the same task of a baseline: a run's name or folder, or a file of `longtrail baseline`.
+
+        False if the share of passed repeats dropped and the drop is no chance: one-sided p < `alpha` by exact
+        permutation of the repeats. Few repeats can't show a small drop; the reason says what was seen.
+        Raises UsageError where the baseline can't be read or does not hold the task.
+        """
+        places = (Path(baseline), self.reports / "runs" / baseline, self.reports / "baselines" / f"{baseline}.json")
+        found = next((place for place in places if place.exists()), None)
+        if found is None:
+            raise UsageError(f"not_worse_than: there is no file or run {baseline}")
+        scores = read_scores(found)
+        before = tuple(
+            float(one.outcome == "passed")
+            for one in scores.cases
+            if one.case.task == self.task and one.outcome != "invalid"
+        )
+        if not before:
+            raise UsageError(f"not_worse_than: {baseline} holds no valid case of {self.task}")
+        after = tuple(float(result.outcome == "passed") for result in self.results)
+        p = permutation_test([Stratum(self.task, before, after)]).lower
+        told = f"{fmean(after):.0%} of {len(after)} passed, {fmean(before):.0%} of {len(before)} in {scores.name}"
+        worse = fmean(after) < fmean(before) and p < alpha
+        return Comparison(not worse, f"{told}; p = {p:.3f}, {'worse' if worse else 'not shown to be worse'}")
+
+    def __repr__(self) -> str:
+        return f"<{self.task}: {self.success_rate:.0%} of {len(self.results)} passed; {'; '.join(self.reasons)[:2000]}>"

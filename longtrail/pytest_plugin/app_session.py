@@ -1,0 +1,201 @@
+"""App session: what the `web_agent` fixture stands for: episodes on a user's own app, from within the user's own tests.
+
+Each process plays with a browser of its own and writes to one run, which all workers of a session share. When the
+session is over, its controller collects the results (`finish`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+from pydantic import TypeAdapter
+
+from longtrail.agents.spec import AgentSpec
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.checks.app_steps import AppKeyStep, CheckStep
+from longtrail.episode.context import EpisodeContext, EpisodeSettings
+from longtrail.episode.open_app import Hook, OpenApp
+from longtrail.errors import DataError, HarnessTrouble, UsageError
+from longtrail.llm.tokens import count
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.app_result import AppResult
+from longtrail.pytest_plugin.evaluate import evaluate
+from longtrail.records.trajectory import Case
+from longtrail.report.terminal import leaderboard_table
+from longtrail.runs.manifest import PlannedCase, new_manifest
+from longtrail.runs.own_tasks import keep_tasks, tasks_of
+from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.store import Run
+from longtrail.runs.sums import seal
+from longtrail.site.build import write_site
+from longtrail.statistics.aggregate import summarize
+from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.cases import Planned, slug
+from longtrail.web.own.own_web import OwnWeb
+from longtrail.yaml_file import validate
+
+HERE = Path("web_agent")
+"""What errors name in a file's place."""
+_STEP: TypeAdapter[AppKeyStep] = TypeAdapter(AppKeyStep)
+_TASK = TypeAdapter(AppTask)
+
+
+class AppSession:
+    """One process' part of a session. Close it in any case."""
+
+    def __init__(self, options: Options, name: str) -> None:
+        self.options, self._name = options, name
+        self._opened = ExitStack()
+        self._known: set[str] = set()
+
+    @cached_property
+    def run(self) -> Run:
+        """The session's run; made by whichever worker needs it first."""
+        runs = self.options.reports / "runs"
+        runs.mkdir(parents=True, exist_ok=True)
+        with FileLock(runs / f".{self._name}.lock"):
+            if not (runs / self._name / "run.json").exists():
+                Run.create(runs / self._name, new_manifest(self._name, self.options.public())).close()
+        return Run.open(runs / self._name)
+
+    @cached_property
+    def _web(self) -> OwnWeb:
+        return self._opened.enter_context(OwnWeb())
+
+    @cached_property
+    def _browser(self) -> Browser:
+        settings = ViewSettings(form=self.options.observation, tokens=self.options.observation_tokens)
+        return self._opened.enter_context(Browser(settings, count=count))
+
+    def close(self) -> None:
+        """End browser and web."""
+        self._opened.close()
+
+    def play(
+        self,
+        test: str,
+        url: str,
+        instruction: str,
+        key_steps: Sequence[object] = (),
+        *,
+        repeats: int = 1,
+        reset: Hook | None = None,
+        login: Hook | None = None,
+        hosts: Sequence[str] = (),
+        database: str = "",
+        **more: Any,
+    ) -> AppResult:
+        """Play one task `repeats` times on the app at `url`, and score it.
+
+        `key_steps`: records or dictionaries as in YAML, functions of no argument (`True`, or no AssertionError), or
+        paths of pages to open. `reset` runs before each episode, `login` returns cookies, `hosts` are further addresses
+        that pages need; `more` are other fields of `AppTask` (`start`, `reference`, `decision`, `facts`, `limit` ...).
+        Raises UsageError, DataError for what can't be played, HarnessTrouble where an episode is invalid.
+        """
+        if repeats < 1:
+            raise UsageError(f"web_agent: expected repeats of at least 1, got {repeats}")
+        steps, functions = _given(key_steps)
+        functions |= {name: hook for name, hook in (("reset", reset), ("login", login)) if hook is not None}
+        app = {"fixture": "web_agent", "hosts": hosts, "database": database}  # the address is another one each time
+        entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
+        task = validate(_TASK, {**entry, **more}, HERE, test)
+        if self._spec.knows_reference and not task.reference:
+            raise UsageError("web_agent: nobody plays: give --agent or --model, or the test a reference")
+        keep_tasks(self.run, [task])
+        opened = OpenApp(task.app, url.rstrip("/"), functions=functions)
+        results = []
+        for repeat in range(repeats):
+            case = Case(id=f"{slug(task.id)}-r{repeat}", suite="app", task=task.id, repeat=repeat)
+            planned = Planned(case, task, (), self.options.contenders[0])
+            result = evaluate(planned, self._context(opened), self.run)
+            if result.trouble is not None and result.outcome == "invalid":
+                raise HarnessTrouble(result.trouble.kind, result.trouble.message)
+            results.append(result)
+        return AppResult(task.id, tuple(results), self.options.reports)
+
+    @property
+    def _spec(self) -> AgentSpec:
+        return AgentSpec.parse(self.options.contenders[0].agent)
+
+    def _context(self, app: OpenApp) -> EpisodeContext:
+        contender = self.options.contenders[0]
+        return EpisodeContext(
+            web=self._web,
+            browser=self._browser,
+            contender=contender,
+            model=self._model(contender.model) if contender.model else None,
+            options=self.options.agent_args,
+            cassette=self.options.cassette,
+            settings=EpisodeSettings.chosen(self.options),
+            data_checksum=self.run.manifest.data,
+            shots=self.options.shots or contender.vision,
+            save_shot=self.run.save_shot,
+            app=lambda: app,
+        )
+
+    def _model(self, name: str) -> Any:
+        from longtrail.llm.limits import Limiter
+        from longtrail.llm.litellm_client import LiteLLMClient
+
+        limits = self.options.limits
+        limiter = Limiter(self.run.folder, limits, lambda: self.run.stop_reason) if limits.any else None
+        return LiteLLMClient(name, self.options.model_args, limiter=limiter)
+
+    def _id(self, test: str) -> str:
+        """A task's id, of the test's; a test's second call is another task."""
+        stem = slug(test.rpartition("/")[2].replace(".py::", "-"))[:80]
+        name = next(found for n in range(1, 1000) if (found := stem if n == 1 else f"{stem}-{n}") not in self._known)
+        self._known.add(name)
+        return name
+
+
+def _given(key_steps: Iterable[object]) -> tuple[list[AppKeyStep], dict[str, Callable[..., Any]]]:
+    """Key steps as records, and the functions that some of them are. Raises DataError."""
+    steps: list[AppKeyStep] = []
+    functions: dict[str, Callable[..., Any]] = {}
+    for number, given in enumerate(key_steps, 1):
+        if isinstance(given, str):
+            given = {"kind": "url", "name": slug(given.replace("_", "-")) or "start", "paths": [given]}
+        if callable(given) and not isinstance(given, Mapping):
+            name = slug(getattr(given, "__name__", "").replace("_", "-").strip("-")) or f"check-{number}"
+            name = name if name != "lambda" else f"check-{number}"
+            functions[name] = given
+            steps.append(CheckStep(name=name, function=name))
+        elif isinstance(given, Mapping):
+            named = {"name": f"{given.get('kind', 'step')}-{number}", **given}
+            steps.append(validate(_STEP, named, HERE, f"key_steps.{number - 1}"))
+        elif type(given).__name__.endswith("Step"):
+            steps.append(given)  # type: ignore[arg-type]
+        else:
+            told = f"expected a record, a dictionary, a function or a path, got {given!r:.80}"
+            raise DataError(HERE, f"key_steps.{number - 1}", told)
+    return steps, functions
+
+
+def finish(folder: Path) -> str:
+    """Collect a session's run: results, sums, the leaderboard. Returns what is to be said of it."""
+    run = Run.open(folder)
+    run.lock()
+    try:
+        results = ScoredCases(run, tasks_of(run)).collect().results
+        run.plan(
+            [result.case.id for result in results],
+            [PlannedCase(case=result.case, contender=result.contender) for result in results],
+        )
+        run.write_results(results)
+        seal(run)
+    finally:
+        run.close()
+    page = write_site(run.folder.parents[1], tasks_of(run), only=run.folder.name)
+    return f"{leaderboard_table(summarize(results))}\n\nrun:         {run.folder}\nleaderboard: {page}"
+
+
+def show(terminal: Any, folders: Iterable[str]) -> None:
+    """Collect the runs of a session, and say what came of them."""
+    for folder in sorted(folders):
+        terminal.section("Longtrail: your own apps")
+        terminal.write_line(finish(Path(folder)))

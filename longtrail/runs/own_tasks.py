@@ -1,0 +1,36 @@
+"""Own tasks: a run keeps those of its tasks that do not ship (`tasks/ID.json`), so that it can be scored anywhere."""
+
+from collections.abc import Iterable, Mapping
+
+from pydantic import ValidationError
+
+from longtrail.errors import DataError, HarnessTrouble
+from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.store import Run, file_stem
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import TASK, Task
+
+FOLDER = "tasks"
+
+
+def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
+    """Write down a run's own tasks. Raises HarnessTrouble(storage)."""
+    for task in tasks:
+        folder = run.folder / FOLDER
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise HarnessTrouble("storage", f"{folder} can't be made: {error.strerror}") from error
+        write_whole(folder / f"{file_stem(task.id)}.json", TASK.dump_json(task, indent=1) + b"\n")
+
+
+def tasks_of(run: Run) -> Mapping[str, Task]:
+    """Every task that a run may hold cases of: the shipped ones and its own. Raises DataError."""
+    own: dict[str, Task] = {}
+    for path in sorted((run.folder / FOLDER).glob("*.json")):
+        try:
+            task = TASK.validate_json(path.read_bytes())
+        except ValidationError as error:
+            raise DataError(path, "", f"is no task of a run: {str(error).splitlines()[0]}") from error
+        own[task.id] = task
+    return {**load_tasks(), **own}

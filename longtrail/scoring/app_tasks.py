@@ -1,0 +1,160 @@
+"""App tasks: key steps, evidence and decision of one trajectory on a user's own app."""
+
+from collections.abc import Mapping, Sequence
+
+from longtrail.checks.app_steps import evaluate_app
+from longtrail.checks.decisions import DecisionTable
+from longtrail.checks.facts import Fact
+from longtrail.checks.key_steps import Hit
+from longtrail.checks.route_steps import placed
+from longtrail.clock import NOW
+from longtrail.records.action import Decide, Finish
+from longtrail.records.result import FactResult, KeyStepResult, Metric
+from longtrail.records.trajectory import Step, Trajectory
+from longtrail.scoring.measures import decision as decisions
+from longtrail.scoring.measures import investigation as evidence
+from longtrail.scoring.measures.delivery import delivered, shown_pages
+from longtrail.scoring.measures.efficiency import paper_efficiency_cumulative
+from longtrail.scoring.measures.evidence import Reasons, judge
+from longtrail.scoring.measures.evidence_quality import evidence_quality
+from longtrail.scoring.measures.long_context import key_step_rate, steps_over_reference
+from longtrail.scoring.verdict import Verdict
+from longtrail.tasks.app_task import AppDecision, AppTask
+from longtrail.tasks.task import DecisionTruth
+
+CRITICAL = "critical"
+"""The key of every page that a task calls critical."""
+NOT_KNOWN: Mapping[str, Metric] = {
+    "investigation": Metric(value=None, reason="the task names no facts: nobody knows what had to be delivered"),
+    "reasoning": Metric(value=None, reason="the task names no facts to be stated"),
+    "executed": Metric(value=None, reason="nobody but the site knows what it holds"),
+}
+"""Of a decision without facts, on a site that is not ours."""
+ORDER = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
+"""What success is made of, in the order in which it is reached; a task has some of these."""
+
+
+def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
+    """The verdict on an app's case: it passes iff all key steps were hit, all evidence was shown and stated, and the
+    decision is the right one, as far as the task asks for each."""
+    steps = trajectory.phase("main")
+    readings = {reading.name: reading for reading in trajectory.readings}
+    hits = evaluate_app(task.key_steps, steps, readings, ordered=task.ordered)
+    said = _last_word(steps, task)
+    facts = _facts(task, steps, said)
+    metrics = {
+        "completed": _completed(task, said),
+        **(_key_steps(hits) if hits else {}),
+        **(_evidence(facts) if facts else {}),
+        **(_decision(task.decision, said) if task.decision else {}),
+        **(_critical(task, steps) if task.critical else {}),
+        **_ratio(task, steps),
+        **(NOT_KNOWN if task.decision and not task.facts else {}),
+    }
+    missed = next((name for name in ORDER if name in metrics and metrics[name].value not in (1, None)), "")
+    reason = metrics[missed].reason if missed else "everything that the task asks for was reached"
+    if broken := next((end for end in trajectory.ends if end.reason == "agent_error"), None):
+        missed, reason = missed or "completed", f"agent_error: {broken.detail}"
+    metrics["success"] = Metric(value=not missed, reason=reason)
+    return Verdict(
+        passed=not missed,
+        reason=reason,
+        category=task.category,
+        stage=missed or "success",
+        metrics=metrics,
+        key_steps=tuple(
+            KeyStepResult(name=hit.name, phase="main", hit=hit.step is not None, step=hit.step, reason=hit.reason)
+            for hit in hits
+        ),
+        facts=facts,
+    )
+
+
+def offered(decision: AppDecision) -> DecisionTable:
+    """What an agent may decide."""
+    return DecisionTable(words=decision.options)
+
+
+def _last_word(steps: Sequence[Step], task: AppTask) -> Decide | None:
+    """The agent's decision, or its answer in the form of one; None where it gave none."""
+    if task.decision:
+        step = decisions.deciding_step(steps, offered(task.decision))
+        return step.action if step and isinstance(step.action, Decide) else None
+    last = steps[-1].action if steps else None
+    return Decide(decision="ANSWER", justification=last.answer) if isinstance(last, Finish) else None
+
+
+def _completed(task: AppTask, said: Decide | None) -> Metric:
+    word = "decided" if task.decision else "said that it was done"
+    return Metric(value=said is not None, reason=word if said else f"never {word}")
+
+
+def _key_steps(hits: Sequence[Hit]) -> Mapping[str, Metric]:
+    missing = [f"{hit.name} ({hit.reason})" for hit in hits if hit.step is None]
+    told = f"{len(hits) - len(missing)} of {len(hits)} key steps"
+    reason = f"{told}; missing: {'; '.join(missing)}" if missing else told
+    return {"key_step_rate": Metric(value=key_step_rate(hits), reason=reason)}
+
+
+def _facts(task: AppTask, steps: Sequence[Step], said: Decide | None) -> tuple[FactResult, ...]:
+    """Every fact: when it was shown, and whether the decision or the answer gives it."""
+    known = [
+        Fact(id=fact.id, says=fact.says, shown=fact.shown, said=fact.said, pages=(fact.id,)) for fact in task.facts
+    ]
+    trail = [
+        frozenset(fact.id for fact in task.facts if placed(step.observation.url, "", fact.paths)) for step in steps
+    ]
+    pages = shown_pages(steps, trail)
+    delivery = {fact.id: delivered(fact, pages, NOW) for fact in known}
+    return judge(known, delivery, pages, steps, Reasons.of(said, pages) if said else None, NOW)
+
+
+def _evidence(facts: Sequence[FactResult]) -> Mapping[str, Metric]:
+    share = evidence.evidence_share(facts)
+    unseen = "; ".join(fact.says for fact in facts if fact.delivered is None)
+    left = "; ".join(fact.says for fact in facts if not fact.counted)
+    shown = f"never shown: {unseen}" if unseen else "all evidence was shown"
+    given = f"not stated once shown: {left}" if left else "all evidence was stated"
+    stated = sum(fact.counted for fact in facts) / len(facts)
+    return {
+        "investigation": Metric(value=share == 1.0, reason=shown),
+        "evidence_share": Metric(value=share, reason=shown),
+        "reasoning": Metric(value=stated, reason=given),
+        "paper_reasoning": Metric(value=evidence.paper_reasoning(facts), reason=given),
+    }
+
+
+def _decision(decision: AppDecision, said: Decide | None) -> Mapping[str, Metric]:
+    table = offered(decision)
+    truth = DecisionTruth(optimal=decision.optimal, acceptable=decision.acceptable, harmful=decision.harmful)
+    answer = table.resolve(said.decision) if said else None
+    score, reason = decisions.decision_score(answer, truth, table)
+    tier = decisions.harm_tier(answer, score, truth, table)
+    quality, parts = evidence_quality(said)
+    return {
+        "answer": Metric(value=answer, reason=reason),
+        "decision": Metric(value=score, reason=reason),
+        "harm": Metric(value=tier, reason=reason),
+        "harmful": Metric(value=None if tier is None else tier == "harmful", reason=reason),
+        "evidence_quality": Metric(value=quality, reason=parts),
+    }
+
+
+def _critical(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
+    """The paper's own investigation and efficiency, from the addresses of the pages."""
+    trail = [frozenset({CRITICAL} if placed(step.observation.url, "", task.critical) else ()) for step in steps]
+    acted = evidence.paper_investigation(steps, trail, frozenset({CRITICAL}))
+    opened = f"acted on a critical page at step {acted}" if acted else "no critical page was opened and acted on"
+    on = f"{sum(map(bool, trail))} of {len(trail)} steps on critical pages"
+    total = paper_efficiency_cumulative(trail, frozenset({CRITICAL}), frozenset(), None)
+    return {
+        "paper_investigation": Metric(value=acted is not None, reason=opened),
+        "paper_efficiency_cumulative": Metric(value=total, reason=on),
+    }
+
+
+def _ratio(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
+    if not task.reference:
+        return {}
+    reason = f"{len(steps)} steps taken, {len(task.reference)} annotated"
+    return {"steps_over_reference": Metric(value=steps_over_reference(len(steps), len(task.reference)), reason=reason)}

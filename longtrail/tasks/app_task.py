@@ -1,0 +1,134 @@
+"""App task: a task on a user's own web app: where the app is, what is asked, what counts, and perhaps a reference."""
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from longtrail.checks.app_steps import AppKeyStep
+from longtrail.checks.origin import origin_of
+from longtrail.records.record import Record
+from longtrail.tasks.reference import ReferenceStep
+from longtrail.text.alternatives import Alternative
+
+Command = tuple[str, ...]
+
+
+class App(Record):
+    """A web app: an address, a command that starts it, or a pytest fixture. Paths are relative to the folder of tasks.
+
+    In `command`, `env`, `database` and hooks `{port}` is the port that the app is to listen on, `{worker}` the
+    worker's name (`main`, `gw0` ...), and `{python}` this Python: each worker starts an app of its own.
+    """
+
+    name: str = ""
+    """What `--site NAME=ADDRESS` calls it; of an app of `apps.yaml`, its name there."""
+    address: str = ""
+    """`http://127.0.0.1:8000`, of an app that runs already. All workers share it."""
+    command: Command = ()
+    """Words of a command that serves at `http://127.0.0.1:{port}` and goes on until it is ended. No shell."""
+    fixture: str = ""
+    """Name of a pytest fixture that gives an address, or an object with a `url` (`live_server` of pytest-django)."""
+    folder: str = "."
+    """Where the command and commands of hooks run."""
+    env: dict[str, str] = {}
+    """Environment variables for these, besides the session's own."""
+    ready: str = "/"
+    """A path that answers once the app is up."""
+    hosts: tuple[str, ...] = ()
+    """Further addresses that its pages need. Whatever is named nowhere is out of reach."""
+    reset: str | Command = ""
+    """Before each episode: `package.module:function`, `POST /path` on the app, or a command."""
+    login: str = ""
+    """`package.module:function`, called with the address: the cookies (name -> value) that a session begins with; or
+    `magento`, `postmill`: by their forms, with the accounts that WebArena publishes."""
+    database: str = ""
+    """What `sql` key steps ask: a SQLite file, or an address of SQLAlchemy's. `$NAME` stands for a variable."""
+    parallel: bool = False
+    """Of an app by address: may several workers use it at once? Then episodes must not disturb each other."""
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "App":
+        given = [name for name in ("address", "command", "fixture") if getattr(self, name)]
+        if len(given) != 1:
+            raise ValueError(f"expected one of address, command and fixture, got {' and '.join(given) or 'none'}")
+        for url in filter(None, (self.address, *self.hosts)):
+            origin_of(url)
+        return self
+
+
+class AppFact(Record):
+    """A piece of evidence that the agent must be shown, and must state in its answer or decision."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    says: str
+    """The fact in one sentence, for people."""
+    shown: tuple[Alternative, ...] = Field(min_length=1)
+    """How it stands on its page."""
+    said: tuple[Alternative, ...] = ()
+    """How an agent may state it, besides `shown`."""
+    paths: tuple[str, ...] = ()
+    """The pages on which it counts; empty: any."""
+
+
+class AppDecision(Record):
+    """What the agent has to decide."""
+
+    options: dict[Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")], str] = Field(min_length=2)
+    """Decision -> its meaning in a line; the agent is shown all of them."""
+    optimal: str
+    acceptable: tuple[str, ...] = ()
+    """Worth 0.8."""
+    harmful: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _known(self) -> "AppDecision":
+        if unknown := sorted({self.optimal, *self.acceptable, *self.harmful} - self.options.keys()):
+            raise ValueError(f"these are not among the options: {', '.join(unknown)}")
+        return self
+
+
+class AppTask(Record):
+    """One task on one app."""
+
+    suite: Literal["app"]
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
+    title: str = ""
+    app: App
+    """In YAML also the name of an app of `apps.yaml` beside the file."""
+    start: str = "/"
+    """A path on the app, or an address on one of its hosts."""
+    instruction: str
+    difficulty: Literal["easy", "medium", "hard"] = "medium"
+    category: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$|^$")] = ""
+    """A group of tasks in reports, and a marker."""
+    key_steps: tuple[AppKeyStep, ...] = ()
+    ordered: bool = False
+    decision: AppDecision | None = None
+    facts: tuple[AppFact, ...] = ()
+    critical: tuple[str, ...] = ()
+    """Paths of the pages that an investigation must open; for PATHWAYS' own measure of investigation."""
+    reference: tuple[ReferenceStep, ...] = ()
+    """What a person would do; the oracle plays it. `goto` may be a path."""
+    justification: str = ""
+    """What a person would write with the decision."""
+    limit: Annotated[int, Field(ge=1, le=200)] | None = None
+    """Most steps; by default 1.5 times the reference, at least 10, or 25 without one."""
+
+    @model_validator(mode="after")
+    def _measurable(self) -> "AppTask":
+        if not (self.key_steps or self.decision or self.facts):
+            raise ValueError("expected key_steps, a decision or facts: nothing says when it is done")
+        names = [key.name for key in self.key_steps]
+        if len(set(names)) != len(names):
+            raise ValueError("two key steps have the same name")
+        if not self.start.startswith("/"):
+            origin_of(self.start)
+        return self
+
+    @property
+    def step_limit(self) -> int:
+        """Most steps of an episode."""
+        if self.limit is not None:
+            return self.limit
+        return max(10, math.ceil(1.5 * len(self.reference))) if self.reference else 25

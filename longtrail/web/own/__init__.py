@@ -1,0 +1,1 @@
+"""Own: a user's own apps behind the same front as the embedded sites, at their own addresses."""

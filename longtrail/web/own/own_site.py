@@ -1,0 +1,72 @@
+"""Own site: the ASGI app that stands for one of the user's apps: sends requests on to it, as they are."""
+
+import sqlite3
+import ssl
+from typing import Any
+
+import httpcore
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from longtrail.checks.origin import Origin
+from longtrail.web.live.forward import DROPPED, onward, unreachable, without
+from longtrail.web.proxy.exchange import BrokenUpstream
+
+CONNECT_SECONDS = 10.0
+ANSWER_SECONDS = 60.0
+"""From the request to the first byte, and between two pieces of the answer."""
+IDLE_SECONDS = 5.0
+"""An app may be started anew between two episodes."""
+
+
+class OwnSite:
+    """One origin. The address in the browser, the `Host` header and what is connected to are the same."""
+
+    hosts: tuple[str, ...] = ()
+
+    def __init__(self, origin: Origin, patience: float = ANSWER_SECONDS) -> None:
+        self.name = origin.base
+        self.app: ASGIApp = self._answer
+        self._origin = origin
+        self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), patience)}
+        unchecked = ssl.create_default_context()
+        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE  # nobody vouches for a staging site
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=unchecked, max_connections=64, keepalive_expiry=IDLE_SECONDS, retries=1
+        )
+
+    def build(self, db: sqlite3.Connection) -> None:
+        """Nothing of it is here."""
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self._pool.aclose()
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request. An app that can't be reached is a fault of its own, not of the agent."""
+        body = (await receive()).get("body", b"")
+        query = scope["query_string"]
+        target = scope["raw_path"] + (b"?" + query if query else b"")
+        headers = dict(scope["headers"])
+        document = headers.get(b"upgrade-insecure-requests") == b"1" or headers.get(b"sec-fetch-dest") == b"document"
+        begun = False
+        try:
+            asked = onward(scope["headers"], document)
+            async with self._stream(scope["method"], target, asked, body) as answer:
+                head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
+                if document:  # else the log would not know of a second visit
+                    head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
+                begun = True
+                await send({"type": "http.response.start", "status": answer.status, "headers": head})
+                async for piece in answer.aiter_stream():
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, OSError) as error:
+            if begun:
+                raise BrokenUpstream from error
+            url = f"{self._origin.base}{target.decode('latin-1')}"
+            raise unreachable(error, url, scope["world"], home=document) from error
+
+    def _stream(self, method: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
+        scheme, host, port = self._origin
+        url = httpcore.URL(scheme=scheme.encode(), host=host.encode(), port=port, target=target)
+        return self._pool.stream(method, url, headers=headers, content=body, extensions={"timeout": self._timeout})

@@ -1,0 +1,61 @@
+"""Episodes: the worlds behind served sites. Each has a token; a reset makes a new one."""
+
+import secrets
+import threading
+from collections import OrderedDict
+
+from longtrail.web.world import Templates, World
+
+KEPT = 64
+"""Worlds that are open at once; the one that was used least recently is closed first."""
+SHARED = "shared"
+"""The token of the world that requests without one are answered from."""
+
+
+class Episodes:
+    """Worlds by token. Safe to use from several threads."""
+
+    def __init__(self, templates: Templates) -> None:
+        self._templates = templates
+        self._worlds: OrderedDict[str, World] = OrderedDict()
+        self._signed_in: dict[str, set[str]] = {}
+        self._lock = threading.Lock()
+
+    def begin(self, token: str = "") -> str:
+        """A world in its first state, under a new token, or under one that exists already: then it is begun anew."""
+        name = token or secrets.token_urlsafe(18).replace("-", "x").replace("_", "y")
+        with self._lock:
+            if old := self._worlds.pop(name, None):
+                old.close()
+            self._worlds[name] = World(name, self._templates)
+            self._signed_in[name] = set()
+            while len(self._worlds) > KEPT:
+                gone, world = self._worlds.popitem(last=False)
+                self._signed_in.pop(gone)
+                world.close()
+        return name
+
+    def world(self, token: str) -> World | None:
+        """The world of a token; None for one that is not (or no longer) known."""
+        if token == SHARED and token not in self._worlds:
+            self.begin(SHARED)
+        with self._lock:
+            if token in self._worlds:
+                self._worlds.move_to_end(token)
+            return self._worlds.get(token)
+
+    def sign_in(self, token: str) -> str:
+        """A new session of somebody who has logged in."""
+        session = secrets.token_urlsafe(18)
+        self._signed_in[token].add(session)
+        return session
+
+    def signed_in(self, token: str, session: str) -> bool:
+        """Whether this session was begun by a log-in in this episode."""
+        return session in self._signed_in.get(token, ())
+
+    def close(self) -> None:
+        """Free all of them."""
+        with self._lock:
+            while self._worlds:
+                self._worlds.popitem()[1].close()

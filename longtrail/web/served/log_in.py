@@ -1,0 +1,101 @@
+"""Log-in: the forms of Magento's admin and of Postmill in front of the served sites, with the accounts that WebArena
+publishes for its test sites.
+"""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qs, quote
+
+PAGE = "<!doctype html><html lang=en><title>{title}</title><body><main>{error}{form}</main></body></html>"
+
+
+@dataclass(frozen=True)
+class LogIn:
+    """One site's form."""
+
+    user: str
+    password: str
+    cookie: str
+    fields: tuple[str, str]
+    """Names of the fields of user and password."""
+    token: str
+    """Name of the hidden field that every form brings back."""
+    prefix: str
+    """What the form protects."""
+    form_path: str
+    """Where the form is; empty: at every protected address."""
+    target: str
+    """Where the form is sent; empty: to the address that it stands at."""
+    home: str
+    """Where it leads."""
+    title: str
+    button: str
+    labels: tuple[str, str]
+    wrong: str
+
+    def page(self, key: str, error: str = "", action: str = "") -> bytes:
+        """The form."""
+        user, password = self.fields
+        fields = (
+            f'<input type=hidden name="{self.token}" value="{key}">'
+            f'<label>{self.labels[0]} <input name="{user}"></label>'
+            f'<label>{self.labels[1]} <input type=password name="{password}"></label>'
+            f"<button>{self.button}</button>"
+        )
+        form = f'<h1>{self.title}</h1><form method=post action="{html.escape(action)}">{fields}</form>'
+        told = f"<p role=alert>{self.wrong}</p>" if error else ""
+        return PAGE.format(title=self.title, error=told, form=form).encode()
+
+    def accepts(self, body: bytes, key: str) -> bool:
+        """Whether a sent form holds the account, and the token that it was served with."""
+        given: Mapping[str, list[str]] = parse_qs(body.decode("utf-8", "replace"))
+        wanted = {self.fields[0]: self.user, self.fields[1]: self.password, self.token: key}
+        return all(given.get(name) == [value] for name, value in wanted.items())
+
+    def is_form(self, path: str) -> bool:
+        """Whether the form is shown at an address, to somebody who is not signed in."""
+        return path == self.form_path if self.form_path else path.startswith(self.prefix)
+
+    def is_target(self, path: str) -> bool:
+        """Whether the form is sent there."""
+        return path == self.target if self.target else path.startswith(self.prefix)
+
+    def leads(self, path: str) -> str:
+        """Where somebody who is not signed in is sent; empty: the form stands at that very address."""
+        return f"{self.form_path}?return={quote(path, safe='')}" if self.form_path else ""
+
+
+LOG_INS: Mapping[str, LogIn] = {
+    "shopadmin": LogIn(
+        user="admin",
+        password="admin1234",  # noqa: S106 (the account that is published for WebArena's test site)
+        cookie="admin_login",
+        fields=("login[username]", "login[password]"),
+        token="form_key",  # noqa: S106 (a field's name)
+        prefix="/admin",
+        form_path="",
+        target="",
+        home="/admin/admin/dashboard/",
+        title="Welcome, please sign in",
+        button="Sign in",
+        labels=("Username", "Password"),
+        wrong="The account sign-in was incorrect or your account is disabled temporarily.",
+    ),
+    "forum": LogIn(
+        user="MarvelsGrantMan136",
+        password="test1234",  # noqa: S106 (as above)
+        cookie="forum_login",
+        fields=("_username", "_password"),
+        token="_csrf_token",  # noqa: S106 (a field's name)
+        prefix="/",
+        form_path="/login",
+        target="/login_check",
+        home="/",
+        title="Log in",
+        button="Log in",
+        labels=("Username", "Password"),
+        wrong="Invalid credentials.",
+    ),
+}
+"""By site."""

@@ -1,0 +1,193 @@
+"""Served site: one embedded site as an ASGI app for plain HTTP on a port of its own.
+
+Addresses of the sealed web (`https://shopadmin.test/...`) become addresses of the ports, in pages, redirects and forms;
+the log keeps the sealed web's. Below `/__longtrail__/` is what a harness needs: a reset, the episode's cookie, the log.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+from starlette.types import Message, Receive, Scope, Send
+
+from longtrail.checks.origin import Origin
+from longtrail.web.proxy.exchange import SiteResponder
+from longtrail.web.proxy.shared import TunnelShared
+from longtrail.web.served.episodes import SHARED, Episodes
+from longtrail.web.served.log_in import LogIn
+from longtrail.web.site import Site
+from longtrail.web.world import World
+
+CONTROL = "/__longtrail__/"
+COOKIE, HEADER = "longtrail_episode", b"x-longtrail-episode"
+"""By which a request says which episode it belongs to."""
+TEXT = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
+Headers = list[tuple[bytes, bytes]]
+
+
+class ServedSite:
+    """One host of a site. `addresses`: host of the sealed web -> address on loopback, of all that are served."""
+
+    def __init__(
+        self,
+        site: Site,
+        host: str,
+        addresses: Mapping[str, str],
+        episodes: Episodes,
+        inside: TunnelShared,
+        log_in: LogIn | None = None,
+    ) -> None:
+        self._site, self._host, self._addresses = site, host, addresses
+        self._episodes, self._inside, self._log_in = episodes, inside, log_in
+        self._key = hashlib.sha256(f"form of {host}".encode()).hexdigest()[:16]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        cookies = _cookies(headers.get(b"cookie", ""))
+        if headers.get(b"host", "") not in self._names():
+            await _answer(send, 421, b"this server answers to the addresses that it has printed")
+            return
+        token = headers.get(HEADER) or cookies.get(COOKIE) or SHARED
+        if scope["path"].startswith(CONTROL):
+            await self._control(scope, token, send)
+            return
+        world = self._episodes.world(token)
+        if world is None:
+            await _answer(send, 410, f"there is no episode {token!r}: POST {CONTROL}reset begins one".encode())
+            return
+        if self._log_in is not None and not self._episodes.signed_in(token, cookies.get(self._log_in.cookie, "")):
+            await self._at_the_door(self._log_in, scope, receive, send, token)
+            return
+        await self._serve(scope, receive, send, world)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, world: World) -> None:
+        rewritten = [(name, self._sealed(value)) for name, value in scope["headers"] if name != b"host"]
+        inner = {**scope, "headers": [(b"host", self._host.encode()), *rewritten]}
+        outwards = _Rewritten(send, self._open)
+        origin = Origin("https", self._host, 443)
+        await SiteResponder(self._inside, world, origin, self._site, lambda: None)(inner, receive, outwards.send)
+        await outwards.finish()
+
+    async def _at_the_door(self, form: LogIn, scope: Scope, receive: Receive, send: Send, token: str) -> None:
+        """The log-in form, or what a sent one leads to."""
+        path = scope["path"]
+        if scope["method"] == "POST" and form.is_target(path):
+            if form.accepts(await _body(receive), self._key):
+                session = self._episodes.sign_in(token)
+                kept = f"{form.cookie}={session}; Path=/; HttpOnly; SameSite=Lax"
+                await _answer(send, 302, b"", (b"location", form.home.encode()), (b"set-cookie", kept.encode()))
+                return
+            await _answer(send, 200, form.page(self._key, "wrong", form.target))
+        elif form.is_form(path):
+            await _answer(send, 200, form.page(self._key, action=form.target))
+        else:
+            await _answer(send, 302, b"", (b"location", form.leads(path).encode()))
+
+    async def _control(self, scope: Scope, token: str, send: Send) -> None:
+        what, _, rest = scope["path"].removeprefix(CONTROL).partition("/")
+        query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+        token = query.get("episode", token)
+        if what == "reset" and scope["method"] == "POST":
+            begun = self._episodes.begin(query.get("episode", ""))
+            enter = {host: f"{base}{CONTROL}enter/{begun}" for host, base in self._addresses.items()}
+            await _json(send, {"episode": begun, "sites": dict(self._addresses), "enter": enter})
+        elif what == "enter" and self._episodes.world(rest) is not None:
+            kept = f"{COOKIE}={rest}; Path=/; HttpOnly; SameSite=Lax"
+            where = query.get("next", "/")
+            where = where if where.startswith("/") and not where.startswith("//") else "/"
+            await _answer(
+                send, 302, b"", (b"location", quote(where, safe="/?=&%#").encode()), (b"set-cookie", kept.encode())
+            )
+        elif what == "health":
+            await _json(send, {"ok": True, "sites": dict(self._addresses)})
+        elif what in ("requests", "changes") and (world := self._episodes.world(token)) is not None:
+            rows = world.requests if what == "requests" else world.changes()
+            await _json(send, [row.model_dump(mode="json") for row in rows])
+        else:
+            await _json(send, {"problem": "POST reset, GET enter/EPISODE, health, requests or changes"}, 404)
+
+    def _names(self) -> set[str]:
+        authority = self._addresses[self._host].removeprefix("http://")
+        return {authority, authority.replace("127.0.0.1", "localhost")}
+
+    def _open(self, text: bytes) -> bytes:
+        for host, address in self._addresses.items():
+            text = text.replace(f"https://{host}".encode(), address.encode())
+        return text
+
+    def _sealed(self, text: bytes) -> bytes:
+        for host, address in self._addresses.items():
+            for name in (address, address.replace("127.0.0.1", "localhost")):
+                text = text.replace(name.encode(), f"https://{host}".encode())
+        return text
+
+
+class _Rewritten:
+    """An answer on its way out, held until it is whole."""
+
+    def __init__(self, send: Send, rewrite: Any) -> None:
+        self._send, self._rewrite = send, rewrite
+        self._start: Message | None = None
+        self._body = bytearray()
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._start = message
+        else:
+            self._body += message.get("body", b"")
+
+    async def finish(self) -> None:
+        """Send it."""
+        if self._start is None:
+            await _answer(self._send, 502, b"the site gave no answer")
+            return
+        headers: Headers = [
+            (name, self._rewrite(_plain_cookie(value) if name.lower() == b"set-cookie" else value))
+            for name, value in self._start.get("headers", [])
+            if name.lower() not in (b"content-length", b"strict-transport-security", b"connection")
+        ]
+        kind = next((value.decode("latin-1") for name, value in headers if name.lower() == b"content-type"), "")
+        body = self._rewrite(bytes(self._body)) if kind.startswith(TEXT) else bytes(self._body)
+        headers.append((b"content-length", str(len(body)).encode()))
+        await self._send({**self._start, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _plain_cookie(value: bytes) -> bytes:
+    """A cookie that plain HTTP may carry."""
+    kept = (part for part in value.split(b";") if not part.strip().lower().startswith((b"secure", b"domain=")))
+    return b";".join(kept)
+
+
+def _cookies(header: str) -> dict[str, str]:
+    try:
+        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+    except CookieError:
+        return {}
+
+
+async def _body(receive: Receive) -> bytes:
+    found, more = b"", True
+    while more and len(found) < 100_000:
+        message = await receive()
+        found += message.get("body", b"")
+        more = message.get("more_body", False)
+    return found
+
+
+async def _json(send: Send, data: object, status: int = 200) -> None:
+    await _answer(send, status, json.dumps(data).encode(), kind=b"application/json")
+
+
+async def _answer(
+    send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes], kind: bytes = b"text/html; charset=utf-8"
+) -> None:
+    base = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": status, "headers": [*base, *headers]})
+    await send({"type": "http.response.body", "body": body})

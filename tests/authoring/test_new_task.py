@@ -1,0 +1,25 @@
+"""`longtrail new-task`: every skeleton is a task file of its suite, and is never written over another file."""
+
+from pathlib import Path
+
+import pytest
+
+from longtrail.authoring.new_task import SUITES
+from longtrail.commands.main import main
+from longtrail.tasks.loading import read_tasks
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_skeleton_can_be_read(suite: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new-task", "my_task", "--suite", suite, "--out", str(tmp_path / "tasks")]) == 0
+    (task,) = read_tasks(tmp_path / "tasks" / "my_task.yaml")
+    assert (task.suite, task.id) == (suite, "my_task")
+    assert "longtrail validate" in capsys.readouterr().out
+
+
+def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new-task", "one", "--out", str(tmp_path)]) == 0
+    assert main(["new-task", "one", "--out", str(tmp_path)]) == 4
+    assert "is there already" in capsys.readouterr().err
+    assert main(["new-task", "no spaces", "--out", str(tmp_path)]) == 4
+    assert "can't be the id" in capsys.readouterr().err

@@ -1,0 +1,120 @@
+"""`longtrail record-task`: what somebody does in the window becomes a task that the oracle can play."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from longtrail.authoring.record_task import record_app, record_long_context
+from longtrail.browser.launcher import Launch
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.commands.main import main
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.runner import run_case
+from longtrail.records.trajectory import Case, Contender
+from longtrail.scoring.score import score
+from longtrail.tasks.app_task import App, AppTask
+from longtrail.tasks.loading import read_tasks
+from longtrail.tasks.task import LongContextTask
+from longtrail.web.own.own_web import OwnWeb
+from tests.episode.flask_shop import Shop, make, served
+
+pytest.importorskip("flask")
+SHOPPING = """
+    page.get_by_role("link", name="Order 12").click()
+    page.get_by_label("Reason").fill("too small")
+    page.get_by_role("button", name="Refund").click()
+    page.get_by_text("Refund issued").wait_for()
+"""
+SEARCHING = """
+    page.goto("https://www.ikea.com/")
+    Path(sys.argv[2]).touch()
+    while not Path(sys.argv[3]).exists():
+        page.wait_for_timeout(50)
+    with page.expect_navigation():
+        page.get_by_role("link").nth(3).click()
+"""
+
+
+class Person:
+    """Somebody at the window: a process of its own that drives the browser."""
+
+    def __init__(self, does: str, folder: Path) -> None:
+        self.program, self.half, self.second = folder / "person.py", folder / "half", folder / "second"
+        self.program.write_text(
+            "import sys\nfrom pathlib import Path\nfrom playwright.sync_api import sync_playwright\n"
+            "with sync_playwright() as driver:\n"
+            "    page = driver.chromium.connect_over_cdp(sys.argv[1]).contexts[0].pages[0]\n" + does
+        )
+        self.done = threading.Event()
+        self.failed = ""
+
+    def sits_down(self, address: str) -> None:
+        threading.Thread(target=self._work, args=(address,), daemon=True).start()
+
+    def _work(self, address: str) -> None:
+        command = [sys.executable, str(self.program), address, str(self.half), str(self.second)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        self.failed = done.stderr if done.returncode else ""
+        self.done.set()
+
+    def parts(self) -> Callable[[], bool]:
+        """Says once that the first part is done, then that the second is."""
+        told: list[bool] = []
+
+        def ended() -> bool:
+            if told:
+                self.second.touch()
+                return self.done.is_set()
+            told.extend([True] if self.half.exists() else [])
+            return bool(told) or self.done.is_set()
+
+        return ended
+
+
+def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    person, shop, launch = Person(SHOPPING, tmp_path), Shop(), Launch(headless=True)
+    shop.reset()
+    shop.sessions.add(None)  # type: ignore[arg-type]  # everybody is let in
+    with served(make(shop, "http://127.0.0.1:9")) as address:
+        app = App(address=address)
+        path = record_app(
+            "refund", app, "/", "Refund order 12.", tmp_path, person.done.is_set, launch, ready=person.sits_down
+        )
+        assert not person.failed, person.failed
+        (task,) = read_tasks(path)
+        assert isinstance(task, AppTask)
+        moves = [step.model_dump(exclude_defaults=True) for step in task.reference]
+        assert moves == [
+            {"click": {"role": "link", "name": "Order 12"}},
+            {"fill": {"role": "textbox", "name": "Reason", "text": "too small"}},
+            {"click": {"role": "button", "name": "Refund"}},
+            {"finish": "It is done."},
+        ]
+        told = [(key.kind, key.paths) for key in task.key_steps if key.kind in ("request", "url")]
+        assert told == [("request", ("/orders/12/refund",)), ("url", ("/orders/12",))]
+        with OwnWeb() as web, Browser(ViewSettings(screenshot=False)) as browser:
+            opened = OpenApp(app, address, functions={"reset": shop.reset})
+            context = EpisodeContext(web, browser, Contender(agent="oracle"), app=lambda: opened)
+            case = Case(id="refund-r0", suite="app", task="refund")
+            assert score(task, run_case(case, task, context, lambda _: None)).outcome == "passed"
+    assert main(["validate", str(path)]) == 4  # nothing resets the app, which the recording can't know
+    assert "app.reset" in capsys.readouterr().out
+
+
+def test_two_parts_on_an_embedded_site(tmp_path: Path) -> None:
+    person = Person(SEARCHING, tmp_path)
+    launch = Launch(headless=True)
+    start = "https://www.google.com/"
+    path = record_long_context("chairs", start, "", tmp_path, person.parts(), launch, ready=person.sits_down)
+    assert not person.failed, person.failed
+    (task,) = read_tasks(path)
+    assert isinstance(task, LongContextTask)
+    assert task.host == "www.ikea.com"
+    assert task.a1.reference[0].goto == "https://www.ikea.com/us/en/"
+    assert task.a2.reference[0].click is not None

@@ -1,0 +1,79 @@
+"""A small shop in Flask: a list, a form, an answer in JSON, a link that leads elsewhere."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import Any
+
+PAGE = "<!doctype html><title>{title}</title><h1>{title}</h1>{body}"
+
+
+@dataclass
+class Shop:
+    """What it holds, and what it was asked."""
+
+    status: dict[str, str] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    sessions: set[str] = field(default_factory=set)
+    address: str = ""
+
+    def reset(self) -> None:
+        self.status = {"12": "paid", "13": "paid"}
+
+    def login(self) -> dict[str, str]:
+        self.sessions.add("clerk")
+        return {"who": "clerk"}
+
+
+def make(shop: Shop, elsewhere: str) -> Any:
+    """The app. `elsewhere`: an address that its pages try to reach, and that is not named."""
+    from flask import Flask, redirect, request
+
+    app = Flask("shop")
+
+    @app.before_request
+    def signed_in() -> Any:
+        shop.asked.append(f"{request.method} {request.path}")
+        if request.path != "/api/12" and request.cookies.get("who") not in shop.sessions:
+            return PAGE.format(title="Sign in", body=""), 403
+        return None
+
+    @app.get("/")
+    def orders() -> Any:
+        rows = "".join(f'<li><a href="/orders/{n}">Order {n}</a> {s}</li>' for n, s in shop.status.items())
+        leak = f'<img src="{elsewhere}/pixel.png"><script>fetch("{elsewhere}/leak", {{mode: "no-cors"}})</script>'
+        return PAGE.format(title="Orders", body=f'<ul>{rows}</ul><a href="{elsewhere}/">Partner</a>{leak}')
+
+    @app.get("/orders/<number>")
+    def order(number: str) -> Any:
+        form = f'<form method="post" action="/orders/{number}/refund"><input aria-label="Reason" name="reason">'
+        done = "<p>Refund issued</p>" if shop.status[number] == "refunded" else ""
+        return PAGE.format(title=f"Order {number}", body=f"{done}{form}<button>Refund</button></form>")
+
+    @app.post("/orders/<number>/refund")
+    def refund(number: str) -> Any:
+        shop.status[number] = "refunded"
+        return redirect(f"/orders/{number}")
+
+    @app.get("/api/<number>")
+    def api(number: str) -> Any:
+        return {"orders": [{"number": number, "status": shop.status[number]}]}
+
+    return app
+
+
+@contextmanager
+def served(app: Any) -> Iterator[str]:
+    """The app on a port of its own; its address."""
+    from werkzeug.serving import make_server
+
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

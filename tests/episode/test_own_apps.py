@@ -1,0 +1,192 @@
+"""Tasks on a user's own app (Flask): key steps of every kind, reset and log-in, the guard, agents of every kind."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.runner import run_case
+from longtrail.errors import HarnessTrouble
+from longtrail.records.action import Action, Finish, Goto
+from longtrail.records.result import Result
+from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.scoring.score import score
+from longtrail.tasks.app_task import AppTask
+from longtrail.web.own.own_web import OwnWeb
+from tests.episode.flask_shop import Shop, make, served
+
+pytest.importorskip("flask")
+
+TASK: dict[str, Any] = {
+    "suite": "app",
+    "id": "refund",
+    "app": {"fixture": "shop"},
+    "instruction": "Refund order 12.",
+    "key_steps": [
+        {"kind": "url", "name": "order", "paths": ["/orders/12"]},
+        {"kind": "value", "name": "reason", "element": "Reason", "value": "too small"},
+        {"kind": "element", "name": "button", "role": "button", "element": "Refund"},
+        {"kind": "request", "name": "sent", "paths": ["/orders/12/refund"], "status": "302"},
+        {"kind": "text", "name": "told", "text": "Refund issued"},
+        {"kind": "get", "name": "api", "path": "/api/12", "json_path": "orders.0.status", "equals": "refunded"},
+        {"kind": "python", "name": "only-that-one", "function": "others_untouched"},
+    ],
+    "reference": [
+        {"goto": "/"},
+        {"click": {"role": "link", "name": "Order 12"}},
+        {"fill": {"role": "textbox", "name": "Reason", "text": "too small"}},
+        {"click": {"role": "button", "name": "Refund"}},
+        {"read": "Refund issued"},
+    ],
+}
+
+
+class Bench:
+    """The shop, a second server that no task names, a browser and a web."""
+
+    def __init__(self, shop: Shop, other: list[str], other_address: str, web: OwnWeb, browser: Browser) -> None:
+        self.shop, self.other, self.other_address, self.web, self.browser = shop, other, other_address, web, browser
+
+    def play(self, agent: Any, task: dict[str, Any] = TASK, *, reset: Any = None) -> tuple[Trajectory, Result]:
+        """One episode, by a built-in agent's name or a factory."""
+        parsed = AppTask.model_validate(task)
+        functions = {"reset": reset or self.shop.reset, "login": self.shop.login, "others_untouched": self.untouched}
+        named = isinstance(agent, str)
+        context = EpisodeContext(
+            self.web,
+            self.browser,
+            Contender(agent=agent if named else "tests:make"),
+            factory=None if named else agent,
+            app=lambda: OpenApp(parsed.app, self.shop.address, functions=functions),
+            shots=False,
+        )
+        case = Case(id="refund-r0", suite="app", task=parsed.id)
+        trajectory = run_case(case, parsed, context, lambda _: None)
+        return trajectory, score(parsed, trajectory)
+
+    def untouched(self) -> None:
+        assert self.shop.status["13"] == "paid", "order 13 was refunded, too"
+
+
+class Wanderer:
+    """Opens these addresses one after the other, and says that it is done."""
+
+    def __init__(self, *urls: str) -> None:
+        self.urls = list(urls)
+
+    def act(self, view: Any) -> Action:
+        return Goto(url=self.urls.pop(0)) if self.urls else Finish(answer="Refund issued")
+
+    def observe(self, outcome: Any, view: Any) -> None:
+        """It learns nothing."""
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    from flask import Flask
+
+    other, shop = Flask("other"), Shop()
+    asked: list[str] = []
+    other.before_request(lambda: asked.append("asked"))
+    with served(other) as elsewhere, served(make(shop, elsewhere)) as address:
+        shop.address = address
+        with OwnWeb() as web, Browser(ViewSettings(screenshot=False)) as browser:
+            yield Bench(shop, asked, elsewhere, web, browser)
+
+
+def test_the_reference_passes_twice_as_the_app_is_reset(bench: Bench) -> None:
+    for _ in range(2):
+        trajectory, result = bench.play("oracle")
+        assert result.outcome == "passed", (result.reason, trajectory.trouble)
+        assert {step.name for step in result.key_steps if step.hit} == {key["name"] for key in TASK["key_steps"]}
+        assert trajectory.provenance.web == "own"
+        assert all(step.requests for step in trajectory.steps if step.action and step.action.type == "click")
+
+
+def test_nothing_but_the_named_address_is_reachable(bench: Bench) -> None:
+    """Neither by an address that the agent opens nor by what pages load; what was tried is told."""
+    port = bench.other_address.rpartition(":")[2]
+    urls = [f"{bench.other_address}/", f"http://localhost:{port}/", "https://example.com/", f"{bench.shop.address}/"]
+    trajectory, result = bench.play(lambda *_: Wanderer(*urls))
+    assert bench.other == []
+    assert [step.outcome.ok for step in trajectory.steps[:4]] == [False, False, False, True]
+    assert "no site answers" in trajectory.steps[0].outcome.error
+    tried = [line for step in trajectory.steps for line in step.outcome.violations]
+    assert any("/leak" in line for line in tried)
+    assert result.outcome == "failed"
+    assert "missing" in result.reason
+
+
+def test_claiming_is_not_doing(bench: Bench) -> None:
+    _, result = bench.play(lambda *_: Wanderer(f"{bench.shop.address}/orders/12"))
+    missed = {step.name: step.reason for step in result.key_steps if not step.hit}
+    assert missed["sent"] == "no POST request at /orders/12/refund was sent"
+    assert missed["api"] == "at the end it is 'paid', not 'refunded' (status 200)"
+    assert "told" in missed
+
+
+def test_a_users_own_function_speaks_in_the_result(bench: Bench) -> None:
+    task = {**TASK, "reference": [*TASK["reference"], {"goto": "/orders/13"}, TASK["reference"][3]]}
+    _, result = bench.play("oracle", task)
+    missed = {step.name: step.reason for step in result.key_steps if not step.hit}
+    assert missed == {"only-that-one": "at the end it is False (order 13 was refunded, too)"}
+
+
+def test_a_hook_that_fails_is_no_failure_of_the_agent(bench: Bench) -> None:
+    def broken() -> None:
+        raise RuntimeError("no database")
+
+    trajectory, result = bench.play("oracle", reset=broken)
+    assert result.outcome == "invalid"
+    assert trajectory.trouble is not None
+    assert trajectory.trouble.message == "reset hook: RuntimeError: no database"
+
+
+def test_an_app_that_does_not_answer_is_no_failure_of_the_agent(bench: Bench) -> None:
+    address, bench.shop.address = bench.shop.address, "http://127.0.0.1:9"
+    try:
+        _, result = bench.play("oracle", {**TASK, "key_steps": TASK["key_steps"][:1]})
+    finally:
+        bench.shop.address = address
+    assert result.outcome == "invalid"
+    assert result.trouble is not None
+    assert result.trouble.kind == "site_error"
+
+
+def test_an_agent_that_drives_the_browser_itself(bench: Bench, tmp_path: Path) -> None:
+    """It is watched from the outside; key steps count for it as for others, and the guard holds."""
+    program = tmp_path / "clerk.py"
+    program.write_text(CLERK)
+    before = len(bench.other)
+    trajectory, result = bench.play(f"cdp:{sys.executable} {program}")
+    assert result.outcome == "passed", (result.reason, trajectory.trouble)
+    assert len(bench.other) == before
+
+
+CLERK = """
+import json, sys
+from playwright.sync_api import sync_playwright
+
+task = json.loads(sys.stdin.readline())
+with sync_playwright() as driver:
+    page = driver.chromium.connect_over_cdp(task["cdp"]).contexts[0].pages[0]
+    page.get_by_role("link", name="Order 12").click()
+    page.get_by_label("Reason").fill("too small")
+    page.get_by_role("button", name="Refund").click()
+    page.get_by_text("Refund issued").wait_for()
+print(json.dumps({"answer": "done"}))
+"""
+
+
+def test_a_missing_database_is_told(tmp_path: Path) -> None:
+    app = AppTask.model_validate({**TASK, "app": {"address": "http://127.0.0.1:9", "database": "none.sqlite3"}}).app
+    step = {"kind": "sql", "name": "rows", "query": "SELECT 1"}
+    steps = AppTask.model_validate({**TASK, "key_steps": [step]}).key_steps
+    with pytest.raises(HarnessTrouble, match=r"key step rows: there is no database .*none\.sqlite3"):
+        OpenApp(app, app.address, tmp_path).read(steps)

@@ -1,0 +1,90 @@
+"""A Django project's admin, as its owner would have it evaluated: examples/django_admin, by command, two workers."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from longtrail.commands.main import main
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import ROOT, Done, run_pytest
+
+pytest.importorskip("django")
+TASKS = ROOT / "examples" / "django_admin" / "tasks"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
+    """Both tasks, by the reference and by an agent that does nothing, on two workers with an app each."""
+    reports = tmp_path_factory.mktemp("reports")
+    done = run_pytest(
+        *(f"--tasks={TASKS}", "-m", "app", "--agent", "oracle", "--agent", "nothing", "-n", "2"),
+        *(f"--reports={reports}", "--run", "django"),
+    )
+    return Run.open(reports / "runs" / "django"), done
+
+
+def test_the_reference_passes_and_doing_nothing_fails(played: tuple[Run, Done]) -> None:
+    run, done = played
+    assert done.code == 1, done.said
+    outcomes = {result.case.id: result.outcome for result in run.results()}
+    assert outcomes == {
+        "refund_order-r0-oracle": "passed",
+        "missing_parcel-r0-oracle": "passed",
+        "refund_order-r0-nothing": "failed",
+        "missing_parcel-r0-nothing": "failed",
+    }
+    by_id = {result.case.id: result for result in run.results()}
+    missed = {step.name: step.reason for step in by_id["refund_order-r0-nothing"].key_steps if not step.hit}
+    assert missed["refunded"] == "at the end it is 'paid', not 'refunded'"
+    assert by_id["missing_parcel-r0-oracle"].metrics["investigation"].value is True
+    assert by_id["refund_order-r0-oracle"].category == "refunds"
+
+
+def test_each_worker_had_an_app_and_a_database_of_its_own(played: tuple[Run, Done]) -> None:
+    run, _ = played
+    logs = sorted(path.name for path in run.folder.glob("app-*.log"))
+    assert logs == ["app-gw0.log", "app-gw1.log"]
+    for worker in ("gw0", "gw1"):
+        with sqlite3.connect(TASKS.parent / f"shop-{worker}.sqlite3") as db:
+            assert db.execute("SELECT count(*) FROM shop_order").fetchone() == (4,)
+
+
+def test_the_run_stands_in_every_report(played: tuple[Run, Done], capsys: pytest.CaptureFixture[str]) -> None:
+    run, done = played
+    assert "key_step_rate" in done.out
+    assert "Your own apps" in (run.folder.parents[1] / "leaderboard.html").read_text()
+    assert "refund_order-r0-oracle.html" in {path.name for path in run.traces.iterdir()}
+    assert main(["rescore", str(run.folder)]) == 0  # by the tasks that the run keeps
+    assert (
+        main(["compare", str(run.folder), str(run.folder), "--contender-a", "oracle", "--contender-b", "nothing"]) == 0
+    )
+    said = capsys.readouterr().out
+    assert "success" in said
+    assert "refund_order" in said
+
+
+def test_a_run_is_gated_by_another(played: tuple[Run, Done]) -> None:
+    """Two tasks, once each, can't show a drop: the runs compare, and the verdict is that nothing is sure."""
+    run, _ = played
+    done = run_pytest(
+        *(f"--tasks={TASKS}", "-m", "app", "--agent", "nothing", f"--reports={run.folder.parents[1]}"),
+        *("--run", "gated", f"--baseline={run.folder}", "--baseline-contender", "oracle"),
+    )
+    assert done.code == 6, done.said
+    assert "success" in done.out
+
+
+def test_the_example_is_valid(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", str(TASKS)]) == 0
+    assert "2 tasks are valid" in capsys.readouterr().out
+
+
+def test_a_command_that_ends_at_once_is_told(tmp_path: Path) -> None:
+    (tmp_path / "apps.yaml").write_text("dead: {command: ['{python}', -c, 'raise SystemExit(\"no settings\")']}\n")
+    task = "{suite: app, id: dead, app: dead, instruction: x, key_steps: [{kind: text, name: a, text: a}]}"
+    (tmp_path / "dead.yaml").write_text(task)
+    done = run_pytest(f"--tasks={tmp_path}", "-m", "app", "--agent", "nothing", f"--reports={tmp_path / 'r'}")
+    assert done.code == 1, done.said
+    assert "no settings" in done.out
+    assert "1 invalid" in done.out

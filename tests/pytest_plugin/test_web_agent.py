@@ -1,0 +1,155 @@
+"""`web_agent` in a suite of a user's own: one file of Python, a fixture that serves the app, two workers."""
+
+from pathlib import Path
+
+import pytest
+
+from longtrail.commands.main import main
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+
+pytest.importorskip("flask")
+SUITE = """
+import pytest
+from tests.episode.flask_shop import Shop, make, served
+
+DONE = [
+    {"click": {"role": "link", "name": "Order 12"}},
+    {"click": {"role": "button", "name": "Refund"}},
+]
+
+
+@pytest.fixture
+def shop():
+    shop = Shop()
+    with served(make(shop, "http://127.0.0.1:9")) as shop.address:
+        yield shop
+
+
+def refund(web_agent, shop, reference, repeats):
+    def refunded():
+        assert shop.status == {"12": "refunded", "13": "paid"}
+
+    steps = [{"kind": "request", "paths": ["/orders/12/refund"]}, refunded]
+    return web_agent(
+        shop.address, "Refund order 12", key_steps=steps, reset=shop.reset, login=shop.login,
+        reference=reference, repeats=repeats,
+    )
+
+
+def test_refund(web_agent, shop):
+    result = refund(web_agent, shop, DONE, 3)
+    assert result.success_rate == 1.0
+    assert result.not_worse_than(BASELINE) if BASELINE else True
+
+
+def test_refused(web_agent, shop):
+    result = refund(web_agent, shop, DONE[:1], 1)
+    assert result.success_rate >= 0.8, result.reasons
+
+
+def test_without_a_reference(web_agent, shop):
+    web_agent(shop.address, "Refund order 12", key_steps=["/orders/12"], reset=shop.reset, login=shop.login)
+
+
+def test_misspelt(web_agent, shop):
+    web_agent(shop.address, "Refund", key_steps=[{"kind": "request", "path": "/"}], reference=DONE)
+
+
+def test_nothing_of_longtrail():
+    assert True
+"""
+
+PLUGIN = """
+import pytest
+from tests.episode.flask_shop import Shop, make, served
+
+SHOP = Shop()
+
+
+@pytest.fixture
+def shop():
+    SHOP.sessions.add(None)
+    with served(make(SHOP, "http://127.0.0.1:9")) as SHOP.address:
+        yield SHOP.address
+
+
+def fill():
+    SHOP.reset()
+
+
+def status(address):
+    assert address == SHOP.address
+    return SHOP.status["12"]
+"""
+TASK = """
+suite: app
+id: refund
+app: {fixture: shop, reset: "shop_plugin:fill"}
+instruction: Refund order 12.
+ordered: true
+key_steps:
+- {kind: url, name: order, paths: [/orders/12]}
+- {kind: element, name: refund, role: button, element: Refund}
+- {kind: python, name: state, function: "shop_plugin:status", equals: refunded}
+reference:
+- goto: /orders/12
+- click: {role: button, name: Refund}
+"""
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suite")
+    (folder / "test_shop.py").write_text(SUITE.replace("BASELINE", "None"))
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    return folder
+
+
+def play(suite: Path, *args: str) -> Done:
+    return run_pytest("-p", "no:cacheprovider", "-q", *args, cwd=suite, env=environment(PYTHONPATH=str(ROOT)))
+
+
+def test_a_suite_with_its_own_agent_tests(suite: Path) -> None:
+    """Passes, failures with reasons, a skip where nobody plays, one line for what is misspelt; one run of both workers;
+    the next session is compared with it."""
+    done = play(suite, "-n", "2", "--run", "first")
+    assert done.code == 1, done.said
+    assert "2 passed" in done.out, done.said
+    assert "2 failed" in done.out
+    assert "1 skipped" in done.out
+    assert "missing: request-1 (no POST request at /orders/12/refund was sent)" in done.out.replace("\n", " ")
+    assert "web_agent: test_shop.py::test_misspelt.key_steps.0" in done.out or "paths" in done.out
+    run = Run.open(suite / "reports" / "runs" / "first")
+    assert sorted(result.case.id for result in run.results()) == [
+        "test_shop-test_refund-r0",
+        "test_shop-test_refund-r1",
+        "test_shop-test_refund-r2",
+        "test_shop-test_refused-r0",
+    ]
+    assert main(["rescore", str(run.folder)]) == 0
+    (suite / "test_shop.py").write_text(SUITE.replace("BASELINE", "'first'"))
+    again = play(suite, "-k", "test_refund", "--run", "second")
+    assert again.code == 0, again.said
+    assert "test_refund" not in again.out
+    assert "Longtrail: your own apps" in again.out
+
+
+def test_a_task_file_names_a_fixture(tmp_path: Path) -> None:
+    """A fixture of a plugin serves the app of a YAML task; `ordered` and a function by its path are used."""
+    (tmp_path / "shop_plugin.py").write_text(PLUGIN)
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks" / "refund.yaml").write_text(TASK)
+    shipped = (str(ROOT / "benchmark_tests"), "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"))
+    own = ("-p", "shop_plugin", f"--tasks={tmp_path / 'tasks'}", "-m", "app", f"--reports={tmp_path / 'r'}")
+    done = run_pytest(*shipped, *own, env=environment(PYTHONPATH=f"{tmp_path}:{ROOT}"))
+    assert done.code == 0, done.said
+    assert "1 passed" in done.out
+
+
+def test_no_case_no_trace(suite: Path, tmp_path: Path) -> None:
+    """A session that plays nothing writes nothing."""
+    done = play(suite, "-k", "nothing_of_longtrail", f"--reports={tmp_path / 'r'}")
+    assert done.code == 0, done.said
+    assert not (tmp_path / "r").exists()
+    assert "Longtrail" not in done.out

@@ -1,0 +1,98 @@
+"""The own web at the level of HTTP: who may reach what, what is noted, and what the app is sent."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+
+from longtrail.checks.origin import Origin, origin_of
+from longtrail.web.own.own_web import OwnWeb
+from longtrail.web.world import World
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Tells what it was asked."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        length = int(self.headers.get("Content-Length", 0))
+        sent = self.rfile.read(length).decode()
+        names = ",".join(sorted(name.lower() for name in self.headers))
+        body = f"{self.command} {self.path} {self.headers['Host']} {names} {sent}".encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def web() -> Iterator[OwnWeb]:
+    with OwnWeb() as web:
+        yield web
+
+
+def client(web: OwnWeb, world: World) -> httpx.Client:
+    proxy = httpx.Proxy(web.address, auth=(world.name, world.token))
+    return httpx.Client(proxy=proxy, trust_env=False)
+
+
+def test_requests_reach_the_named_address_as_they_are(web: OwnWeb, address: str) -> None:
+    """Several on one connection; without what was meant for the proxy; noted with their address."""
+    world = web.open_world("one", origins=[origin_of(address)])
+    with client(web, world) as browser:
+        first = browser.get(f"{address}/a%20b?q=1&r=%2F", headers={"Upgrade-Insecure-Requests": "1"}).text
+        second = browser.post(f"{address}/form", data={"x": "1"}).text
+    assert first.startswith(f"GET /a%20b?q=1&r=%2F {address.removeprefix('http://')} ")
+    assert "proxy" not in first
+    assert second.startswith("POST /form ")
+    assert second.endswith("x=1")
+    assert [(r.method, r.url, r.status, r.dest) for r in world.requests] == [
+        ("GET", f"{address}/a%20b?q=1&r=%2F", 200, "document"),
+        ("POST", f"{address}/form", 200, ""),
+    ]
+    assert world.violations == []
+
+
+def test_nobody_else_reaches_it(web: OwnWeb, address: str) -> None:
+    """Not a world that does not name it, not a client without credentials; nor does its own world reach more."""
+    host, port = "127.0.0.1", origin_of(address).port
+    mine = web.open_world("mine", origins=[origin_of(address)])
+    other = web.open_world("other", origins=[Origin("http", "app.test", 80)])
+    with client(web, other) as browser:
+        assert browser.get(f"{address}/").status_code == 403
+    with httpx.Client(proxy=web.address, trust_env=False) as nobody:
+        assert nobody.get(f"{address}/").status_code == 407
+    with client(web, mine) as browser:
+        assert browser.get(f"http://{host}:{port + 1}/").status_code == 403
+        assert browser.get(f"http://localhost:{port}/").status_code == 403
+        spoofed = browser.get(f"{address}/", headers={"Host": "evil.test"})
+        assert spoofed.status_code == 421
+        with pytest.raises(httpx.ProxyError):
+            browser.get(f"https://{host}:{port}/")  # another scheme is another address
+    assert any("loopback" in line for line in mine.violations)
+
+
+def test_an_app_that_is_gone_is_a_fault_of_its_own(web: OwnWeb) -> None:
+    world = web.open_world("gone", origins=[origin_of("http://127.0.0.1:9")])
+    with client(web, world) as browser:
+        page = browser.get("http://127.0.0.1:9/", headers={"Upgrade-Insecure-Requests": "1"})
+    assert page.status_code == 502
+    assert world.fault_kind == "site_error"
+    assert len(world.faults) == 1
