@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,16 @@ _APPS: TypeAdapter[dict[str, App]] = TypeAdapter(dict[str, App])
 
 
 def read_tasks(path: Path) -> Iterator[Task]:
-    """The tasks of one file: a list of entries, or one entry."""
+    """The tasks of one file: a list of entries, or one entry. Shipped files are read once in a process."""
+    yield from _shipped(path) if path.is_relative_to(TASKS) else _read_tasks(path)
+
+
+@cache
+def _shipped(path: Path) -> tuple[Task, ...]:
+    return tuple(_read_tasks(path))
+
+
+def _read_tasks(path: Path) -> Iterator[Task]:
     data = read_yaml(path)
     for index, entry in enumerate(data if isinstance(data, list) else [data]):
         name = entry.get("id", index) if isinstance(entry, dict) else index
