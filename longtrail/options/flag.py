@@ -89,7 +89,7 @@ class Flag:
             return {"action": "store_true", "help": self.help}
         given: dict[str, Any] = {"default": self._unsaid, "help": self.help}
         given |= {"action": "append"} if self.repeated else {}
-        told = {"type": self.converts_to, "choices": self.choices, "metavar": self.metavar}
+        told = {"type": self.converts_to, "metavar": self.metavar or "|".join(self.choices)}
         return given | {name: value for name, value in told.items() if value}
 
     def value(self, given: Any) -> Any:
@@ -106,6 +106,8 @@ class Flag:
             return
         from longtrail.errors import UsageError
 
+        if self.choices and given not in self.choices:
+            raise UsageError(f"{self.name}: expected {' or '.join(self.choices)}, got {given!r}")
         if self.file and not given.is_file():
             raise UsageError(f"{self.name}: there is no file {given}")
         low, high = self.low, self.high

@@ -16,10 +16,8 @@ from longtrail.tasks.crossed import crossed_selection
 from longtrail.tasks.task import Task
 from longtrail.text.nearest import did_you_mean
 
-FOLDERS = frozenset(
-    name for flag in FLAGS if flag.converts_to in (Path, folder_or_address) for name in (flag.name, flag.long_name)
-)
-"""Words of the command line that are followed by a path."""
+FOLDERS = frozenset(flag.name for flag in FLAGS if flag.converts_to in (Path, folder_or_address))
+"""Short flags that are followed by a path. (pytest knows the long ones when it looks for its ini file.)"""
 
 
 def check_markers(expression: str, registered: Iterable[str]) -> None:
@@ -42,12 +40,12 @@ def check_expression(expression: str) -> None:
         raise UsageError(f"-m {expression!r}: expected markers joined by and, or, not and brackets") from None
 
 
-def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path) -> None:
-    """Raise UsageError where pytest took the folder after one of our words for a place of tests, and so lost the ini
-    file of `cwd`: all other words would mean something else than in the project."""
+def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path, short: Collection[str]) -> None:
+    """Raise UsageError where pytest took the folder after one of our words (`short`) for a place of tests, and so lost
+    the ini file of `cwd`: all other words would mean something else than in the project."""
     lost = inifile is None or inifile.parent not in (cwd, *cwd.parents)
     for word, value in pairwise(args):
-        if lost and word in FOLDERS and Path(value).exists():
+        if lost and word in short and word in FOLDERS and Path(value).exists():
             raise UsageError(f"{word} {value}: write it as {word}={value}; pytest takes a path after a space for tests")
 
 

@@ -1,11 +1,11 @@
 """Case reports: what is otherwise in pytest's reports of cases: no key stands in them."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import Any
 
 from pluggy import HookimplMarker
 
-from longtrail.llm.secrets import redact
+from longtrail.llm.secrets import SecretFilter, redact
 
 hookimpl = HookimplMarker("pytest")
 
@@ -26,3 +26,15 @@ class CaseReports:
             if report.longrepr is not None and redact(text := str(report.longrepr)) != text:
                 report.longrepr = redact(text)
         return report
+
+
+def no_keys_in_reports(config: Any, nodeids: Iterable[str]) -> None:
+    """Register the hooks for the tests that carry a case. `config`: pytest's."""
+    config.pluginmanager.register(CaseReports(frozenset(nodeids)), "longtrail-reports")
+
+
+def no_keys_in_logs(config: Any) -> None:
+    """Let no key through to pytest's handlers of logs."""
+    logs = config.pluginmanager.getplugin("logging-plugin")
+    for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
+        handler.addFilter(SecretFilter())

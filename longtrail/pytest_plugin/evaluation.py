@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from longtrail.errors import LongtrailError, UsageError
 from longtrail.options.flag_values import read_from
-from longtrail.options.plan import check_distribution, check_folders, check_markers, plan_for, run_folder
+from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, case_name, sample
 from longtrail.tasks.loading import load_tasks, read_own_tasks
@@ -87,7 +87,6 @@ class Evaluation:
     def check(self) -> None:
         """Raise LongtrailError, in one line, for a command that can't be carried out, whatever is collected."""
         config = self._config
-        check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir)
         _ = self.planned  # categories of one's own tasks are markers, too
         check_markers(config.getoption("markexpr"), config.getini("markers"))
         check_distribution(config.getoption("dist", "no"))

@@ -31,6 +31,8 @@ BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
 APP_RUN = "longtrail-run"
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
+SHORT: pytest.StashKey[set[str]] = pytest.StashKey()
+"""The short forms that are ours."""
 REFUSED: pytest.StashKey[str] = pytest.StashKey()
 """In a worker: why its shard can't be."""
 OURS = "longtrail_"
@@ -79,11 +81,17 @@ def pytest_load_initial_conftests(
             group.addoption(
                 flag.name, **{**flag.settings, "dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
             )
+            early_config.stash.setdefault(SHORT, set()).add(flag.name)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     _register_markers(config)
+    if short := config.stash.get(SHORT, None):
+        from longtrail.options.plan import check_folders
+
+        with _in_one_line():
+            check_folders(config.invocation_params.args, config.inipath, config.invocation_params.dir, short)
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
@@ -111,16 +119,12 @@ def _began(config: pytest.Config) -> str:
     if BEGAN not in config.stash:
         from datetime import UTC, datetime, timedelta
 
-        now, runs = datetime.now(UTC), _reports(config) / "runs"
+        now, given = datetime.now(UTC), config.option.longtrail_reports
+        runs = (given if isinstance(given, Path) else config.rootpath / "reports") / "runs"
         while any(runs.glob(f"{now:%Y%m%d-%H%M%S}*")):
             now += timedelta(seconds=1)
         config.stash[BEGAN] = f"{now:%Y%m%d-%H%M%S}"
     return config.stash[BEGAN]
-
-
-def _reports(config: pytest.Config) -> Path:
-    given = config.option.longtrail_reports
-    return given if isinstance(given, Path) else config.rootpath / "reports"
 
 
 def join(config: pytest.Config) -> "Evaluation":
@@ -272,29 +276,23 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
 
 def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:
     """Begin the run of these tests: from here on files are written."""
+    from longtrail.pytest_plugin.case_reports import no_keys_in_reports
+
     evaluation = join(config)
     with _in_one_line():
         controller = evaluation.begin(nodeids)
     config.stash[FOLDER] = controller.folder
-    _report_otherwise(config, nodeids)
+    no_keys_in_reports(config, nodeids)
     if (gate := evaluation.gate(controller.run)) and (reason := gate.refuse(evaluation.options.contenders[0])):
         pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
 
 
 def _play_here(config: pytest.Config, nodeids: Sequence[str]) -> None:
     """Cases are played in this process: what their fixtures read, and no key in a log or report."""
-    from longtrail.llm.secrets import SecretFilter
+    from longtrail.pytest_plugin.case_reports import no_keys_in_logs, no_keys_in_reports
 
     evaluation = config.stash[JOINED]
     config.stash[OPTIONS], config.stash[FOLDER] = evaluation.options, evaluation.folder
-    logs = config.pluginmanager.getplugin("logging-plugin")
-    for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
-        handler.addFilter(SecretFilter())
+    no_keys_in_logs(config)
     if hasattr(config, "workerinput"):
-        _report_otherwise(config, nodeids)
-
-
-def _report_otherwise(config: pytest.Config, nodeids: Sequence[str]) -> None:
-    from longtrail.pytest_plugin.case_reports import CaseReports
-
-    config.pluginmanager.register(CaseReports(frozenset(nodeids)), "longtrail-reports")
+        no_keys_in_reports(config, nodeids)
