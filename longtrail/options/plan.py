@@ -60,7 +60,7 @@ def check_web(options: Options, cases: Iterable[Planned]) -> None:
     for one in cases if options.web == "live" else ():
         if one.case.suite != "long_context":
             raise UsageError(
-                f"--web live: {one.case.id} ({one.case.suite}) has no live web, only long_context tasks have one: "
+                f"--web live: {one.case.id} ({one.case.suite}) has no live version; only long_context tasks have one: "
                 "add -m long_context"
             )
 

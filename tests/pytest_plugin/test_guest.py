@@ -91,9 +91,15 @@ ALLOWED = {
     "longtrail.options.flag",
     "longtrail.options.flags",
     "longtrail.records",
+    "longtrail.options.history_flags",
+    "longtrail.options.own_flags",
+    "longtrail.records.history_kinds",
     "longtrail.records.web_kind",
+    "longtrail.pytest_plugin.free_names",
+    "longtrail.pytest_plugin.worker_note",
 }
-"""The hook module, and the table of flags that it registers."""
+"""The hook module, the table of flags that it registers, and two small modules: one where a word of the command line
+may be ours, one with workers."""
 
 
 @pytest.fixture
