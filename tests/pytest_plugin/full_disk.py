@@ -13,7 +13,7 @@ LEFT = 12_000
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: Any) -> Generator[None, Any, Any]:
     done = yield
-    if fixturedef.argname == "longtrail_worker_browser":
+    if fixturedef.argname == "longtrail_browser":
         _limit(LEFT)
     return done
 
