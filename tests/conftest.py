@@ -1,7 +1,7 @@
 """Which tests a short run leaves out.
 
 `pytest tests` takes minutes: of a test marked `sampled(n)` it runs every n-th parameter, of a `thorough` one nothing.
-`pytest tests --all` runs everything, and CI does.
+`pytest tests --all` runs everything.
 """
 
 from collections import Counter

@@ -11,7 +11,6 @@ from longtrail.llm.limits import LEDGER, CallLimits, SpendLedger
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.resume import check_plan, reopen
-from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from longtrail.tasks.cases import Conditions
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
@@ -81,7 +80,7 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     before = len(command.server.requests)
     more = same_again(run, command.reports).model_copy(update={"limits": CallLimits(budget=0.01)})
     with pytest.raises(UsageError, match=r"--budget 0\.01: the run has spent \$"):
-        reopen(run.folder, more, new_manifest(run.folder.name, more.public()))
+        reopen(run.folder, more)
     rest = command("--resume=part", f"--budget={price * 3}")
     assert rest.code == 1, rest.said[-3000:]
     assert len(command.server.requests) - before <= 2 * len(left), "what was done is not done again"

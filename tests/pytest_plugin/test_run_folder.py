@@ -38,9 +38,13 @@ def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
     assert run.results_file.read_bytes() == before
 
 
+DEAD = ("--model-arg", "api_base=http://127.0.0.1:9/v1", "--model-arg", "api_key=none")
+
+
 def test_a_failed_and_an_invalid_case_are_told_apart(runs: Runs) -> None:
     """A dead model server is an error of the case, after three attempts; an agent that does nothing fails."""
-    made = runs.made("invalid", "--agent", "http://127.0.0.1:9", "--sample", "1", "--lengths", "0", "--no-shots")
+    nobody = ("--model", "openai/nobody", *DEAD, "--model-arg", "retries=0")
+    made = runs.made("invalid", *nobody, "--sample", "1", "--lengths", "0", "--no-shots")
     assert made.done.code == 1
     assert {result.outcome for result in made.run.results()} == {"invalid"}
     assert "1 error" in made.done.out

@@ -22,19 +22,27 @@ def episodes(store: Store) -> dict[str, int]:
     return {name: size for name, size in store.files().items() if name.startswith("episodes/")}
 
 
+def machine(folder: Path) -> Path:
+    """A folder with all that a clone has for its runs, and reports of its own."""
+    folder.mkdir(exist_ok=True)
+    for name in ("benchmark_tests", "conftest.py", "fixtures", "markers.ini", "pyproject.toml"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+@pytest.mark.thorough
 def test_a_machine_is_lost_and_another_one_goes_on(
     s3: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in s3.items():
         monkeypatch.setenv(name, value)
-    for machine in ("lost", "other", "third"):
-        (tmp_path / machine).mkdir()
+    here, other, third = (machine(tmp_path / name) for name in ("lost", "other", "third"))
     address = "s3://lab/sessions"
     store = Store(f"{address}/runs/night")
     command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *WORDS, f"--reports={address}"]
     lost = subprocess.Popen(
-        [*command, f"--rootdir={tmp_path / 'lost'}"],
-        cwd=ROOT,
+        command,
+        cwd=here,
         env=environment(**s3),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -49,7 +57,7 @@ def test_a_machine_is_lost_and_another_one_goes_on(
     sent = episodes(store)
     assert len(sent) == 1
 
-    done = run_pytest(*RESUME, f"--reports={address}", f"--rootdir={tmp_path / 'other'}", env=environment(**s3))
+    done = run_pytest(*RESUME, f"--reports={address}", cwd=other, env=environment(**s3))
     assert done.code == 0, done.said[-3000:]
     assert f"copy:        {store.address}" in done.out
     assert sent.items() <= episodes(store).items()
@@ -58,12 +66,12 @@ def test_a_machine_is_lost_and_another_one_goes_on(
         assert len(run.results()) == 2
         assert check_run(run).problems() == ()
         assert (folder / "report.html").is_file()
-    again = run_pytest(*WORDS, f"--reports={address}", f"--rootdir={tmp_path / 'third'}", env=environment(**s3))
+    again = run_pytest(*WORDS, f"--reports={address}", cwd=third, env=environment(**s3))
     assert again.code == 4
     assert "holds a run already" in again.err
 
 
 def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: dict[str, str], tmp_path: Path) -> None:
-    done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", f"--rootdir={tmp_path}", env=environment(**s3))
+    done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", cwd=machine(tmp_path), env=environment(**s3))
     assert (done.code, done.err.strip().count("\n")) == (4, 0), done.said[-3000:]
     assert "s3://no-such-bucket/x/runs/night can't be" in done.err

@@ -1,11 +1,13 @@
 """Merging: parts that belong together become one run; any others are refused in one line, and nothing is written."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from longtrail.commands.main import main
 from longtrail.gate.findings import GateReport
@@ -27,6 +29,13 @@ CASES = {
 WHO = Contender(agent="my:agent")
 
 
+def picture(name: str) -> bytes:
+    """One of its own for each name."""
+    out = io.BytesIO()
+    Image.new("RGB", (8 + len(CASES) + list(CASES).index(name), 8)).save(out, "PNG")
+    return out.getvalue()
+
+
 def played(folder: Path, mine: tuple[str, ...], shard: tuple[int, int] | None = None) -> Run:
     """A finished run of these cases, alone or as a shard."""
     options = {"shard": {"number": shard[0], "of": shard[1]} if shard else None, "seed": 0}
@@ -35,7 +44,7 @@ def played(folder: Path, mine: tuple[str, ...], shard: tuple[int, int] | None = 
     for name in mine:
         word = "APPROVE" if name == "one" else "ESCALATE"
         run.write_episode(trajectory((decide(1, word),), CASES[name]).model_copy(update={"contender": WHO}))
-        run.save_shot(CASES[name], 0, "1", name.encode())
+        run.save_shot(picture(name))
     (folder / "report.html").write_text(folder.name)
     rescore_files(run, {FORUM.id: FORUM})
     run.close()
