@@ -14,10 +14,15 @@ def write_report(report: GateReport, folder: Path) -> str:
     """Write it to the run's folder, and to the job's summary where there is one. Returns why that failed, or nothing:
     a verdict must not become a crash, whose exit code would say regression."""
     (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    if summary := os.environ.get(SUMMARY):
-        try:
-            with Path(summary).open("a", encoding="utf-8") as file:
-                file.write(markdown(report))
-        except OSError as error:
-            return f"{summary} can't be written: {error.strerror}"
+    try:
+        to_job_page(markdown(report))
+    except OSError as error:
+        return f"{os.environ[SUMMARY]} can't be written: {error.strerror}"
     return ""
+
+
+def to_job_page(text: str) -> None:
+    """Add Markdown to GitHub's page of the job, where there is one. Raises OSError."""
+    if page := os.environ.get(SUMMARY):
+        with Path(page).open("a", encoding="utf-8") as file:
+            file.write(text)

@@ -3,7 +3,6 @@
 Of each case pytest itself only counts whether it failed; with `-v` it tells of subtests and tracebacks, too.
 """
 
-import os
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
 from longtrail.gate.formatting import headline
-from longtrail.gate.report_file import SUMMARY
+from longtrail.gate.report_file import to_job_page
 from longtrail.gate.summary import summary
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine, trace_href
@@ -131,9 +130,7 @@ class Closing:
                 self._summary.parent.mkdir(parents=True, exist_ok=True)
                 told = summary(self._run.folder.name, self.rows, self._chosen, gate)
                 self._summary.write_text(told, encoding="utf-8")
-            if job := os.environ.get(SUMMARY):
-                with Path(job).open("a", encoding="utf-8") as file:
-                    file.write(summary(self._run.folder.name, self.rows, self._chosen))
+            to_job_page(summary(self._run.folder.name, self.rows, self._chosen))
         except OSError as error:
             return f"the summary can't be written: {error.filename}: {error.strerror}"
         return ""

@@ -38,8 +38,6 @@ def is_passage(quote: str, page: str) -> bool:
     """Whether a quotation is of one passage: it holds at most MOST_LINES whole lines of the page (a line is a block, or
     a row of a table). Longer stretches point at nothing."""
     words = plain(" ".join(quote.split()))
-    if words.count(" ") - 1 < (MOST_LINES + 1) * _LEAST_OF_LINE:
-        return True
     whole = {line for text in page.split("\n") if (line := plain(text)) in words and line.count(" ") > _LEAST_OF_LINE}
     return len(whole) <= MOST_LINES
 
