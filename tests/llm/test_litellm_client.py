@@ -49,8 +49,8 @@ def test_cached_tokens_are_reported(bench: Bench) -> None:
         ("server_error=503:1", 2, [1.0]),
         ("server_error=504:1", 2, [1.0]),
         ("server_error=529:2", 3, [1.0, 2.0]),
-        ("stall=5:1", 2, [1.0]),
-        ("trickle=5:1", 2, [1.0]),
+        ("stall=20:1", 2, [1.0]),
+        ("trickle=20:1", 2, [1.0]),
         ("truncated_json:1", 2, [1.0]),
         ("html:1", 2, [1.0]),
         ("no_choices:1", 2, [1.0]),
@@ -71,8 +71,8 @@ def test_what_passes_is_tried_again(bench: Bench, fault: str, requests: int, wai
         ("rate_limit", "llm_rate_limit", 4),
         ("server_error", "llm_server", 3),
         ("server_error=529", "llm_server", 3),
-        ("stall=5", "llm_timeout", 2),
-        ("trickle=5", "llm_timeout", 2),
+        ("stall=20", "llm_timeout", 2),
+        ("trickle=20", "llm_timeout", 2),
         ("truncated_json", "llm_server", 3),
         ("html", "llm_server", 3),
         ("no_choices", "llm_server", 3),
@@ -231,7 +231,7 @@ def test_keys_show_up_nowhere(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     shown: list[str] = []
-    for fault in ("unauthorized", "server_error", "reset", "html", "stall=5", "bad_request"):
+    for fault in ("unauthorized", "server_error", "reset", "html", "stall=20", "bad_request"):
         try:
             bench.ask(f"scripted-careful@{fault}")
         except (HarnessTrouble, UsageError) as error:
