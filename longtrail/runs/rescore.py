@@ -2,8 +2,12 @@
 
 import gc
 import os
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -20,8 +24,12 @@ from longtrail.tasks.task import Task
 
 PARALLEL_FROM = 200
 """Cases from which on starting processes pays."""
-BATCH = 25
+BATCH = 10
 """Cases that a process takes at a time."""
+Batch = Sequence[Sequence[Path]]
+"""For each case its episode files, latest first."""
+Scored = tuple[list[Result], list[tuple[str, str]]]
+"""What came of a batch: its results, and what was put aside, with reasons."""
 _AT_WORK: dict[str, tuple[Run, Mapping[str, Task]]] = {}
 """A scoring process' own: what all of its batches share."""
 
@@ -50,13 +58,53 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
     if count == 1:
         return tuple(result for files in groups if (result := score_latest(run, tasks, files)) is not None)
     batches = [groups[start : start + BATCH] for start in range(0, len(groups), BATCH)]
-    results: list[Result] = []
-    # spawn: a fork would copy the threads' locks of a session that drives a browser
-    with ProcessPoolExecutor(count, get_context("spawn"), _begin, (run.folder, dict(tasks))) as pool:
-        for scored, put_aside in pool.map(_score_batch, batches):
-            results += scored
-            run.quarantined += put_aside
-    return tuple(results)
+    scored = _score_side_by_side(run, tasks, batches, count)
+    run.quarantined += [aside for _, put_aside in scored for aside in put_aside]
+    return tuple(result for results, _ in scored for result in results)
+
+
+def _score_side_by_side(run: Run, tasks: Mapping[str, Task], batches: Sequence[Batch], count: int) -> list[Scored]:
+    """Other processes take batches from the front, this one from the end: it works while they start."""
+    left = deque(range(len(batches)))
+    scored: dict[int, Scored] = {}
+
+    def hand_out() -> None:
+        while (number := _taken(left.popleft)) is not None:
+            scored[number] = pool.submit(_score_there, batches[number]).result()
+
+    others = ProcessPoolExecutor(count - 1, get_context(_way_to_start()), _begin, (run.folder, dict(tasks)))
+    with others as pool, ThreadPoolExecutor(count - 1) as threads:
+        pool.submit(_begun)  # here, where there is no other thread yet: this is where a fork happens
+        handing_out = [threads.submit(hand_out) for _ in range(count - 1)]
+        try:
+            with _no_collection():
+                while (number := _taken(left.pop)) is not None:
+                    scored[number] = _score_batch(Run.open(run.folder), tasks, batches[number])
+        finally:
+            left.clear()
+        for each in handing_out:
+            each.result()
+    return [scored[number] for number in range(len(batches))]
+
+
+def _taken(take: Callable[[], int]) -> int | None:
+    """The number of a batch; None if none is left."""
+    try:
+        return take()
+    except IndexError:
+        return None
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """What is scored holds no cycles, and looking for them takes a tenth of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
@@ -110,14 +158,27 @@ def task_of(run: Run, tasks: Mapping[str, Task], case: Case) -> Task:
 
 
 def _begin(folder: Path, tasks: Mapping[str, Task]) -> None:
-    gc.disable()  # what is scored holds no cycles, and looking for them takes a tenth of the time
+    gc.disable()  # as in `_no_collection`
     _AT_WORK["run"] = (Run.open(folder), tasks)
 
 
-def _score_batch(groups: Sequence[Sequence[Path]]) -> tuple[list[Result], list[tuple[str, str]]]:
+def _way_to_start() -> str:
+    """A fork, which starts at once, where no thread's lock can be copied with it: not beside a browser's threads."""
+    return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
+
+
+def _begun() -> None:
+    """Nothing to do: the first call starts the processes."""
+
+
+def _score_there(batch: Batch) -> Scored:
     run, tasks = _AT_WORK["run"]
+    return _score_batch(run, tasks, batch)
+
+
+def _score_batch(run: Run, tasks: Mapping[str, Task], batch: Batch) -> Scored:
     run.quarantined = []
-    found = [result for files in groups if (result := score_latest(run, tasks, files)) is not None]
+    found = [result for files in batch if (result := score_latest(run, tasks, files)) is not None]
     return found, run.quarantined
 
 

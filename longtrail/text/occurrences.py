@@ -77,7 +77,10 @@ def _phrase_spots(wanted: Sequence[Token], line: str, tokens: Sequence[Token]) -
         at = tuple(i for i in at if i not in denying or str(tokens[i].value) in only)
     last = len(wanted) - 1
     for start in range(len(at) - last):
-        if all(_same(want, tokens[at[start + step]], step < last) for step, want in enumerate(wanted)):
+        for step, want in enumerate(wanted):
+            if not _same(want, tokens[at[start + step]], step < last):
+                break
+        else:
             yield at[start], at[start + last]
 
     if month := _as_month(wanted):
