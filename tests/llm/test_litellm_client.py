@@ -27,7 +27,7 @@ def test_a_reply_carries_text_usage_and_model(bench: Bench) -> None:
     assert reply.usage.prompt_tokens > 0
     assert reply.usage.completion_tokens > 0
     assert reply.usage.usd is None, "nobody knows this model's price: unknown, not zero"
-    assert 0 < reply.seconds < 5
+    assert 0 < reply.seconds < 60
     assert (bench.requests, bench.waits) == (1, [])
 
 

@@ -43,9 +43,9 @@ def test_texts_that_end_in_empty_lines_add_up() -> None:
 def test_a_long_history_is_counted_in_a_moment() -> None:
     text = PARAGRAPH * 3_000
     count("warm")
-    start = time.perf_counter()
+    start = time.process_time()
     tokens = count(text)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert tokens > 150_000
     assert seconds < 1.0, f"{tokens} tokens took {seconds:.2f} s (0.06 s on a quiet machine)"
 

