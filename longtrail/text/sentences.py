@@ -39,33 +39,27 @@ class Sentence:
 def _stance(name: str) -> re.Pattern[str]:
     """The expressions of one stance (data/text/stances.yaml) as one."""
     stances: dict[str, list[str]] = read_yaml(DATA / "text" / "stances.yaml")
-    not_so = f"(?:{'|'.join(stances['not_so'])})"
-    either = "|".join(stances[name]).replace("NOT_SO", not_so)
+    either = "|".join(stances[name])
+    for word in ("not_so", "claim"):
+        either = either.replace(word.upper(), f"(?:{'|'.join(stances[word])})")
     return re.compile(rf"^\W*(?:{either})\W*$" if name == "alone" else either)
 
 
 @lru_cache(maxsize=2048)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text in order. A line break, a full stop and a semicolon end one; what is called false on one
-    side of a semicolon is called so on both.
+    """The sentences of a text in order. A line break, a full stop and a semicolon end one; so does the border between
+    a part that calls a claim false and one that tells something (`It was signed for, so the claim is false`).
 
     One that only says of its neighbour that it is false (`That is a lie.`, `False!`) is no sentence of its own.
     """
-    whole = [piece for line in _LINE.split(text) for piece in _cut(line)]
-    parts = [_parts(piece) for piece in whole]
-    false = [
-        len(cut) > 1 and _stance("false").search(fold(piece)) is not None
-        for piece, cut in zip(whole, parts, strict=True)
-    ]
-    pieces = [part for cut in parts for part in cut]
-    called = [is_false for is_false, cut in zip(false, parts, strict=True) for _ in cut]
+    pieces = [clause for line in _LINE.split(text) for piece in _cut(line) for clause in _clauses(piece)]
     alone = [_stance("alone").match(fold(piece)) is not None for piece in pieces]
     found = []
     for place, piece in enumerate(pieces):
         if not alone[place]:
             before = place > 0 and alone[place - 1] and not _points_back(pieces[place - 1])
             after = place + 1 < len(pieces) and alone[place + 1] and _points_back(pieces[place + 1])
-            found.append(_read(piece, denied=called[place] or before or after))
+            found.append(_read(piece, denied=before or after))
     return tuple(found)
 
 
@@ -85,8 +79,29 @@ def _read(piece: str, *, denied: bool) -> Sentence:
     )
 
 
-def _parts(sentence: str) -> list[str]:
-    return [part.strip() for part in _SEMICOLON.split(sentence) if any(char.isalnum() for char in part)]
+def _clauses(sentence: str) -> list[str]:
+    """A sentence at its semicolons, and at the borders of what judges a claim."""
+    found = []
+    for part in _SEMICOLON.split(sentence):
+        for clause in _divided(_stance("cut"), part):
+            border = _stance("behind").match(_lowered(clause))
+            found += [clause[: border.end()], clause[border.end() :]] if border else [clause]
+    return [clause.strip() for clause in found if any(char.isalnum() for char in clause)]
+
+
+def _divided(border: re.Pattern[str], text: str) -> list[str]:
+    """A text without its borders."""
+    pieces, start = [], 0
+    for match in border.finditer(_lowered(text)):
+        pieces.append(text[start : match.start()])
+        start = match.end()
+    return [*pieces, text[start:]]
+
+
+def _lowered(text: str) -> str:
+    """Folded if that leaves every character in its place, else in lower case only."""
+    folded = fold(text)
+    return folded if len(folded) == len(text) else text.lower()
 
 
 def _cut(line: str) -> list[str]:

@@ -1,5 +1,6 @@
 """What prose states, denies and gives as a reason: counted over every fact and distractor of the shipped tasks."""
 
+import re
 from datetime import date
 
 import pytest
@@ -27,8 +28,26 @@ EXEMPT = (
     "Ruled out: {}.",
     "I ruled this out: {}.",
     "Nothing shows that the day was wrong and that {}.",
+    "The reporter implies that {}, but that is unproven.",
+    "{} is a suspicion and not proven.",
+    "The post raises the possibility that {}.",
+    "She hints that {}, and nothing on the site proves it.",
 )
 """Ways to speak of a distractor without giving it as a reason."""
+REFUTING = (
+    "{}, so the claim that it is otherwise is false.",
+    "{}, so what he says is not true.",
+    "{}, so it is not true that the post is right.",
+    "{}, which makes the claim false.",
+    "{}, which proves his claim wrong.",
+    "{}, and the report is wrong.",
+    "{}; the claim that it is otherwise is incorrect.",
+    "It is not true that he is right: {}.",
+    "It is false that he is right; {}.",
+    "That is wrong, because {}.",
+    "That is wrong: {}.",
+)
+"""Ways to give a fact as what makes a claim false."""
 LIES = ("It is a lie that {}.", "False: {}.", "{}, which never happened.", "{}. That is untrue.")
 
 
@@ -69,7 +88,8 @@ def test_distractors_stated_plainly_are_held() -> None:
 
 @pytest.mark.parametrize("form", LIES)
 def test_a_fact_that_is_called_a_lie_is_not_stated(form: str) -> None:
-    among = [(task, fact) for task, fact in FACTS if _one_sentence(fact) or not form.startswith("{}.")]
+    among = [(task, fact) for task, fact in FACTS if _one_sentence(fact) and not re.search(": | [-–] ", fact.says)]
+    assert len(among) > 500
     assert [(task, fact.id) for task, fact in among if _states(fact, form.format(_bare(fact)))] == []
 
 
@@ -77,6 +97,15 @@ def test_a_fact_that_is_called_a_lie_is_not_stated(form: str) -> None:
 def test_a_fact_that_is_called_a_lie_is_contradicted(form: str) -> None:
     called = [(task, f.id) for task, f in FACTS if calls_false((*f.shown, *f.said), f.says, form.format(_bare(f)), NOW)]
     assert len(called) >= 0.94 * len(FACTS)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("form", REFUTING)
+def test_a_fact_that_refutes_a_claim_is_stated_and_not_contradicted(form: str) -> None:
+    among = [(task, fact) for task, fact in FACTS if _one_sentence(fact)]
+    told = [(task, fact, form.format(_bare(fact))) for task, fact in among]
+    assert [(task, f.id) for task, f, text in told if calls_false((*f.shown, *f.said), f.says, text, NOW)] == []
+    assert [(task, f.id) for task, f, text in told if not _states(f, text)] == []
 
 
 def _deliveries() -> list[tuple[str, Fact, str]]:
@@ -139,6 +168,10 @@ def test_references_state_every_fact_and_assert_no_distractor(task: DecisionTask
         ("It is a lie that UPS lost it.", "false"),
         ("UPS lost it. That never happened.", "false"),
         ("False! UPS lost it.", "false"),
+        ("The label on it was wrong.", ""),
+        ("This parcel was the one that they picked wrong.", ""),
+        ("UPS lost it, and that is false.", "false"),
+        ("Post by Nils contradicts Tariq.", ""),
     ],
 )
 def test_how_a_sentence_is_meant(text: str, stance: str) -> None:
@@ -147,3 +180,8 @@ def test_how_a_sentence_is_meant(text: str, stance: str) -> None:
         stance
     )
     assert sentence.own is not bool(stance)
+
+
+def test_a_name_that_resembles_a_denial_denies_nothing() -> None:
+    fact = Fact(id="lamps", says="Nils sells lamps.", shown=("sells lamps",), said=("sells lamps",), pages=("x",))
+    assert _states(fact, "Nils sells lamps.")
