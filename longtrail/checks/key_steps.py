@@ -44,7 +44,7 @@ def evaluate(
 
     A key step that was hit stays hit, except that states and forms are judged at the end of the part. Order doesn't
     matter, unless `ordered`: then a key step counts only once all earlier ones were hit (one step may hit several). A
-    key step with `proven_by` is also hit when that later key step is.
+    key step with `proved_by` is also hit when that later key step is.
     """
     at_end = _at_end(key_steps, steps, changes)
     hits: dict[str, Hit] = {}
