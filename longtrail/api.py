@@ -1,4 +1,4 @@
-"""What you import when you write an agent, a site, or a test of a task of your own. Cheap to import.
+"""Import this to write an agent, a site, or a test of your own task. It imports quickly.
 
 Python agents (docs: README, "Evaluate your own agent"): a factory `make(assignment, equipment)` gives an object with
 `act(view)`, which returns an action (or a `Move`: an action with a thought), and `observe(outcome, view)`.

@@ -3,4 +3,4 @@
 from datetime import UTC, datetime
 
 NOW = datetime(2026, 3, 17, 14, 30, tzinfo=UTC)
-"""What time it is in the embedded web: Tuesday, 17 March 2026, 14:30 UTC."""
+"""The time in the embedded web: Tuesday, 17 March 2026, 14:30 UTC."""

@@ -1,10 +1,10 @@
 """The exceptions of Longtrail.
 
     LongtrailError
-    |-- UsageError        an option, a marker, a key: the user can mend it; one line, exit code 4
-    |   `-- CredentialsError   a model's server refused the key while running: no other case can do better
+    |-- UsageError        an option, a marker or a key that the user can correct; one line, exit code 4
+    |   `-- CredentialsError   a model's server refused the key during a run: the run stops
     |-- DataError         a task, site or record file is wrong; says file, field and what was expected
-    |-- AgentError        the user's own agent failed by itself: the case is failed, and not played again
+    |-- AgentError        the user's own agent failed by itself: the case fails, and is not played again
     `-- HarnessTrouble    the harness, the model's server or a site failed: the case is invalid, never failed
 
 Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
@@ -34,7 +34,7 @@ TroubleKind = Literal[
     "storage",
     "cancelled",
 ]
-"""What can go wrong that is not the agent's doing (`llm_refusal` is the agent's, and counts as such)."""
+"""Kinds of trouble that the agent did not cause. (`llm_refusal` is the exception: it counts as the agent's failure.)"""
 
 TROUBLE_KINDS: tuple[TroubleKind, ...] = get_args(TroubleKind)
 
@@ -48,7 +48,7 @@ class UsageError(LongtrailError):
 
 
 class CredentialsError(UsageError):
-    """A model's server refused the key: the run stops at once, as every other case would meet the same."""
+    """A model's server refused the key. The run stops at once, because every other case would fail too."""
 
 
 class DataError(LongtrailError):
@@ -59,12 +59,12 @@ class DataError(LongtrailError):
         super().__init__(f"{file}: {field}: {message}" if field else f"{file}: {message}")
 
     def __reduce__(self) -> tuple[type["DataError"], tuple[str, str, str]]:
-        """Its three parts, so that it comes through from another process."""
+        """Pickle it by its three parts, so that another process can raise it again."""
         return type(self), (self.file, self.field, self.message)
 
 
 class AgentError(LongtrailError):
-    """The user's own agent raised, answered with an error or ended with one. Its case is failed."""
+    """The user's own agent raised an exception, sent an error or exited with one. Its case fails."""
 
     def __init__(self, message: str, traceback: str = "") -> None:
         self.message, self.traceback = message, traceback

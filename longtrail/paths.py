@@ -1,4 +1,4 @@
-"""Where the files that ship with Longtrail are, in a clone and in an installed wheel alike."""
+"""Where the shipped files are, both in a clone and in an installed wheel."""
 
 from pathlib import Path
 

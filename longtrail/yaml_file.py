@@ -1,4 +1,4 @@
-"""YAML files: the one reader, safe and closed, with errors that name file, field and what was expected."""
+"""Reads all YAML files, safely and without unknown fields; errors name the file, the field and what was expected."""
 
 import gc
 import re
@@ -21,9 +21,9 @@ _TEXT, _SEQUENCE, _MAPPING = "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """SafeLoader that refuses duplicate keys and aliases (an alias bomb needs aliases; our data needs none).
+    """SafeLoader that refuses duplicate keys and aliases (they allow an alias bomb, and our data needs none).
 
-    Dates and the words `on`, `off`, `yes` and `no` stay text, as JSON and YAML 1.2 have them: they need no quotes.
+    Dates and the words `on`, `off`, `yes` and `no` stay text without quotes, as in JSON and YAML 1.2.
     """
 
     yaml_implicit_resolvers = {
@@ -32,7 +32,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     }
 
     def get_single_data(self) -> Any:
-        """The document; None for an empty one. (The inherited way builds the same in twice the time.)"""
+        """The document; None for an empty one. (Same result as the inherited method, in half the time.)"""
         node = self.get_single_node()
         return None if node is None else self._built(node, set())
 
@@ -63,7 +63,7 @@ _Loader.add_implicit_resolver(_TRUTH, re.compile("^(?:true|True|TRUE|false|False
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """No garbage is looked for meanwhile: there is none, and looking takes a third of the time."""
+    """Pause garbage collection: reading makes no garbage, and collecting takes a third of the time."""
     was = gc.isenabled()
     gc.disable()
     try:

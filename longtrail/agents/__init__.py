@@ -1,1 +1,1 @@
-"""Agents: they get an assignment and choose actions. One module per agent; the module name is the agent's name."""
+"""Agents: each gets an assignment and chooses actions. One module per agent; the module's name is the agent's name."""

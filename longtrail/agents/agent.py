@@ -1,6 +1,7 @@
-"""The agent's contract. It is handed the task's prompt and the history, not the page, the Task or the ground truth.
+"""The agent's interface. An agent gets the task's prompt and the history, but not the page, the Task or the ground
+truth.
 
-Nothing keeps code in our own process from looking for them: such an agent is trusted (`AgentSpec.trust`).
+Code in our own process could still look for them: such an agent is trusted not to (`AgentSpec.trust`).
 """
 
 from collections.abc import Callable
@@ -42,17 +43,17 @@ class Move(Record):
     """An agent's answer to one view. An agent may also return just the Action."""
 
     action: Action | None
-    """None: it tried and failed to name a valid action; `raw` says how."""
+    """None: the answer had no valid action; `raw` holds the answer."""
     thought: str = ""
     problem: str = ""
-    """Where there is no action: what was wrong with the answer; the next observation tells it."""
+    """If there is no action: what was wrong with the answer; the next observation says so."""
     raw: str = ""
     summary: str = ""
     refused: bool = False
     """The model refused. Ends the episode as the agent's own doing."""
     usage: Usage = Usage()
     summary_usage: Usage | None = None
-    """What the summary alone took; `usage` holds it too."""
+    """Usage of the summary alone; `usage` includes it."""
     seconds: float = 0.0
     model: str = ""
 
@@ -79,7 +80,7 @@ class Agent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """What a factory may use besides the assignment."""
+    """What a factory may use in addition to the assignment."""
 
     model: ModelClient | None = None
     options: dict[str, object] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""audit: the webagent, which before it ends a task lists what it knows, where it saw it, and what is missing.
+"""audit: the webagent with a check before it ends a task: it lists what it knows, where it saw it, and what is missing.
 
-It may go on investigating after that: an answer to the question that the long-context paper leaves open. At most
-MAX_AUDITS audits a phase (option `audits`); the last one's action stands.
+It may go on investigating after that (a question that the long-context paper leaves open). At most MAX_AUDITS
+audits per phase (option `audits`); the action after the last one is final.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ ENDING = ("decide", "finish")
 
 @dataclass
 class Auditor:
-    """Checks an ending before it counts."""
+    """Checks an action that would end the phase."""
 
     audits: int
 

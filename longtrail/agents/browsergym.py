@@ -1,8 +1,8 @@
 """browsergym: an agent made for BrowserGym or AgentLab, unchanged (`--agent browsergym:package.module:factory`).
 
 The factory gives an object with `get_action(obs) -> (text, info)`, or arguments of one (with `make_agent()`). `obs`
-has BrowserGym's keys; element ids are the same as in the record's text, as decimal strings. Each call in an answer is a
-step of its own. Messages to the user end the task; where something is to be decided, the message holds the decision.
+has BrowserGym's keys; element ids are the same as in the record's text, as decimal strings. Each call in an answer is
+one step. A message to the user ends the task; in decision tasks it holds the decision.
 """
 
 import copy
@@ -32,7 +32,7 @@ class BrowserGymAgent(Protocol):
     """BrowserGym's agent."""
 
     def get_action(self, obs: Any) -> tuple[str | None, Any]:
-        """The next action, in words, and what there is to be told of it."""
+        """The next action as text, and further information about it."""
 
 
 class BrowserGymAdapter:
@@ -73,7 +73,7 @@ class BrowserGymAdapter:
 
 
 def _told(info: Any) -> dict[str, Any]:
-    """What an agent's info says that the record has a place for."""
+    """The parts of an agent's info that are recorded."""
     found = info if isinstance(info, Mapping) else vars(info) if hasattr(info, "__dict__") else {}
     stats = found.get("stats") or {}
     tokens = {

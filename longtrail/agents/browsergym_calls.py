@@ -1,4 +1,5 @@
-"""Calls: what an agent made for BrowserGym says to do, `click("12")`, as actions. Read as literals, never executed."""
+"""Calls: the calls in the answer of an agent made for BrowserGym, such as `click("12")`, as actions. They are parsed,
+never executed."""
 
 import ast
 import inspect
@@ -19,12 +20,12 @@ Places = Mapping[str, Mapping[str, Any]]
 
 
 class UnreadableCall(Exception):
-    """The text is no call, or no call that is supported here."""
+    """The text is no call, or an unsupported one."""
 
 
 def actions(said: str, places: Places, decisions: tuple[str, ...]) -> tuple[Action, ...]:
-    """The actions in an answer, in order: its fenced code if there is any, else all of it; words around calls are
-    left aside. Raises Unreadable with what is wrong."""
+    """The actions in an answer, in order. Reads its fenced code if there is any, else all of it; ignores words around
+    calls. Raises UnreadableCall with the reason."""
     code = "\n".join(block.strip() for block in _FENCE.findall(said)) or said.strip()
     found: list[Action] = []
     for call in _calls(code):
@@ -72,7 +73,7 @@ def _between_words(text: str) -> Iterator[ast.Call]:
 
 
 def _ends(text: str, start: int) -> Iterator[int]:
-    """Where a call may end: behind each closing bracket of the next few thousand characters."""
+    """Where a call may end: after each closing bracket in the next few thousand characters."""
     closing = (match.end() for match in re.finditer(r"\)", text[start : start + 20_000]))
     return (start + end for _, end in zip(range(50), closing, strict=False))
 
@@ -209,7 +210,7 @@ def _smallest(places: Places, x: float, y: float) -> str:
 
 
 def _decision(text: str, decisions: tuple[str, ...]) -> Decide:
-    """The decision that a message holds: as a JSON object, or else as the one word of the list that it names."""
+    """The decision in a message: a JSON object, or else the one decision word that it names."""
     start, end = text.find("{"), text.rfind("}")
     if 0 <= start < end:
         try:

@@ -1,8 +1,8 @@
 """cdp: an agent that drives the browser itself (`--agent cdp:package.module:function` or `--agent "cdp:COMMAND ..."`).
 
-It runs in a process of its own. It is told on standard input, as one JSON object (`TaskMessage`), what to do and the
-CDP address of a browser that is its alone. Its answer is the last line of its standard output, one JSON object
-(`AgentReport`). A Python function gets the TaskMessage and returns an AgentReport, a dictionary of its fields, or the
+It runs in its own process with its own browser. Standard input gives it one JSON object (`TaskMessage`) with the task
+and the browser's CDP address. Its answer is the last line of its standard output, one JSON object (`AgentReport`). A
+Python function gets the TaskMessage and returns an AgentReport, a dictionary of its fields, or the
 answer's text; it may be async.
 """
 
@@ -35,14 +35,14 @@ from longtrail.records.trajectory import Usage
 SECONDS = 900.0
 """Longest time for one phase (option `timeout`)."""
 MAX_OUTPUT = 4_000_000
-"""So many last bytes of the standard output are read."""
+"""How many bytes at the end of the standard output are read."""
 KILLS = frozenset({signal.SIGKILL, signal.SIGTERM}) if os.name != "nt" else frozenset()
-"""Signals that a machine short of memory, a service manager or a person sends."""
+"""Signals that the system (out of memory), a service manager or a person may send."""
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 class TaskMessage(Record):
-    """What the agent is told."""
+    """What the agent receives."""
 
     prompt: str
     """The complete task."""
@@ -51,11 +51,11 @@ class TaskMessage(Record):
     history: str = ""
     """Tasks done earlier, as text."""
     decisions: tuple[str, ...] = ()
-    """Where there is something to decide: one of these is to be chosen."""
+    """In decision tasks: choose one of these."""
     step_limit: int
-    """So many pages and actions, as they are seen from the outside."""
+    """Maximum number of pages and actions, as observed from outside."""
     seconds: float
-    """Seconds after which the agent is ended."""
+    """Time limit in seconds; then the agent is stopped."""
     options: dict[str, Any] = {}
     """`--agent-arg KEY=VALUE`."""
     model: str | None = None
@@ -63,7 +63,7 @@ class TaskMessage(Record):
 
 
 class AgentReport(BaseModel):
-    """What the agent says at its end; other keys are its own business."""
+    """The agent's final answer; other keys are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -91,7 +91,7 @@ class AgentReport(BaseModel):
 def command(target: str) -> list[str]:
     """The words that start the agent (`package.module:function` or a command line, what follows `cdp:`).
 
-    Raises UsageError, in one line, for what can't be started.
+    Raises UsageError, in one line, if it can't be started.
     """
     if _FUNCTION.fullmatch(target):
         load_callable(target, f"agent 'cdp:{target}'")
@@ -103,7 +103,7 @@ def command(target: str) -> list[str]:
 
 
 def drives_itself(target: str) -> AgentFactory:
-    """Checks the name; the result is never asked for a move."""
+    """Checks the name; the agent made here always refuses to act."""
     command(target)
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
@@ -118,7 +118,7 @@ class AgentProcess:
     def __init__(self, words: list[str], errand: TaskMessage) -> None:
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (`close` does)
         self._end = time.monotonic() + errand.seconds
-        # What its driver keeps there stays behind where it is ended before its time.
+        # If it is stopped early, its driver leaves files there.
         self._folder = tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-")
         try:
             self._process = subprocess.Popen(  # noqa: S603 (the user's own command)
@@ -151,10 +151,10 @@ class AgentProcess:
         return time.monotonic() > self._end
 
     def report(self) -> tuple[AgentReport | None, str]:
-        """What it said at its end; None and the words where that has not the form of an AgentReport.
+        """Its AgentReport (None if the last line of its output is no valid one) and that line.
 
-        Raises AgentError where the process failed; HarnessTrouble(worker_crash) where it was killed, by the system or
-        by itself: nobody can tell.
+        Raises AgentError if the process failed; HarnessTrouble(worker_crash) if a signal killed it, as the sender is
+        unknown.
         """
         if -self._process.returncode in KILLS:
             name = signal.Signals(-self._process.returncode).name

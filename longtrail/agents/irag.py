@@ -1,4 +1,5 @@
-"""irag: the webagent, which before each plan asks the model once for what its history holds on the task and the page.
+"""irag: the webagent, which before each plan asks the model to summarise what its history says about the task and the
+page.
 
 After the implicit retrieval of the long-context paper: one simpler call, its text appended to the plan's context. The
 call shares the plan's beginning (rules, history, steps so far), so that a provider's cache serves one from the other.

@@ -1,6 +1,4 @@
-"""Message schema: the forms of the messages that agents in processes of their own exchange with the harness, as
-JSON Schema.
-"""
+"""Message schema: JSON Schema of the messages between the harness and agents in their own processes."""
 
 from typing import Any, Literal
 
@@ -27,7 +25,7 @@ class ActRequest(Record):
 
 
 class ActAnswer(BaseModel):
-    """The answer to POST /act; other keys are the agent's own business."""
+    """The answer to POST /act; other keys are ignored."""
 
     action: Action
     thought: str = ""

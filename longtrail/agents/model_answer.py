@@ -1,6 +1,4 @@
-"""Model answer: what a model said, read as a thought and one action. Text in; an action, or the reason why there
-is none.
-"""
+"""Model answer: parses a model's text into a thought and one action, or the reason why there is none."""
 
 import json
 import re
@@ -15,9 +13,9 @@ _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.I
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 _ID = re.compile(r"^\s*\[?\s*([0-9]{1,7})\s*\]?\s*$")
 MAX_READ = 200_000
-"""Longest answer that is searched, in characters."""
+"""Maximum characters of an answer that are searched."""
 MAX_TRIES = 200
-"""The search ends after so many opening braces without an object."""
+"""The search stops after this many opening braces without an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class _Ambiguous(ValueError):
 def parse(text: str, allowed: Iterable[str], decisions: tuple[str, ...] = ()) -> ModelAnswer:
     """The one action in a model's answer; fences, prose around it and trailing commas are forgiven.
 
-    Two different actions, a key given twice, an action that is not allowed or a decision that does not exist are not.
+    Not accepted: two different actions, a key given twice, an action that is not allowed, an unknown decision.
     """
     try:
         found = _objects(_THINKING.sub("", text[:MAX_READ].encode("utf-8", "replace").decode()))
@@ -66,12 +64,12 @@ def _read(given: Any, allowed: Iterable[str], decisions: tuple[str, ...]) -> tup
 
 
 def _given(found: dict[str, Any]) -> Any:
-    """The action in an object: under `action`, or the object itself where it has a type."""
+    """The action in an object: under `action`, or the object itself if it has a type."""
     return found["action"] if "action" in found else {key: found[key] for key in found if key != "thought"}
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
-    """All outermost JSON objects that name an action; those in fences where there are any, else those in the text."""
+    """All outermost JSON objects that name an action: those in code fences if there are any, else those in the text."""
     fenced = [each for block in _FENCE.findall(text) for each in _scan(block)]
     return fenced or _scan(text)
 

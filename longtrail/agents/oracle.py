@@ -1,7 +1,7 @@
 """oracle: replays a task's reference solution through the agent's own observations. It proves every task solvable.
 
-It is given what a person would do in terms of roles and names, finds these in the text it is shown, and scrolls where
-they are not in sight. What it can't find, it says, and finishes: the episode then fails and names the reason.
+The solution names elements by role and name. The oracle finds them in the text that it is shown, and scrolls if they
+are not in view. If it can't find one it says so and finishes: the episode fails with this reason.
 """
 
 import unicodedata
@@ -21,7 +21,7 @@ from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.text import axtree_text as axtree
 
 MAX_SCROLLS = 15
-"""How often it scrolls in search of one thing before it gives up."""
+"""Maximum number of scrolls in search of one thing."""
 MANNERS = (
     "Accept all cookies",
     "Reject all",
@@ -30,7 +30,7 @@ MANNERS = (
     "Not now",
     "Skip this message",
 )
-"""Buttons that it presses before anything else, as a person would: they close what the weather put in the way."""
+"""Buttons that it presses first, as a person would: they close the overlays of `--disruptions`."""
 _FOLD = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
 
 
@@ -43,13 +43,13 @@ class ReferenceScript(Record):
     justification: str = ""
     response: str = ""
     evidence: tuple[Evidence, ...] = ()
-    """Empty: what was read on the way is quoted."""
+    """Empty: quote what was read on the way."""
     facts: tuple[Fact, ...] = ()
-    """What the decision rests on: each is quoted from the first page on which it was read."""
+    """The facts behind the decision: each is quoted from the first page on which it was read."""
 
 
 def script(task: Task, phase: Phase) -> ReferenceScript:
-    """What the oracle plays in a phase of a task. In an appeal it stands by its decision."""
+    """What the oracle plays in a phase of a task. In an appeal it keeps its decision."""
     if isinstance(task, AppTask):
         if not task.reference:
             raise UsageError(f"agent oracle: task {task.id} has no reference; name another --agent, or a --model")
@@ -81,7 +81,7 @@ class Oracle:
         self._notes = Notes(script.facts)
         self._url = ""
         self._depth = 0
-        """Windows scrolled down on this page."""
+        """How many windows this page is scrolled down."""
         self._hunt: _Hunt | None = None
         self._failure = ""
 
@@ -90,7 +90,7 @@ class Oracle:
             self._url, self._depth, self._hunt = view.url, 0, None
         self._notes.read(view)
         if closer := _closer(view):
-            return Move(action=Click(id=closer), thought="This is in the way.")
+            return Move(action=Click(id=closer), thought="This overlay is in the way.")
         while not self._failure and self._next < len(self._script.moves):
             planned = self._script.moves[self._next]
             if planned.read is not None:
@@ -167,7 +167,7 @@ class Oracle:
 
 
 class _Hunt:
-    """The search for one thing on a page: to one end, and where not all was seen on the way, to the other."""
+    """The search for one thing on a page: to one end, then to the other if parts were not seen on the way."""
 
     def __init__(self, direction: str, both: bool) -> None:
         self._down = direction == "down"
@@ -204,7 +204,7 @@ def _act_on(planned: solution.ReferenceStep, locator: solution.Locator, element:
 
 
 def _delivered(wanted: str, text: str) -> bool:
-    """Does this text stand in the observation, whatever lines and quotes it is spread over?"""
+    """Whether the observation contains this text, ignoring line breaks and quotes."""
     needle = _fold(wanted)
     return needle in _fold(axtree.words(text)) or needle in _fold(text)
 

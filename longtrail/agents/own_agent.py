@@ -1,6 +1,4 @@
-"""Own agent: the user's agent in our process. What it raises is its own failure, unless a part of
-ours raised it while it was called.
-"""
+"""Own agent: the user's agent in our process. An exception in it is its own failure, unless our code raised it."""
 
 import traceback
 from collections.abc import Callable
@@ -12,32 +10,32 @@ from longtrail.errors import AgentError, HarnessTrouble, LongtrailError, UsageEr
 from longtrail.records.trajectory import Outcome
 
 OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.")
-"""Whose errors are not the agent's doing: model client, browser, and the environment that somebody closed."""
+"""Modules whose errors are not the agent's fault: model client, browser, and a closed environment."""
 SERVER = "longtrail.agents.remote"
 """The agent's server accepts no connection: not its fault before the first request."""
 Said = TypeVar("Said")
 
 
 class OwnAgent:
-    """One phase of one episode, played by the user's agent. It is made when it is first asked."""
+    """One phase of one episode, played by the user's agent. The agent is created at the first question."""
 
     def __init__(self, make: Callable[[], Agent], *, knows_case: bool) -> None:
         self._make, self._knows_case = make, knows_case
         self._agent: Agent | None = None
 
     def act(self, view: View) -> Move:
-        """The agent's next action. Raises AgentError for what it raises."""
+        """The agent's next action. Raises AgentError if the agent raises anything."""
         return self._guarded(lambda: _move(self._made().act(view)))
 
     def observe(self, outcome: Outcome, view: View) -> Reflection | None:
-        """What the agent says of an outcome. Raises AgentError for what it raises."""
+        """The agent's reflection on an outcome. Raises AgentError if the agent raises anything."""
         return self._guarded(lambda: self._made().observe(outcome, view))
 
     def _made(self) -> Agent:
         if self._agent is None:
             try:
                 self._agent = self._make()
-            except UsageError as error:  # an option that it can't do without: the user can mend it
+            except UsageError as error:  # a required option is missing: the user can correct it
                 raise _NotPlayable(str(error)) from error
         return self._agent
 

@@ -1,11 +1,11 @@
-"""Page reading: what is read off a page, and cut from it, for a prompt."""
+"""Page reading: finds the focused element of a page, and cuts a page to a prompt's budget."""
 
 import re
 
 from longtrail.llm.tokens import count
 
 LEAST = 1_000
-"""Tokens of the page that are always shown."""
+"""Minimum tokens of the page that are always shown."""
 CUT = "... cut here to keep the prompt within its budget; scroll to see the rest"
 
 

@@ -15,13 +15,13 @@ class Profile(Record):
     thoughts: bool = True
     """Are earlier thoughts part of the history, or the actions alone?"""
     reflect: bool = True
-    """Is every action's outcome reflected upon in a call of its own?"""
+    """Does a separate call reflect on every action's outcome?"""
     tags: bool = False
-    """Does the page say of each element whether it is clickable and visible?"""
+    """Does the page's text say for each element whether it is clickable and visible?"""
     max_tokens: int = 1024
     """Of a plan's answer."""
     prompt_tokens: int | None = None
-    """What a prompt without the tasks done earlier may have; the page is cut, with a mark, where it exceeds that."""
+    """Maximum tokens of a prompt, not counting earlier tasks; a longer page is cut, and the cut is marked."""
 
     @property
     def prompts(self) -> tuple[str, ...]:

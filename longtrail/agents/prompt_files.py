@@ -29,7 +29,7 @@ def render(name: str, **values: object) -> str:
 
 
 def fingerprint(agent: str, profile: str = "default") -> str:
-    """sha256 (12 hex digits) over a built-in agent's prompt files under a profile; empty for agents without any."""
+    """Checksum (sha256, 12 hex digits) of a built-in agent's prompt files under a profile; empty if it has none."""
     own = AgentSpec.parse(agent).prompts
     if own is None:
         return ""

@@ -10,9 +10,9 @@ from longtrail.errors import UsageError
 
 
 def load_callable(path: str, who: str) -> Callable[..., Any]:
-    """What `package.module:attribute` names, importable from the current directory too.
+    """Import what `package.module:attribute` names, also from the current directory.
 
-    Raises UsageError, in one line that begins with who wants it, where it leads to nothing that can be called.
+    Raises UsageError, in one line that begins with `who`, if it can't be imported or called.
     """
     module, _, attribute = path.partition(":")
     if os.getcwd() not in sys.path and "" not in sys.path:

@@ -1,4 +1,4 @@
-"""Reference notes: the facts of a task as the oracle reads them on the pages it opens, quoted where they stand."""
+"""Reference notes: quotes of a task's facts from the pages that the oracle opens."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from longtrail.text.page_words import words_of
 
 
 class Notes:
-    """What was read of each fact first, as a piece of evidence."""
+    """For each fact, the first passage read, as a piece of evidence."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self._facts = facts
@@ -25,7 +25,7 @@ class Notes:
                 self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
 
     def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """The facts in their order, then what else was read on the way and stands in none of these quotes."""
+        """The facts in their order, then everything else read on the way that is in none of these quotes."""
         facts = [self._found[fact.id] for fact in self._facts if fact.id in self._found]
         quoted = " ".join(piece.quote for piece in facts)
         others = [piece for piece in read if piece.quote not in quoted]
@@ -33,7 +33,7 @@ class Notes:
 
 
 def passage(fact: Fact, seen: Observation) -> str:
-    """The words of a page in which a fact stands; empty if it stands in none."""
+    """The passage of a page that states a fact; empty if there is none."""
     text = words_of(seen)
     span = find(fact.shown, text, NOW)
     return _around(text, span) if span else ""

@@ -19,7 +19,7 @@ class BuiltInAgent:
     name: str
     module: str
     baseline: bool
-    """It doesn't investigate: its score shows what a task gives away."""
+    """A baseline doesn't investigate: its score shows what a task gives away."""
 
 
 @cache

@@ -1,17 +1,19 @@
-"""remote: an agent in its own process, in any language, spoken to in JSON over HTTP (`--agent http://host:port`).
+"""remote: an agent in its own process, in any language, reached by JSON over HTTP (`--agent http://host:port`).
 
     POST /act      {"episode": "4f1d...", "step": 1, "assignment": {...}, "observation": {...}, "screenshot": null}
          answers   {"action": {"type": "click", "id": "12"}, "thought": "The cart is up there."}
     POST /observe  {"episode": "4f1d...", "step": 1, "outcome": {...}, "observation": {...}, "screenshot": null}
          answers   {} or {"reflection": "The cart is empty."}
 
-`episode` names one phase of one episode: what a server keeps for it may go when another one begins. `assignment` is an
-Assignment (prompt, history, allowed actions, decisions, step limit), whole in every request, so that a server may keep
-nothing. `observation` is an Observation, `outcome` an Outcome, `screenshot` a JPEG in base64. An answer may also hold
+`episode` names one phase of one episode: a server may drop what it keeps for it when another one begins. `assignment`
+is an
+Assignment (prompt, history, allowed actions, decisions, step limit), complete in every request, so that a server need
+not keep anything. `observation` is an Observation, `outcome` an Outcome, `screenshot` a JPEG in base64. An answer may
+also hold
 `usage` {"calls", "prompt_tokens", "cached_tokens", "completion_tokens", "usd"}, `model`, `summary`, `refused` (act) and
-`usage` (observe). An answer of another form is the agent's mistake and costs it a step. A server that is too slow,
-breaks off or answers with a status other than 200 ends the case as failed: it may remember what it was shown, so the
-case is not played again. Only a server that takes no connection before it was asked anything makes the episode invalid.
+`usage` (observe). An answer in another form is the agent's mistake and uses up a step. If a server is too slow, breaks
+off or sends a status other than 200, the case fails and is not played again, because the server may remember what it
+was shown. Only a server that refuses the connection before its first question makes the episode invalid.
 """
 
 import base64
@@ -36,7 +38,7 @@ Words = Annotated[str, Field(max_length=100_000)]
 
 
 class _Answer(BaseModel):
-    """What both answers may hold; other keys are the agent's own business."""
+    """The fields that both answers may have; other keys are ignored."""
 
     model_config = ConfigDict(extra="ignore")
     usage: Usage = Usage()
@@ -95,8 +97,8 @@ class Remote:
         return Reflection(text=answer.reflection, usage=answer.usage, seconds=seconds) if answer.reflection else None
 
     def _post(self, path: str, message: dict[str, Any]) -> tuple[bytes, float]:
-        """The answer's body and the seconds it took. Raises AgentError where there is none; HarnessTrouble where the
-        server took no connection for the first question of the phase."""
+        """The answer's body and the seconds it took. Raises AgentError if there is none; HarnessTrouble if the server
+        refused the connection for the phase's first question."""
         start, url = time.monotonic(), f"{self._address}/{path}"
         message = {"episode": self._episode, "step": self._step, **message}
         who = f"the agent at {self._address}"
@@ -132,10 +134,10 @@ def _seen(view: View) -> dict[str, Any]:
 
 
 def _first(error: ValidationError) -> str:
-    """The first problem in a line, without what was given: that is kept in `raw`."""
+    """The first problem in one line, without the input: that is kept in `raw`."""
     problem = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(map(str, problem["loc"]))
-    return f"the answer is not of the form asked for: {field + ': ' if field else ''}{problem['msg']}"
+    return f"the answer has the wrong form: {field + ': ' if field else ''}{problem['msg']}"
 
 
 def _raw(body: bytes) -> str:
@@ -143,7 +145,7 @@ def _raw(body: bytes) -> str:
 
 
 def at(address: str) -> AgentFactory:
-    """The factory of the agent that is served at an address."""
+    """The factory of the agent at an address."""
     parts = httpx.URL(address)
     if not parts.host or parts.query or parts.fragment:
         raise UsageError(f"agent {address!r}: expected an address like http://127.0.0.1:8700")

@@ -1,4 +1,5 @@
-"""Agent specification: what `--agent` names, parsed once. It answers all that the rest asks of a kind of agent."""
+"""Agent specification: the value of `--agent`, parsed once, with everything that the rest needs to know about its
+kind."""
 
 import importlib
 from dataclasses import dataclass
@@ -13,11 +14,11 @@ if TYPE_CHECKING:
 
 AgentKind = Literal["built_in", "python", "http", "cdp", "browsergym"]
 AgentRole = Literal["contender", "oracle", "baseline"]
-"""It competes, proves the tasks solvable, or shows what no effort earns."""
+"""Competes; proves the tasks solvable; or shows what an agent earns without investigating."""
 AgentTrust = Literal["in-process", "isolated", "isolated, self-attested"]
-"""What keeps it from the truth and from its own record. `in-process`: nothing, it is Python code in the worker and is
-trusted. `isolated`: it is a process of its own, and nothing counts as shown to it but what the sites served.
-`self-attested`: it drives the browser itself on the real web, where nobody else knows what was served to it."""
+"""How well an agent is kept from the solutions and from its own record. `in-process`: Python code in the worker,
+trusted. `isolated`: a separate process; only what the sites served counts as shown to it. `self-attested`: it drives
+the browser itself on the real web, so we can't know what was served to it."""
 ORACLE = "oracle"
 """The only agent that gets reference solutions."""
 WITH_MODEL, WITHOUT_MODEL = "webagent", ORACLE
@@ -34,7 +35,7 @@ OTHER_KINDS = (
     "browsergym:package.module:factory of an agent made for BrowserGym",
     "cdp:package.module:function (or cdp:COMMAND) of an agent that drives the browser itself",
 )
-"""How agents that are not built in are named."""
+"""The forms of names of agents that are not built in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class AgentSpec:
     """One agent, as `--agent` names it. Parsing imports nothing and never fails; `factory` checks the name."""
 
     name: str
-    """As given, and as written in records."""
+    """The name as given and as recorded."""
     kind: AgentKind
     target: str
     """The name without the prefix of its kind; for `http`, the whole address."""
@@ -57,7 +58,7 @@ class AgentSpec:
 
     @property
     def role(self) -> AgentRole:
-        """What it is in a leaderboard. Agents that don't ship compete, and names that nobody knows any more."""
+        """Its role in a leaderboard. The user's own agents and unknown names compete."""
         if self.name == ORACLE:
             return "oracle"
         shipped = built_in_agents().get(self.name)
@@ -65,7 +66,7 @@ class AgentSpec:
 
     @property
     def built_in(self) -> bool:
-        """Whether it is built in. Its exceptions are faults of Longtrail."""
+        """Whether it is built in. If so, its exceptions are Longtrail's faults."""
         return self.name in built_in_agents()
 
     def trust(self, web: str = "embedded") -> AgentTrust:
@@ -76,7 +77,8 @@ class AgentSpec:
 
     @property
     def drives_browser(self) -> bool:
-        """Whether it drives its own browser and is only observed. All others are asked for one action at a time."""
+        """Whether it drives its own browser and is only observed. All other agents are asked for one action at a
+        time."""
         return self.kind == "cdp"
 
     @property
@@ -91,8 +93,8 @@ class AgentSpec:
 
     @property
     def prompts(self) -> tuple[str, ...] | None:
-        """Prompt files of its own, besides its profile's; None for agents that call no model of ours by prompts of
-        ours. (A built-in agent's module says it with `PROMPTS`.)"""
+        """Its own prompt files in addition to its profile's (`PROMPTS` in its module); None for agents that don't use
+        our prompts."""
         shipped = built_in_agents().get(self.name)
         return None if shipped is None else getattr(importlib.import_module(shipped.module), "PROMPTS", None)
 
@@ -103,14 +105,14 @@ class AgentSpec:
 
     @property
     def takes_model(self) -> bool:
-        """Whether it takes a `--model`. Built-in agents that call none don't."""
+        """Whether it takes a `--model`. Only built-in agents that call no model don't."""
         return self.calls_model or self.kind != "built_in"
 
     @property
     def factory(self) -> "AgentFactory":
-        """What makes the agent for a phase. For an agent that drives the browser itself, it can only refuse.
+        """The factory of the agent for a phase. For agents that drive the browser themselves, it refuses.
 
-        Raises UsageError, in one line, for a name that leads nowhere.
+        Raises UsageError, in one line, for an unknown name.
         """
         return _factory(self)
 
@@ -146,7 +148,7 @@ def agents_with_prompts() -> tuple[str, ...]:
 
 
 def agents_help() -> str:
-    """What `--agent` takes, for a help text."""
+    """The values of `--agent`, for a help text."""
     defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without)"}
     others = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
     baselines = ", ".join(names(baselines=True))

@@ -1,8 +1,8 @@
-"""webagent: plans (a thought, then an action), acts, looks at what came of it, and remembers every step.
+"""webagent: plans (a thought, then an action), acts, reflects on the outcome, and remembers every step.
 
 After the WebAgent of the long-context paper, Appendix A.1. Options: `max_tokens` (of a plan), `reflect`.
-The prompt begins with what never changes in a phase (rules, earlier tasks, the task), goes on with the steps so far, to
-which each turn adds, and ends with the page: so that providers' prompt caches hit as far as possible.
+The prompt begins with what stays the same in a phase (rules, earlier tasks, the task), then come the steps so far, then
+the page. This order makes the best use of providers' prompt caches.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ REFLECTION_TOKENS = 256
 
 @dataclass(frozen=True, slots=True)
 class PromptPrefix:
-    """What stands before the page in every prompt: system message, and the growing text of all that was done."""
+    """The part of every prompt before the page: system message and the growing text of the steps."""
 
     system: str
     text: str
@@ -82,7 +82,7 @@ class WebAgent:
         self._last: tuple[View, Move] | None = None
 
     def act(self, view: View) -> Move:
-        """Plan. One more model call if the answer holds no valid action; then it is a malformed step."""
+        """Plan. If the answer has no valid action, ask once more; if that fails too, the step is malformed."""
         past = PromptPrefix(self._system, self._head + "".join(self._steps), len(self._head))
         recalled = self._recall(self._model, past, self._assignment, view) if self._recall else None
         summary = recalled.text.strip() if recalled and recalled.finish_reason != "refusal" else ""
@@ -129,7 +129,7 @@ class WebAgent:
         return reflection
 
     def _plan(self, past: PromptPrefix, view: View, summary: str) -> tuple[list[Reply], ModelAnswer, str]:
-        """What was said, the action that counts, and what a check of it said."""
+        """The answer, the final action, and the answer of its check."""
         assignment, left = self._assignment, self._assignment.step_limit - len(self._steps) - 1
         images = (view.image,) if self._model.vision and view.image is not None else ()
         messages: tuple[Message, ...] = (
@@ -146,7 +146,7 @@ class WebAgent:
         return [*replies, checked], after if after.action is not None else answer, checked.text.strip()
 
     def _ask(self, messages: tuple[Message, ...]) -> tuple[list[Reply], ModelAnswer]:
-        """The model's answer; asked once more where it holds no valid action."""
+        """The model's answer; asked once more if it has no valid action."""
         assignment, replies = self._assignment, list[Reply]()
         while True:
             reply = self._model.complete(messages, max_tokens=self._profile.max_tokens, json=True)
@@ -203,14 +203,14 @@ def build(
     recall: HistoryRecall | None = None,
     check: SecondLook | None = None,
 ) -> Agent:
-    """A WebAgent as its options want it. Raises UsageError without a model or for an option of the wrong kind."""
+    """A WebAgent with these options. Raises UsageError without a model or for an invalid option."""
     if equipment.model is None:
         raise UsageError(f"agent {name} needs a model: give --model, for example --model gpt-4.1")
     profile = profile_of(equipment.profile)
     tokens = equipment.options.get("max_tokens", profile.max_tokens)
     reflect = equipment.options.get("reflect", profile.reflect)
     if not str(tokens).isdecimal() or int(str(tokens)) < 1:
-        raise UsageError(f"agent {name}: max_tokens={tokens!r} is no positive number")
+        raise UsageError(f"agent {name}: max_tokens={tokens!r} is not a positive number")
     if str(reflect).lower() not in ("true", "false"):
         raise UsageError(f"agent {name}: reflect={reflect!r} is neither true nor false")
     profile = profile.model_copy(update={"max_tokens": int(str(tokens)), "reflect": str(reflect).lower() == "true"})

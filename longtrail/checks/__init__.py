@@ -1,1 +1,1 @@
-"""Checks: evidence from a trajectory -> a verdict with a reason. Each check is a class that is its own YAML schema."""
+"""Checks: evidence from a trajectory -> a verdict with a reason. The class of each check is also its YAML schema."""

@@ -1,4 +1,4 @@
-"""Answers: what a part of a long-context task asks, and whether the words that the agent ended it with answer that."""
+"""Answers: what a part of a long-context task asks to be told, and whether the agent's final answer states it."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from longtrail.text.alternatives import Alternative
 from longtrail.text.statements import states
 
 COUNTED = 2_000
-"""So many characters of an answer are read."""
+"""Maximum characters of an answer that are read."""
 
 
 class Answer(Record):
@@ -19,13 +19,13 @@ class Answer(Record):
     says: str
     """The true answer in one sentence, as the site shows it."""
     said: tuple[Alternative, ...] = Field(min_length=1)
-    """The forms that count: any of these, stated in a sentence of the answer or in two that follow each other."""
+    """The accepted forms: one of these, stated in one sentence of the answer or in two consecutive ones."""
 
     def given_in(self, answer: str) -> bool:
-        """Whether these words state it. Questions, conditions and denials state nothing; likeness is not enough."""
+        """Whether these words state it. Questions, conditions and denials don't count; nor does similarity."""
         return states(self.said, "", answer[:COUNTED], NOW)
 
 
 def missing(asked: Sequence[Answer], answer: str) -> tuple[str, ...]:
-    """What was asked for and is not in the answer."""
+    """The things asked for that the answer lacks."""
     return tuple(each.says for each in asked if not each.given_in(answer))

@@ -1,5 +1,5 @@
-"""App steps: key steps of tasks on a user's own app. What was opened, done, shown or requested on the way, and what the
-app holds at the end, which is read once, when the episode is over.
+"""App steps: key steps of tasks on a user's own app. They check what was opened, done, shown or requested on the way,
+and the app's state at the end, read once after the episode.
 """
 
 import re
@@ -18,7 +18,7 @@ from longtrail.text.page_words import words_of
 
 
 class AppUrlStep(UrlStep):
-    """A page that was served and opened; of any host that the task names, unless it is said."""
+    """A page that was served and opened; by default on any host that the task names."""
 
     host: str = ""
 
@@ -36,7 +36,7 @@ class AppValueStep(ValueStep):
 
 
 class TextStep(OwnStep):
-    """A text on a page that the agent was shown. One that the agent had typed itself, whole, proves nothing."""
+    """A text on a page that the agent was shown. A text that the agent had typed itself doesn't count."""
 
     kind: Literal["text"] = "text"
     text: str
@@ -58,7 +58,7 @@ class TextStep(OwnStep):
 
 
 class RequestStep(OwnStep):
-    """A request that the app answered, whoever sent it: a form, a script, a link."""
+    """A request that the app answered, sent by a form, a script or a link."""
 
     kind: Literal["request"] = "request"
     method: str = "POST"
@@ -85,14 +85,14 @@ class RequestStep(OwnStep):
 
 
 class ReadingStep(OwnStep):
-    """What the app holds when the episode is over, as one value."""
+    """One value read from the app when the episode is over."""
 
     equals: Any = None
-    """The value. Numbers compare as numbers, texts folded (`*` stands for any run of characters). Nothing given: any
+    """The value. Numbers compare as numbers, texts folded (`*` stands for any run of characters). Not given: any value
     that is not empty, zero or false."""
 
     def judge(self, reading: Reading | None) -> tuple[bool, str]:
-        """Whether it is what is meant, and why or why not."""
+        """Whether the value is the expected one, and why or why not."""
         if reading is None:
             return False, "the episode ended before it was read"
         good = bool(reading.value) if self.equals is None else equal(self.equals, reading.value)
@@ -101,14 +101,14 @@ class ReadingStep(OwnStep):
 
 
 class SqlStep(ReadingStep):
-    """What a query gives: its first value, or all rows where it gives more."""
+    """The result of a query: its value, or all rows if there are more."""
 
     kind: Literal["sql"] = "sql"
     query: str
 
 
 class GetStep(ReadingStep):
-    """What the app answers to a GET request: its text, or one value of its JSON."""
+    """The app's answer to a GET request: its text, or one value of its JSON."""
 
     kind: Literal["get"] = "get"
     path: str
@@ -118,7 +118,7 @@ class GetStep(ReadingStep):
 
 
 class CheckStep(ReadingStep):
-    """What a function of the user's returns; raising AssertionError is `False`, with its words as the note."""
+    """The return value of the user's function; an AssertionError counts as `False`, with its message as the note."""
 
     kind: Literal["python"] = "python"
     function: str
@@ -134,8 +134,8 @@ AppKeyStep = Annotated[
 def evaluate_app(
     key_steps: Sequence[AppKeyStep], steps: Sequence[Step], readings: Mapping[str, Reading], *, ordered: bool = False
 ) -> tuple[Hit, ...]:
-    """Every key step: hit by which step first, or why not. With `ordered`, those on the way count only after each
-    other; what is read at the end is hit with the last step."""
+    """Every key step: which step hit it first, or why none did. With `ordered`, key steps on the way must be hit in
+    order; values read at the end are hit with the last step."""
     hits: dict[str, Hit] = {}
     typed: list[str] = []
     way = [key for key in key_steps if not isinstance(key, ReadingStep)]

@@ -1,4 +1,4 @@
-"""Decisions: the words a suite offers, and what an answer is worth against the truth, from explicit tables."""
+"""Decisions: a suite's decision words, and the score of an answer against the truth, from explicit tables."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -17,7 +17,7 @@ class DecisionTable(Record):
     """One suite's decisions."""
 
     words: dict[str, str]
-    """What agents may answer -> its meaning in a line, shown to them."""
+    """Decision -> its meaning in one line; agents see both."""
     known: tuple[str, ...] = ()
     """Decisions that other releases of the benchmark offer; scored, but not shown to agents."""
     aliases: dict[str, str] = {}
@@ -25,11 +25,11 @@ class DecisionTable(Record):
     alternatives: dict[str, tuple[str, ...]] = {}
     """Truth -> answers worth 0.8."""
     categories: tuple[tuple[str, ...], ...] = ()
-    """Decisions of one kind: worth 0.5 for each other."""
+    """Groups of similar decisions: one scores 0.5 where another is right."""
     rules: tuple[str, ...] = ()
     """Page keys of the written rules, which every decision may need."""
     inverses: tuple[tuple[str, str], ...] = ()
-    """Pairs that say the opposite: always worth 0, whatever else a table or a task says."""
+    """Opposite pairs: always worth 0, whatever other tables or a task say."""
 
     @model_validator(mode="after")
     def _consistent(self) -> "DecisionTable":
@@ -42,13 +42,13 @@ class DecisionTable(Record):
         return self
 
     def resolve(self, answer: str) -> str | None:
-        """The decision that an answer names, or None. Case, spaces and hyphens don't matter; two decisions are none."""
+        """The decision that an answer names, or None if it names none or two. Case, spaces and hyphens don't matter."""
         word = "_".join(answer.replace("-", " ").replace("_", " ").split()).upper()
         word = self.aliases.get(word, word)
         return word if word in self.words or word in self.known else None
 
     def inverse(self, one: str, other: str) -> bool:
-        """Whether two decisions say the opposite of each other."""
+        """Whether two decisions are opposites."""
         return (one, other) in self.inverses or (other, one) in self.inverses
 
 

@@ -1,4 +1,4 @@
-"""Facts: what an investigation must bring to light, how it stands on a page, and how one may say it."""
+"""Facts: what an investigation must find, how pages show it, and how an agent may state it."""
 
 from typing import Annotated
 
@@ -15,28 +15,28 @@ class Fact(Record):
     says: str
     """The fact in one sentence, for people."""
     shown: tuple[Alternative, ...]
-    """How it stands on its page(s): delivered once any of these is in an observation."""
+    """How its pages show it: delivered once one of these forms is in an observation."""
     said: tuple[Alternative, ...] = ()
     """How an agent may state it, besides `shown`."""
     pages: tuple[str, ...]
-    """Page keys where it stands; nowhere else. `image:9f2c` is a picture: `shown` is then what is to be read in it."""
+    """Keys of the only pages that show it. `image:9f2c` is a picture; `shown` is then its text."""
     elsewhere: dict[str, str] = {}
-    """Other pages on which its values stand (a key, `*` for any run of characters) -> why they don't tell the fact."""
+    """Other pages that contain its values (page key, `*` matches any characters) -> why they don't state the fact."""
     lettering: str = ""
-    """Of a picture: all that is written in it, line by line. What an agent that saw it quotes from it is grounded."""
+    """For a picture: all its text, line by line. Quotes of it by an agent that saw it are grounded."""
     anywhere: bool = False
     """A surface fact (the trigger states it); never required."""
     supporting: bool = False
-    """True and of use, but whatever it were, the decision would stand: told in results, never required."""
+    """True and useful, but the decision doesn't depend on it: reported, never required."""
 
     @property
     def pictured(self) -> bool:
-        """It stands in a picture: no text of any page tells it."""
+        """Whether only a picture shows it, no page's text."""
         return bool(self.pages) and all(page.startswith("image:") for page in self.pages)
 
 
 class Distractor(Record):
-    """Something near the topic and harmless, or false: asserting it as a reason costs its share."""
+    """A related but irrelevant or false statement: giving it as a reason costs points."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
     says: str

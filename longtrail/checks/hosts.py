@@ -1,4 +1,4 @@
-"""Hosts: which of them belong together, by the public suffix list that ships with tldextract (never fetched)."""
+"""Hosts: which ones belong to one domain, by the public suffix list that ships with tldextract (never downloaded)."""
 
 from functools import cache, lru_cache
 from typing import Any

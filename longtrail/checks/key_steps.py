@@ -1,4 +1,4 @@
-"""Key steps: what a long-context task counts, and which of it a part's steps and the sites' state at its end reach."""
+"""Key steps of long-context tasks, evaluated against a part's steps and the sites' state at its end."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ __all__ = ["ElementStep", "Hit", "KeyStep", "RouteStep", "UrlStep", "ValueStep",
 KeyStep = Annotated[
     UrlStep | ElementStep | ValueStep | ListingStep | StateStep | FormStep | WebCanvasStep, Field(discriminator="kind")
 ]
-"""The last is the compatibility mode for published key nodes."""
+"""The last one is the compatibility mode for published key nodes."""
 
 
 class Hit(Record):
@@ -29,7 +29,7 @@ class Hit(Record):
 
 
 def route(key_steps: Iterable[KeyStep]) -> tuple[RouteStep | WebCanvasStep, ...]:
-    """The key steps of the annotated way: URL and element rules alone, as the paper has them."""
+    """The key steps of the annotated route: URL and element rules only, as in the paper."""
     found: list[RouteStep | WebCanvasStep] = []
     for key in key_steps:
         found += key.route if isinstance(key, ResultStep) else (key,)
@@ -42,9 +42,9 @@ def evaluate(
     """Every key step against the steps of one part, the last one included (long-context paper, section 3), and against
     what the sites hold after them (`changes`).
 
-    Sticky: once hit, it stays hit; but a state and a form are judged as the part leaves them. Order-free; with
-    `ordered` a key step counts only once those before it were hit (one step may hit several). A key step that a later
-    one proves is hit with that one, and holds nothing up.
+    A key step that was hit stays hit, except that states and forms are judged at the end of the part. Order doesn't
+    matter, unless `ordered`: then a key step counts only once all earlier ones were hit (one step may hit several). A
+    key step with `proved_by` is also hit when that later key step is.
     """
     at_end = _at_end(key_steps, steps, changes)
     hits: dict[str, Hit] = {}
@@ -73,7 +73,7 @@ def all_hit(
 
 
 def _at_end(key_steps: Sequence[KeyStep], steps: Sequence[Step], changes: Sequence[Change]) -> dict[str, Hit]:
-    """The key steps that are judged as the part leaves them: hit at the step that last changed what they look at."""
+    """The key steps that are judged at the end of the part: hit at the step that last changed what they check."""
     asked: defaultdict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
     for key in key_steps:
         if isinstance(key, StateStep):

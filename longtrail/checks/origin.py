@@ -1,4 +1,4 @@
-"""Origin: scheme, host and port of a site, as a browser tells sites apart."""
+"""Origin: scheme, host and port of a site, as browsers define it."""
 
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ class Origin(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """The host, with its port unless that is the scheme's own."""
+        """The host, with its port unless that is the scheme's default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == USUAL[self.scheme] else f"{host}:{self.port}"
 

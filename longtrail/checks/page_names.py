@@ -58,7 +58,7 @@ _SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete"})
 
 @lru_cache(maxsize=16_384)
 def page_key(url: str) -> str | None:
-    """The page's canonical name, or None where the address is none of a page that has one."""
+    """The page's canonical name, or None if the address has none."""
     try:
         raw = urlsplit(url).path
     except ValueError:

@@ -1,4 +1,5 @@
-"""Page trail: which named pages an agent had before it at each step of a decision task, by what the site served."""
+"""Page trail: which named pages an agent was shown at each step of a decision task, according to what the site
+served."""
 
 from collections.abc import Sequence
 
@@ -27,7 +28,7 @@ def trail(steps: Sequence[Step]) -> tuple[frozenset[str], ...]:
             document, parts = _key(visits[-1], host), frozenset()
             on_site = host_of(visits[-1]) == host
             requests = requests[_position(requests, visits[-1]) :]
-        if on_site:  # what another site's pages load of this one, they can't show
+        if on_site:  # pages of other sites can't show what they load from this one
             parts |= {key for request in requests if (key := _part(request, host))}
     return tuple(found)
 
@@ -49,4 +50,4 @@ def _part(request: Request, host: str) -> str | None:
         return None
     key = _key(request.url, host)
     wanted = "image" if key and key.startswith("image:") else "empty"
-    return key if request.dest == wanted else None  # a page that was asked for as an image is drawn nowhere
+    return key if request.dest == wanted else None  # a page that was requested as an image is not displayed

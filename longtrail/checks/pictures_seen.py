@@ -1,4 +1,4 @@
-"""Pictures seen: from which step on an agent that sees had a picture before it, whole and large enough to be read."""
+"""Pictures seen: the first step by which an agent with screenshots had seen a whole picture, large enough to read."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,18 +7,18 @@ from longtrail.records.observation import ShownPicture
 from longtrail.records.trajectory import Step
 
 LARGE = 0.5
-"""Screen pixels for each pixel of the picture: what is smaller is a preview, in which lettering can't be read."""
+"""Minimum screen pixels per pixel of the picture. In smaller previews, text can't be read."""
 WHOLE = 0.9
-"""Share of the picture that must have been in view, in one look or in several."""
+"""Fraction of the picture that must have been in view, in one screenshot or in several."""
 CELLS = 20
-"""The picture is reckoned in so many rows and columns."""
+"""The grid (rows and columns) in which the visible part is counted."""
 
 
 def seen(pictures: Collection[str], steps: Sequence[Step], trail: Sequence[frozenset[str]]) -> int | None:
     """Number of the first step by which one of these pictures (keys as `image:9f2c`) had been looked at, or None.
 
     Counts what the screenshots showed: the picture drawn, in view, at half its size or more. The site must have
-    served it to the page (`trail`): what a page says of its pictures alone proves nothing.
+    served it to the page (`trail`): what a page claims about its pictures is not enough.
     """
     wanted = {picture.casefold() for picture in pictures}
     looked: dict[str, set[tuple[int, int]]] = {picture: set() for picture in wanted}
@@ -33,7 +33,7 @@ def seen(pictures: Collection[str], steps: Sequence[Step], trail: Sequence[froze
 
 
 def _cells(picture: ShownPicture) -> set[tuple[int, int]]:
-    """The cells of the picture that lie wholly in view, give or take a tenth of one."""
+    """The cells of the picture that are fully in view, within a tenth of a cell."""
     columns = _within(picture.left, picture.right)
     return {(column, row) for column in columns for row in _within(picture.top, picture.bottom)}
 

@@ -1,8 +1,8 @@
-"""Result steps: key steps that name what is to come out, whatever way leads there.
+"""Result steps: key steps that check a result, whatever route led there.
 
-A listing that shows what is meant, a site's state at the end of the part, a form as it was left. Each has a `route`:
-the key steps of one way there, as the paper would annotate it. That way is what counts on the live web, whose sites
-tell neither what they list nor what they hold, and in the measure `paper_success`.
+They check a list of items, a site's state at the end of the part, or a form's contents. Each has a `route`: the key
+steps of one way there, as the paper would annotate it. The route is what counts in the measure `paper_success` and on
+the live web, whose sites don't report their lists and state.
 """
 
 import re
@@ -22,27 +22,28 @@ RouteStep = Annotated[UrlStep | ElementStep | ValueStep, Field(discriminator="ki
 
 
 class ResultStep(OwnStep):
-    """What the key steps of this form have in common."""
+    """Base class of these key steps."""
 
     host: str
     route: tuple[RouteStep, ...] = Field(min_length=1)
 
 
 class ListingStep(ResultStep):
-    """Any page of the site that lists these items and no others, on however many pages, in the order asked for."""
+    """A list on the site of exactly these items, on one or more pages, in the order asked for."""
 
     kind: Literal["listing"] = "listing"
     says: str
-    """What is to be left, in words for reasons: `theater in Boston`."""
+    """The list in words, for reasons: `theater in Boston`."""
     items: tuple[str, ...] = Field(min_length=1)
     """Keys of the items, as the site names them: `events/510083`."""
     route: tuple[UrlStep, ...] = Field(min_length=1)
     order: str = ""
-    """The field by which they must be sorted, with `-` before it downwards; empty: any order."""
+    """The field by which they must be sorted, descending with a leading `-`; empty: any order."""
 
     def hit_by(self, step: Step) -> str:
-        """How this step hits it, or an empty text. At the annotated address more may be listed (other words of a search
-        find more), but nothing may be missing; where a record does not tell what was listed, the address decides."""
+        """How this step hits it, or an empty text. At the annotated address the list may have more items (a search by
+        other words finds more), but none may be missing. If the record doesn't say what was listed, the address
+        decides."""
         for url, listed in self._pages(step):
             if listed is not None and self._is_meant(listed):
                 return f"{url} lists {self.says}"
@@ -78,24 +79,24 @@ class ListingStep(ResultStep):
 
 
 class StateStep(ResultStep):
-    """What the site holds at the end of the part: so many of each of these items in the cart or the favourites."""
+    """The cart or the favourites at the end of the part: these items in these numbers."""
 
     kind: Literal["state"] = "state"
     says: str
-    """What is to be there, in words for reasons: `two upper level seats for Six`."""
+    """The contents in words, for reasons: `two upper level seats for Six`."""
     place: Literal["cart", "favourites"]
     holds: dict[str, Annotated[int, Field(ge=1)]] = Field(min_length=1)
     """Item's key -> how many."""
 
     def held(self, changes: Sequence[Change]) -> dict[str, int]:
-        """What the place holds: item's key -> how many."""
+        """The actual contents: item's key -> how many."""
         rows = [change.after for change in changes if change.table == self.place and change.after]
         mine = [row for row in rows if row.get("host") == self.host]
         return {str(row["item"]): int(row.get("quantity", 1)) for row in mine}
 
     def judge(self, changes: Sequence[Change], asked: frozenset[str]) -> tuple[bool, str]:
-        """Whether it holds what is meant, and why or why not. `asked`: all items that key steps ask of this place;
-        whatever else is there was not wanted."""
+        """Whether the contents are right, and why or why not. `asked`: all items that key steps ask for in this place;
+        anything else must not be there."""
         held = self.held(changes)
         wrong = [
             f"{held.get(item, 0)} of {item}, not {count}"
@@ -111,7 +112,7 @@ class StateStep(ResultStep):
 
 
 class FormStep(ResultStep):
-    """A form as the part leaves it: open, its fields with these values, not sent."""
+    """A form at the end of the part: open, with these values in its fields, not sent."""
 
     kind: Literal["form"] = "form"
     says: str
@@ -121,7 +122,7 @@ class FormStep(ResultStep):
     """A field's accessible name -> its value; `*` stands for any run of characters."""
 
     def judge(self, steps: Sequence[Step], changes: Sequence[Change]) -> tuple[int | None, str]:
-        """The step that gave the last value, if the form is left as meant, and why or why not."""
+        """The step that entered the last value, if the form is right; and why or why not."""
         given = {field: self._last(steps, field) for field in self.fields}
         for field, last in given.items():
             if last is None:
@@ -150,12 +151,12 @@ class FormStep(ResultStep):
         return entered[-1] if entered else None
 
     def _gone(self, step: Step) -> bool:
-        """Whether a step opened another document in the form's place."""
+        """Whether a step replaced the form's document by another."""
         return bool(step.outcome.navigations)
 
 
 def last_change(steps: Sequence[Step], host: str) -> int | None:
-    """The last step in which the site was told to change something."""
+    """The last step that sent the site a change."""
     return max(
         (step.number for step in steps for request in step.requests if _changes(request.method, request.url, host)),
         default=None,

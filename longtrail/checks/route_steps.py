@@ -1,4 +1,4 @@
-"""Route steps: key steps that name a place on the way. A url served, an element acted upon, or a value given."""
+"""Route steps: key steps that check a point on the way: a URL served, an element acted upon, or a value entered."""
 
 import re
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from longtrail.text.folding import glob, squeeze
 
 
 class OwnStep(Record):
-    """What the key steps of our own form have in common."""
+    """Base class of our own key steps."""
 
     name: Name
     proved_by: str = ""
-    """A later key step that can't be reached without what this one asks for: whoever reached that has done this, too,
-    by whatever way."""
+    """Name of a later key step that can't be hit without achieving this one. When that one is hit, this one counts as
+    hit too."""
 
 
 class UrlStep(OwnStep):
@@ -31,8 +31,8 @@ class UrlStep(OwnStep):
     paths: tuple[str, ...]
     """Alternatives. Segments compare after decoding, without a trailing slash; `*` is one segment, `**` any number."""
     query: dict[str, str] = {}
-    """Parameters that must be present, once, with this value (parsed, folded for case); others are free. `*` stands
-    for any run of characters; an empty value never counts."""
+    """Parameters that must be present exactly once with this value (parsed, ignoring case); others don't matter. `*`
+    matches any characters; an empty value never counts."""
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""
@@ -40,7 +40,7 @@ class UrlStep(OwnStep):
         return url and f"{url} was served and opened"
 
     def fits(self, url: str) -> bool:
-        """Whether an address is one of those meant."""
+        """Whether an address matches."""
         return placed(url, self.host, self.paths) and _has_query(url, self.query)
 
     def missed(self, steps: Sequence[Step]) -> str:
@@ -55,7 +55,7 @@ class UrlStep(OwnStep):
         return self._nearest(steps) or f"no page of {self.host} with path {' or '.join(self.paths)} was opened"
 
     def _nearest(self, steps: Sequence[Step]) -> str:
-        """The page that was opened at the right path, with most of the wanted parameters, and what it lacked."""
+        """The opened page with the right path and the most of the required parameters, and what it lacked."""
         opened = [(step.number, url) for step in steps for url in visits(step) if placed(url, self.host, self.paths)]
         if not opened:
             return ""
@@ -144,14 +144,14 @@ def _failure(step: Step) -> str:
 
 
 def placed(url: str, host: str, paths: Sequence[str]) -> bool:
-    """Whether an address lies on a host's registrable domain (empty: any) and, if paths are given, at one of these."""
+    """Whether an address is on a host's registrable domain (empty: any) and, if paths are given, at one of them."""
     return (not host or same_site(url, host)) and (
         not paths or any(_path(path).fullmatch(_segments(url)) for path in paths)
     )
 
 
 def _segments(url: str) -> str:
-    """The path with every segment decoded; a slash inside a segment can't pose as a separator."""
+    """The path with every segment decoded; an encoded slash in a segment is not taken for a separator."""
     raw = [segment for segment in urlsplit(url).path.split("/") if segment]
     return "".join("/" + unquote(segment).replace("/", "%2F") for segment in raw)
 
@@ -178,7 +178,7 @@ def _has_query(url: str, wanted: dict[str, str]) -> bool:
 
 
 def _lacking(url: str, wanted: dict[str, str]) -> list[str]:
-    """The wanted parameters that an address lacks, as `name=value`. Given twice, a parameter says nothing."""
+    """The required parameters that an address lacks, as `name=value`. A parameter given twice doesn't count."""
     if not wanted:
         return []
     given = parse_qs(urlsplit(url).query)

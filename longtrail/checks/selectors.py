@@ -1,6 +1,7 @@
-"""Selectors: does a CSS selector name an element, judged by the element's path from the root alone (no document).
+"""Selectors: does a CSS selector match an element? Judged only by the element's path from the root, without the
+document.
 
-A path is written down when an agent acts: `html>body>div#cart.wide:nth-child(2)>a.btn:nth-child(1)`.
+The path is recorded when an agent acts: `html>body>div#cart.wide:nth-child(2)>a.btn:nth-child(1)`.
 """
 
 import re
@@ -17,7 +18,7 @@ _PIECE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What a selector asks of one element; of an element, what it has."""
+    """The part of a selector about one element, or the same properties of an actual element."""
 
     tag: str = ""
     """Lower case; empty: any."""
@@ -26,10 +27,10 @@ class Compound:
     place: int | None = None
     """Its place among its parent's children, from 1."""
     child: bool = False
-    """Whether it stands right below what comes before it (`>`), not anywhere below."""
+    """Whether it must be a child (`>`), not any descendant, of the part before it."""
 
     def fits(self, element: "Compound") -> bool:
-        """Whether an element has all of it."""
+        """Whether an element has all of these properties."""
         return (
             self.tag in ("", element.tag)
             and self.ids <= element.ids

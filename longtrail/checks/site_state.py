@@ -8,7 +8,7 @@ from longtrail.records.trajectory import Change
 from longtrail.text.folding import glob
 
 CENT = 0.005
-"""Numbers nearer to each other than this are equal: money is kept in cents."""
+"""Numbers that differ by less than this are equal (money is in cents)."""
 
 
 class StateCheck(Record):
@@ -38,18 +38,18 @@ class StateCheck(Record):
 
 
 class StateVerdict(Record):
-    """What became of the site."""
+    """The verdict on the site's final state."""
 
     executed: bool
-    """Every change that was due was made, and no other."""
+    """Whether every required change was made, and no other."""
     done: tuple[str, ...]
     missing: tuple[str, ...]
     unwanted: tuple[str, ...]
-    """Changes that are neither due nor allowed: `site.table key: column before -> after`."""
+    """Changes that are neither required nor allowed: `site.table key: column before -> after`."""
 
     @property
     def reason(self) -> str:
-        """The verdict in a line."""
+        """The verdict in one line."""
         told = [f"missing: {'; '.join(self.missing)}"] if self.missing else []
         told += [f"unwanted: {'; '.join(self.unwanted)}"] if self.unwanted else []
         well = f"done: {'; '.join(self.done)}" if self.done else "nothing was due, nothing was done"
@@ -57,9 +57,9 @@ class StateVerdict(Record):
 
 
 def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: Sequence[Change]) -> StateVerdict:
-    """The world's changes against those that carrying out the decision makes.
+    """Compare the world's changes with those that carrying out the decision makes.
 
-    Each due check takes one change, the most specific check first: a second refund is not covered by the first.
+    Each check accounts for one change, the most specific check first: a second refund is not covered by the first.
     """
     left = list(changes)
     done: set[int] = set()
@@ -78,7 +78,7 @@ def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: 
 
 
 def equal(wanted: Any, value: Any) -> bool:
-    """Whether a value is the one meant: one of a list, a text with `*` for any run of characters, a number."""
+    """Whether a value matches: one of a list, a text with `*` for any characters, or a number."""
     if isinstance(wanted, list | tuple):
         return any(equal(each, value) for each in wanted)
     if isinstance(wanted, str):

@@ -1,4 +1,4 @@
-"""Visits: which pages were really opened. Two witnesses must agree: the site served it, the browser committed it."""
+"""Visits: which pages were really opened. Two sources must agree: the site served it, and the browser committed it."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,7 +9,7 @@ from longtrail.records.trajectory import Request, Step
 
 @lru_cache(maxsize=4096)
 def canonical(url: str) -> str:
-    """An address without fragment, user, default port and the choice of percent-encoding; for equality only."""
+    """An address without fragment, user and default port, with uniform percent-encoding; only for comparison."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -22,7 +22,7 @@ def canonical(url: str) -> str:
 
 
 def is_document(request: Request) -> bool:
-    """Whether the site served a main-frame document: a navigation that was asked for, not a frame or a prefetch."""
+    """Whether the site served a main-frame document: a navigation, not a frame or a prefetch."""
     return (
         request.status == 200
         and request.method in ("GET", "POST")
@@ -35,15 +35,15 @@ def is_document(request: Request) -> bool:
 def visits(step: Step) -> tuple[str, ...]:
     """Addresses of the documents that were served and committed in this step, in the browser's order.
 
-    No visit: a redirect's first hop, `?next=`, a fragment, `pushState`, a frame, an image, a prefetch, an error page.
+    Not visits: a redirect's first hop, `?next=`, a fragment, `pushState`, a frame, an image, a prefetch, an error page.
     """
     served = {canonical(request.url) for request in step.requests if is_document(request)}
     return tuple(url for url in step.outcome.navigations if canonical(url) in served)
 
 
 def witnessed(steps: Iterable[Step]) -> list[tuple[str, ...]]:
-    """For each step the visits in it, where a committed page counts as served if it was served in any step before,
-    too: going back may show it again from the browser's memory."""
+    """The visits of each step. A committed page counts as served if any earlier step served it, because going back may
+    show it from the browser's cache."""
     served: set[str] = set()
     found: list[tuple[str, ...]] = []
     for step in steps:

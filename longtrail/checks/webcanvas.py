@@ -1,10 +1,10 @@
-"""WebCanvas: key nodes as its evaluator judged them (Mind2Web-Live, 2024-10), for comparison with its figures.
+"""WebCanvas: judges key nodes as its evaluator did (Mind2Web-Live, 2024-10), for comparison with its figures.
 
-This is a compatibility mode: our own tasks use `key_steps`, whose matching is stricter. What is reproduced here, weak
-points included: substrings over host and path without the query, so that `yelp.` is found in `notyelp.example`; the
-first label of a host as its name; elements judged by what was intended, not by what happened; and the off-by-one,
-by which an address counts only once the *next* action is chosen on it, so that the last action's never does
-(`sampled: after` mends that). docs/webcanvas.md has the rules, and what can't be judged from a trajectory.
+This is a compatibility mode: our own tasks use `key_steps`, whose matching is stricter. It reproduces the evaluator
+including its weak points: it searches substrings in host and path without the query, so `yelp.` is found in
+`notyelp.example`; it takes the first label of a host as its name; it judges elements by what was intended, not by what
+happened; and an address counts only when the *next* action is chosen on it, so the last action's address never counts
+(`sampled: after` corrects that). docs/webcanvas.md has the rules, and what can't be judged from a trajectory.
 """
 
 from collections.abc import Sequence
@@ -32,15 +32,15 @@ EARLY_NAMES: dict[str, Match] = {
     "element_value_exact_match": "element_value_exactly_match",
     "element_value_include_match": "element_value_included_match",
 }
-"""Names in files of before May 2024, and what they became."""
+"""Names in files from before May 2024 -> their later names."""
 TEXT_TAGS = frozenset({"span", "h1", "h2", "h3", "h4", "h5", "h6", "div", "li", "ul", "p"})
-"""Where the reference names such an element, up to three of its ancestors count as well."""
+"""If the reference is such an element, up to three of its ancestors count too."""
 ANCESTORS = 3
 MODEL = "its rule is in words: the published evaluator asks a model"
 
 
 def netloc_label(url: str) -> str:
-    """What WebCanvas calls netloc: the first label of the host, `www.` aside (`m.yelp.com` -> `m`)."""
+    """WebCanvas's netloc: the first label of the host, without `www.` (`m.yelp.com` -> `m`)."""
     labels = _netloc(url).removeprefix("www.").split(".")
     return labels[0]
 
@@ -51,8 +51,8 @@ def url_exactly(url: str, key: str, answer: str) -> bool:
 
 
 def url_included(url: str, key: str, answer: str) -> bool:
-    """With a key: the answer is a substring of the parameter's first value. Without: of host, path and fragment; never
-    of the query. Letters' case counts."""
+    """With a key: the answer is a substring of the parameter's first value. Without: of host, path and fragment, never
+    of the query. Case matters."""
     if key:
         value = _parameter(url, key)
         return value is not None and answer in value
@@ -64,8 +64,8 @@ def url_included(url: str, key: str, answer: str) -> bool:
 
 
 def element_path(path: str, selector: str) -> bool | None:
-    """Whether a selector names an element of this path, or, where it names a text element, one of the three above it.
-    None where the selector can't be judged by a path."""
+    """Whether a selector matches this path's element or, for a text element, one of the three above it. None if the
+    path is not enough to judge the selector."""
     wanted, given = selectors.parse(selector), selectors.parse(path)
     if wanted is None or given is None:
         return None
@@ -94,17 +94,17 @@ class WebCanvasStep(Record):
     answer: str
     """The reference: a text, an address, a CSS selector, or a rule in words (`semantic`)."""
     netloc: str = ""
-    """Elements only: the first label of the host that they must be on; empty: any."""
+    """For elements: the first label of their host; empty: any."""
     path: str = ""
-    """Values only: the selector of the element that the value must have been given to; empty: any."""
+    """For values: the selector of the element that must have got the value; empty: any."""
     url: str = ""
     """Where the annotator was. Never used in scoring."""
     sampled: Literal["before", "after"] = "before"
-    """Addresses: as the agent saw them when it chose an action (WebCanvas), or also what the action led to."""
+    """For addresses: before each action (as WebCanvas does), or also after it."""
 
     @property
     def undecidable(self) -> str:
-        """Why no trajectory of ours can decide it; empty if one can."""
+        """Why our trajectories can't decide it; empty if they can."""
         if self.match.endswith("semantic_match"):
             return MODEL
         selector = self.answer if self.match == "element_path_exactly_match" else self.path
@@ -123,7 +123,7 @@ class WebCanvasStep(Record):
         return next((f"{self.match}: {url}" for url in urls if url and fits(url, self.key, self.answer)), "")
 
     def _element(self, step: Step) -> str:
-        """The element that was meant, whether or not the action came off."""
+        """The element that the action was for, whether or not it succeeded."""
         target = step.outcome.target
         if target is None or target.unserved or (self.netloc and netloc_label(step.observation.url) != self.netloc):
             return ""
@@ -133,7 +133,9 @@ class WebCanvasStep(Record):
         if self.match == "element_path_exactly_match":
             return f'{self.match}: {target.role} "{target.name}"'
         typed = step.action is not None and step.action.type == "fill"
-        value = step.outcome.value if typed else target.name  # of a list, WebCanvas takes its text, not the choice
+        value = (
+            step.outcome.value if typed else target.name
+        )  # of a list, WebCanvas takes the text, not the selected option
         exact = self.match == "element_value_exactly_match"
         return f"{self.match}: {value!r}" if (value == self.answer if exact else self.answer in value) else ""
 
@@ -150,7 +152,7 @@ class WebCanvasStep(Record):
 
 
 def _parameter(url: str, key: str) -> str | None:
-    """The first value of a parameter, unquoted once more as WebCanvas does; None if it is missing or blank."""
+    """The first value of a parameter, decoded once more as WebCanvas does; None if it is missing or blank."""
     try:
         values = parse_qs(urlsplit(url).query).get(key)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Agent loop: the loop of one phase. The agent sees, acts and reflects until it ends, or its steps do."""
+"""Agent loop: the loop of one phase. The agent sees, acts and reflects until it ends the phase or has no steps left."""
 
 import time
 from collections.abc import Callable
@@ -26,11 +26,11 @@ class LoopBrowser(Protocol):
     def act(self, action: Action) -> Outcome: ...
 
     def rest(self) -> None:
-        """Wait until nothing is under way any more."""
+        """Wait until the page and its requests are finished."""
         ...
 
     def arrivals(self) -> tuple[str, ...]:
-        """Documents that came since the last action was thought to be over."""
+        """Documents that arrived after the last action seemed to be over."""
         ...
 
     def leftover(self) -> tuple[str, ...]:
@@ -48,8 +48,8 @@ class AgentLoop:
     _served: int = 0
 
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
-        """Take turns until the phase ends, or `done` says after a step that everything has been reached.
-        Raises HarnessTrouble; the steps up to then are in the journal."""
+        """Take turns until the phase ends, or until `done` is true after a step. Raises HarnessTrouble; the journal
+        keeps the steps up to then."""
         self._served = len(self.setting.site.requests)
         check(self.setting.site)
         view = self._look()
@@ -111,7 +111,7 @@ class AgentLoop:
         return step, end, after
 
     def _asked(self, view: View) -> tuple[Move, End | None]:
-        """What the agent does next, and the end if it fails at that."""
+        """The agent's next move, or the end of the phase if the agent fails."""
         try:
             answer = self.agent.act(view)
         except AgentError as error:
@@ -119,14 +119,14 @@ class AgentLoop:
         return answer if isinstance(answer, Move) else Move(action=answer), None
 
     def _told(self, outcome: Outcome, after: View) -> tuple[Reflection | None, End | None]:
-        """What the agent says of an outcome, and the end if it fails at that."""
+        """The agent's reflection on an outcome, or the end of the phase if the agent fails."""
         try:
             return self.agent.observe(outcome, after), None
         except AgentError as error:
             return None, agent_error(error, self.setting.assignment.phase)
 
     def _carry_out(self, move: Move) -> tuple[Outcome, End | None]:
-        """The action's outcome, and the end it brings (finish, decide, refusal)."""
+        """The action's outcome, and the end of the phase if it ends it (finish, decide, refusal)."""
         assignment, action = self.setting.assignment, move.action
         if move.refused:
             return self._refuse("the model refused"), End(
@@ -155,7 +155,7 @@ class AgentLoop:
         return Outcome(ok=True, url=self.browser.url, violations=self.browser.leftover())
 
     def _look(self, outcome: Outcome | None = None) -> View:
-        """The page as it is now. Of an action that never reached the browser, only the outcome knows the error."""
+        """The current page. If an action never reached the browser, only its outcome has the error."""
         view = self.browser.observe()
         if outcome is not None and outcome.error != view.observation.error:
             view = replace(view, observation=view.observation.model_copy(update={"error": outcome.error}))
@@ -165,7 +165,7 @@ class AgentLoop:
         return view
 
     def _with_arrivals(self, outcome: Outcome) -> Outcome:
-        """A page that takes its time to open after a click belongs to the click, as its request does."""
+        """Count a page that opens late after a click as part of the click, like its request."""
         late = self.browser.arrivals()
         if not late:
             return outcome

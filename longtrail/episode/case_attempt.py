@@ -1,4 +1,4 @@
-"""Case attempt: one attempt at a case, and what is known of it so far."""
+"""Case attempt: one attempt at a case, and its data so far."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +18,7 @@ from longtrail.tasks.task import Task
 
 @dataclass
 class CaseAttempt:
-    """One attempt at a case: what is known of it so far."""
+    """One attempt at a case, and its data so far."""
 
     case: Case
     task: Task
@@ -33,7 +33,7 @@ class CaseAttempt:
     app: OpenApp | None = None
     readings: tuple[Reading, ...] = ()
     stop: UsageError | None = None
-    """What ends the whole run: every other case would meet it too."""
+    """The error that ends the whole run, because every other case would fail too."""
 
     @property
     def world_name(self) -> str:

@@ -1,4 +1,4 @@
-"""Episode context: everything an episode needs that outlives it. One per worker process; the fixtures build it."""
+"""Episode context: everything that episodes share. One per worker process; the fixtures build it."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 BROWSER_ACTIONS = ("goto", "click", "fill", "select", "search", "back", "scroll")
 FIRST_PARTS_KEPT = 8
-"""First parts that a worker keeps at once; cases of one task stand together in the plan."""
+"""Maximum first parts that a worker keeps; the cases of one task are next to each other in the plan."""
 
 
 class EpisodeSettings(Record):
@@ -52,11 +52,11 @@ class EpisodeSettings(Record):
     appeal_turns: int = 1
     appeal_step_limit: int = 10
     web: WebKind = "embedded"
-    """The kind of web that `EpisodeContext.web` is; written down with every episode."""
+    """The kind of web of `EpisodeContext.web`; recorded with every episode."""
 
     @classmethod
     def chosen(cls, options: Record) -> "EpisodeSettings":
-        """Of a run's options: those of the same names."""
+        """The run options with these names."""
         return cls.model_validate(options.model_dump(include=set(cls.model_fields)))
 
 
@@ -68,12 +68,12 @@ class FirstPart:
     end: End
     world: "World"
     storage: dict[str, Any]
-    """Cookies and local storage, as Playwright keeps them."""
+    """Cookies and local storage, in Playwright's form."""
     url: str
     played_in: str
     """The attempt that played it (`CASE.aN`)."""
     last_page: Observation | None = None
-    """What its last step opened, where the key steps ended it before the agent could act on that."""
+    """The page that its last step opened, if the key steps ended the part there."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class SessionInWorld:
     session: EpisodeSession
     world: "World"
     loop: Callable[[PhaseSetting, Callable[[], Agent]], PhaseLoop]
-    """Makes the loop of a phase; the agent is made only where somebody asks it for actions."""
+    """Makes the loop of a phase; the agent is made only in loops that ask it for actions."""
 
 
 class FirstPartCache:
@@ -103,7 +103,7 @@ class FirstPartCache:
         return self._parts[key]
 
     def close(self) -> None:
-        """Free their worlds."""
+        """Close their worlds."""
         while self._parts:
             self._parts.popitem()[1].world.close()
 
@@ -118,22 +118,22 @@ def shipped_pool() -> "NoisePool":
 
 @dataclass
 class EpisodeContext:
-    """The web, the browser, the contender and its equipment. Only these three must be said: all else has a default."""
+    """The web, the browser, the contender and its equipment. Only these three are required."""
 
     web: "SealedWeb"
     browser: "Browser"
     contender: Contender
     factory: AgentFactory | None = None
-    """What makes the agent; None: what the contender's agent names."""
+    """The agent's factory; None: the one that the contender's agent names."""
     pool: "Callable[[], NoisePool]" = shipped_pool
     first_parts: FirstPartCache = field(default_factory=FirstPartCache)
     """Whoever makes the context closes it."""
     prompt: str | None = None
-    """What the agent is told in a decision task; None: the case's briefing."""
+    """The prompt of a decision task; None: the case's briefing."""
     data_checksum: str = ""
     model: "ModelClient | None" = None
     options: dict[str, str] = field(default_factory=dict)
-    """What the command line gave to the agent, secrets included."""
+    """The agent options of the command line, secrets included."""
     cassette: "Cassette | None" = None
     settings: EpisodeSettings = field(default_factory=EpisodeSettings)
     shots: bool | None = None
@@ -141,19 +141,19 @@ class EpisodeContext:
     save_shot: Callable[[bytes], str] | None = None
     """Keeps a screenshot; returns the file's name."""
     keep_calls: "Callable[[ModelClient, Case, int, Sequence[Step]], ModelClient] | None" = None
-    """A client that writes down what goes through it, for an attempt at a case; steps are those taken so far."""
+    """Makes a client that records its calls, for an attempt at a case; the last argument has the steps so far."""
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     stop_reason: Callable[[], str] = str
-    """Why the whole run is to end; empty while it goes on."""
+    """Why the whole run must end; empty while it goes on."""
     version: str = longtrail.__version__
 
     @contextmanager
     def session(
         self, world: "World", storage: dict[str, Any] | None = None, *, reference: bool = False
     ) -> Iterator[SessionInWorld]:
-        """A fresh browser context in a world; both are gone afterwards. `reference`: a reference solution is played in
-        it, whoever the contender is."""
+        """A fresh browser context in a world; both are closed afterwards. `reference`: it plays a reference solution,
+        not the contender."""
         reference = reference or self.spec.knows_reference
         try:
             own = self.spec.drives_browser and not reference
@@ -166,7 +166,7 @@ class EpisodeContext:
             world.close()
 
     def _own(self, world: "World", storage: dict[str, Any] | None) -> SessionInWorld:
-        """A browser that the agent drives itself, and the watch over it."""
+        """A browser that the agent drives itself, and its observer."""
         session = self.browser.own(world, self.web.own_proxy(world), storage=storage)
         command = cdp.command(self.spec.target)
         model, options = self.contender.model, self.options
@@ -175,7 +175,7 @@ class EpisodeContext:
         )
 
     def _driven(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> SessionInWorld:
-        """A session that we drive, by the actions that the agent names."""
+        """A session that we drive with the agent's actions."""
         settings = self.browser.settings
         if reference:
             settings = for_reference(settings)
@@ -194,12 +194,12 @@ class EpisodeContext:
         return AgentSpec.parse(self.contender.agent)
 
     def prepare(self, task: Task) -> None:
-        """Make the sites of this task ready before its clock runs."""
+        """Prepare the sites of this task before its time is measured."""
         searched = (host_of(SEARCH),) if isinstance(task, LongContextTask) else ()
         self.web.prepare(host_of(task.start), *searched)
 
     def told(self, task: Task, case: Case) -> str:
-        """What the agent is told in a decision task under the case's condition."""
+        """The prompt of a decision task under the case's condition."""
         return case_prompt(task, case) if self.prompt is None else self.prompt
 
     def reachable(self, url: str) -> bool:
@@ -230,7 +230,7 @@ class EpisodeContext:
     def equipment(
         self, extra: dict[str, object], case: Case, attempt: int = 0, steps: Sequence[Step] = ()
     ) -> Equipment:
-        """What the agent's factory may use in a phase of a case's attempt, before the step after `steps`."""
+        """The equipment for the agent's factory in a phase of an attempt; `steps` are the steps so far."""
         model = self.cassette.around(self.model, case.repeat) if self.cassette and self.model else self.model
         if model is not None and self.keep_calls is not None:
             model = self.keep_calls(model, case, attempt, steps)

@@ -1,7 +1,8 @@
-"""Earlier: what stands before the noise in the history of a decision task that is crossed with long histories.
+"""Earlier: the part of a long history that comes before the noise, for decision tasks.
 
-Guidance is told in an episode of its own, to be followed later. Evidence is gathered in one: the reference reads half
-of the required facts on the real pages, for every contender the same, and what is kept of it is the passages.
+With `lost_guidance`, a separate earlier episode gives the guidance. With `lost_evidence`, a separate earlier episode
+gathers evidence: the reference reads half of the required facts on the real pages (the same ones for every contender),
+and only the passages are kept.
 """
 
 from collections.abc import Sequence
@@ -23,18 +24,18 @@ from longtrail.tasks.task import DecisionTask
 NOTED = "Noted. I will follow this when the case comes up."
 ENOUGH = "That is what I have found so far. I leave the case at this."
 SPARE_STEPS = 40
-"""For scrolling: the reference's way has fewer steps than what it reads takes."""
+"""Extra steps for scrolling, which the reference does not list."""
 
 
 def guidance_given(task: DecisionTask, case: Case) -> PastTask:
-    """The episode in which the guidance was given."""
+    """The earlier episode that gives the guidance."""
     step = MemoryStep(url=task.start, thought="There is nothing to do yet.", action=f'finish with "{NOTED}"')
     return PastTask(instruction=told_before(task, case), steps=(step,))
 
 
 def evidence_gathered(task: DecisionTask, case: Case, context: EpisodeContext, name: str) -> tuple[Step, ...]:
-    """The steps of the episode in which half of the evidence was found, played in a world of its own. Observations are
-    cut to the passages: nothing else of them is given to the agent. Raises HarnessTrouble."""
+    """The steps of the earlier episode that finds half of the evidence, played in its own world. Observations are cut
+    to the passages, so the agent gets nothing else. Raises HarnessTrouble."""
     path = task.reference.path
     read = max((place for place, step in enumerate(path) if step.read is not None), default=-1)
     script = ReferenceScript(moves=path[: read + 1])
@@ -72,7 +73,7 @@ def _passage(fact: Fact, step: Step, keys: frozenset[str]) -> str:
         return found
     above = step.observation.text.partition(found)[0].splitlines()
     heads = [line.strip() for line in above if line.strip().startswith("columns: ")]
-    return "\n".join([*heads[-1:], found])  # a row says nothing without its columns
+    return "\n".join([*heads[-1:], found])  # a row needs its column headings
 
 
 def _with_notes(step: Step, notes: Sequence[str], *, last: bool) -> Step:

@@ -1,6 +1,4 @@
-"""External agent loop: one phase of an agent that drives the browser itself. Its steps are what was seen of it
-from the outside.
-"""
+"""External agent loop: one phase of an agent that drives the browser itself. Its steps are recorded from outside."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -21,7 +19,7 @@ EVERY = 0.15
 
 @dataclass
 class ExternalAgentLoop:
-    """The phase loop of an agent that drives a browser of its own: it is started and watched."""
+    """The phase loop of an agent that drives its own browser: starts the agent and observes it."""
 
     words: list[str]
     """What starts the agent."""
@@ -30,13 +28,13 @@ class ExternalAgentLoop:
     browser: AgentBrowser
     setting: PhaseSetting
     _steps: list[Step] = field(default_factory=list)
-    """The journal's last steps are these."""
+    """Steps of this phase: the last ones in the journal."""
     _waiting: list[AssignedRequest] = field(default_factory=list)
     """Requests whose step is not written yet."""
 
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
-        """Start the agent and watch it until it ends, or its steps or time do, or `done` says that all is reached.
-        Raises HarnessTrouble; the steps up to then are in the journal."""
+        """Start the agent and observe it until it ends, its steps or time are used up, or `done` is true. Raises
+        HarnessTrouble; the journal keeps the steps up to then."""
         self.browser.begin_phase()
         running = AgentProcess(self.words, self._errand())
         try:
@@ -98,12 +96,12 @@ class ExternalAgentLoop:
         )
 
     def _written(self, *, last: bool) -> Iterator[None]:
-        """Write down what happened, step by step; a request also where it came after its step was written."""
+        """Record what happened as steps. A request that came after its step was recorded is added to it."""
         looked = self.browser.look(last=last)
         assigned = [*self._waiting, *self.browser.assigned(last=last)]
         happened = self.browser.judged(looked)
         known = len(self._steps) + len(happened)
-        # More may have happened since that look: its requests wait for the next.
+        # More may have happened since that observation: later requests wait for the next one.
         self._waiting = [each for each in assigned if not last and (each.step is None or each.step >= known)]
         ready = [each for each in assigned if each not in self._waiting]
         late = [each for each in ready if each.step is None or not len(self._steps) <= each.step < known]
@@ -119,7 +117,7 @@ class ExternalAgentLoop:
             yield
 
     def _add_request(self, assigned: AssignedRequest) -> None:
-        """To a step that was written before."""
+        """Add a request to a step that is already recorded."""
         last = len(self._steps) - 1
         place = last if assigned.step is None else min(assigned.step, last)
         step = self._steps[place]
@@ -146,7 +144,7 @@ class ExternalAgentLoop:
         self.setting.journal.steps.append(step)
 
     def _close(self, report: AgentReport | None, said: str) -> End:
-        """The agent's last word as the last step."""
+        """Record the agent's final answer as the last step."""
         phase, shown = self.setting.assignment.phase, self.browser.watch.shown
         if shown is None:
             raise HarnessTrouble("browser_crash", "the agent's browser showed no page at its end")

@@ -1,4 +1,4 @@
-"""Open app: a user's own app while its episodes are played: reset, log-in, and what it holds at the end."""
+"""Open app: a user's own app while its episodes are played: reset, log-in, and its state at the end."""
 
 import inspect
 import os
@@ -26,7 +26,7 @@ Hook = Callable[..., Any]
 
 @dataclass(frozen=True)
 class OpenApp:
-    """One app at its address. `values` stand for `{port}` and `{worker}` in the app's own words."""
+    """One app at its address. `values` are inserted for `{port}` and `{worker}` in its settings."""
 
     app: App
     address: str
@@ -35,21 +35,21 @@ class OpenApp:
     """What the app's paths are relative to."""
     values: Mapping[str, str] = field(default_factory=dict)
     functions: Mapping[str, Hook] = field(default_factory=dict)
-    """The user's functions by the names that the task gives them: `reset`, `login`, and those of key steps."""
+    """The user's functions by their names in the task: `reset`, `login`, and those of key steps."""
     find: Callable[[str], Hook] | None = None
     """Finds a function that is named by its path."""
     home: str = ""
-    """The address in tasks that this one stands for: `https://shopadmin.test/admin`."""
+    """The address in tasks that this one replaces: `https://shopadmin.test/admin`."""
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
-    """Held during an episode, where other workers use the same app."""
+    """Lock held during an episode if other workers use the same app."""
 
     @property
     def origins(self) -> tuple[Origin, ...]:
-        """All that can be reached: the app, and the hosts that it names."""
+        """Everything that can be reached: the app, and the hosts that it names."""
         return tuple(map(origin_of, (self.address, *self.app.hosts)))
 
     def url(self, start: str) -> str:
-        """An address on the app: of a path, of a page of the site that it stands for, or as it is."""
+        """An address on the app, for a path or a page of the site that it replaces; other addresses unchanged."""
         if self.home and start.startswith(self.home):
             start = start.removeprefix(self.home) or "/"
         return f"{self.address}{start}" if start.startswith("/") else start
@@ -61,7 +61,7 @@ class OpenApp:
         )
 
     def reset(self) -> None:
-        """Bring the app to its first state. Raises HarnessTrouble(site_error)."""
+        """Reset the app to its initial state. Raises HarnessTrouble(site_error)."""
         hook = self.app.reset
         if "reset" in self.functions:
             self._call("reset hook", self.functions["reset"])
@@ -75,7 +75,7 @@ class OpenApp:
             self._call("reset hook", self._function(hook))
 
     def storage(self) -> dict[str, Any] | None:
-        """Cookies that a session begins with, as Playwright keeps them. Raises HarnessTrouble(site_error)."""
+        """Cookies of a new session, in Playwright's form. Raises HarnessTrouble(site_error)."""
         cookies = self._cookies()
         host, secure = origin_of(self.address).host, self.address.startswith("https:")
         base = {"domain": host, "path": "/", "expires": -1, "httpOnly": True, "secure": secure, "sameSite": "Lax"}
@@ -83,7 +83,7 @@ class OpenApp:
         return {"cookies": kept, "origins": []} if kept else None
 
     def read(self, steps: Iterable[object]) -> tuple[Reading, ...]:
-        """What the app holds, as far as key steps ask. Raises HarnessTrouble(site_error)."""
+        """The values of the app that key steps ask for. Raises HarnessTrouble(site_error)."""
         return tuple(self._read(step) for step in steps if isinstance(step, ReadingStep))
 
     def _read(self, step: ReadingStep) -> Reading:
@@ -116,11 +116,11 @@ class OpenApp:
 
     def _function(self, path: str) -> Hook:
         if self.find is None:
-            raise UsageError(f"{path}: there is no way to find this function")
+            raise UsageError(f"{path}: functions can't be looked up here")
         return self.find(path)
 
     def _call(self, what: str, function: Hook) -> Any:
-        """Call a function of the user's; AssertionErrors go through, whatever else it raises is trouble."""
+        """Call a user's function. AssertionErrors are passed on; any other exception is trouble."""
         try:
             return function(self.address) if _wants_address(function) else function()
         except (AssertionError, UsageError):
@@ -150,7 +150,7 @@ class OpenApp:
         import httpx
 
         try:
-            unchecked = False  # nobody vouches for a staging site
+            unchecked = False  # a staging site may have no valid certificate
             with httpx.Client(cookies=dict(cookies), verify=unchecked, timeout=HOOK_SECONDS, trust_env=False) as client:
                 return client.request(method, self.url(path))
         except httpx.HTTPError as error:

@@ -1,4 +1,4 @@
-"""Own apps: opens the apps of a worker's tasks: starts a command once, takes an address, waits until it answers."""
+"""Own apps: opens the apps of a worker's tasks: starts each command once, and waits until the app answers."""
 
 import socket
 import ssl
@@ -23,13 +23,13 @@ from longtrail.tasks.loading import apps_of
 SITES = {"shopping_admin": ("magento", "https://shopadmin.test/admin"), "reddit": ("postmill", "https://forum.test")}
 """Suite -> the kind of its site, and the address that its tasks give it."""
 READY_SECONDS = 120.0
-"""For a command to answer; an app by address must answer as soon."""
+"""Time limit for an app to answer its first request."""
 STOP_SECONDS = 5.0
 
 
 @dataclass
 class OwnApps:
-    """The open apps of one worker. Close it in any case."""
+    """The open apps of one worker. Always close it."""
 
     folder: Path
     """What the apps' paths are relative to."""
@@ -41,17 +41,17 @@ class OwnApps:
     _started: dict[str, tuple[OpenApp, "subprocess.Popen[bytes]", IO[bytes]]] = field(default_factory=dict)
 
     def site(self, suite: str, address: str) -> OpenApp:
-        """A site of WebArena's at the user's own address, for a suite's tasks. An app of the suite's name in the
-        folder's file of apps brings its hooks."""
+        """A WebArena site at the user's own address, for a suite's tasks. Its hooks come from the app with the suite's
+        name in `apps.yaml`, if there is one."""
         kind, home = SITES[suite]
         named = apps_of(self.folder).get(suite)
         app = App(name=suite, address=address, login=kind) if named is None else named
         return replace(self._shared(app, address), home=home)
 
     def opened(self, app: App, fixture: Callable[[str], Any], address: str = "") -> OpenApp:
-        """An app, ready. `fixture` gives the value of a fixture; `address` stands for the app's own, if it is given.
+        """An app that is ready. `fixture` returns a fixture's value; `address`, if given, replaces the app's own.
 
-        Raises UsageError for an app that can't be had, HarnessTrouble(site_error) for one that does not answer.
+        Raises UsageError for an app that can't be opened, HarnessTrouble(site_error) for one that does not answer.
         """
         if address:
             return self._shared(app, address)
@@ -111,7 +111,7 @@ class OwnApps:
         return {"worker": self.worker, "python": sys.executable}
 
     def close(self) -> None:
-        """End every command."""
+        """Stop every command."""
         for key in list(self._started):
             self._end(key)
 
@@ -135,7 +135,7 @@ def _ended(process: "subprocess.Popen[bytes]", command: list[str], log: Path) ->
 
 
 def _wait(ended: Callable[[], str], address: str, ready: str) -> None:
-    """Until the app answers, with whatever status. Raises HarnessTrouble(site_error)."""
+    """Wait until the app answers, with any status. Raises HarnessTrouble(site_error)."""
     deadline, told = time.monotonic() + READY_SECONDS, ""
     while time.monotonic() < deadline:
         if problem := ended():
@@ -147,9 +147,9 @@ def _wait(ended: Callable[[], str], address: str, ready: str) -> None:
 
 
 def answers(url: str) -> str:
-    """Why nothing answers at an address; empty if something does, with whatever status."""
+    """Why nothing answers at an address; empty if something answers, with any status."""
     context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # nobody vouches for a staging site
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # a staging site may have no valid certificate
     try:
         build_opener(ProxyHandler({}), HTTPSHandler(context=context)).open(url, timeout=10).close()
     except HTTPError:

@@ -1,4 +1,4 @@
-"""Phase loop: what every loop of one phase is and is given, whoever moves the browser: our session or the agent."""
+"""Phase loop: the interface and settings of the loop of one phase, whether we or the agent drive the browser."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from longtrail.records.observation import Observation
 from longtrail.records.trajectory import End, Phase, Request, Step
 
 MAX_RAW = 4_000
-"""Longest piece of a malformed answer that is kept, in characters."""
+"""Maximum characters kept of a malformed answer."""
 MAX_TRACEBACK = 8_000
-"""So many last characters of an agent's traceback are kept."""
+"""Characters kept from the end of an agent's traceback."""
 SaveShot = Callable[[bytes], str]
 """Keeps a screenshot; returns the file's name."""
 
@@ -21,17 +21,17 @@ class PhaseLoop(Protocol):
     """One phase of an episode, ready to be played."""
 
     def play(self, done: Callable[[list[Step]], bool] = ...) -> End:
-        """Play until the phase ends, or `done` says after a step that everything has been reached.
-        Raises HarnessTrouble; the steps up to then are in the journal."""
+        """Play until the phase ends, or until `done` is true after a step. Raises HarnessTrouble; the journal keeps the
+        steps up to then."""
         ...
 
 
 class EpisodeSession(Protocol):
-    """A browser session as an episode begins and ends it. What happens in between is the loop's business."""
+    """The part of a browser session that an episode needs to start and end it. Everything else is left to the loop."""
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The current address."""
         ...
 
     def goto(self, url: str) -> None:
@@ -39,11 +39,11 @@ class EpisodeSession(Protocol):
         ...
 
     def rest(self) -> None:
-        """Wait until nothing is under way any more."""
+        """Wait until the page and its requests are finished."""
         ...
 
     def storage_state(self) -> dict[str, Any]:
-        """Cookies and local storage, as Playwright keeps them."""
+        """Cookies and local storage, in Playwright's form."""
         ...
 
     def close(self) -> None:
@@ -52,7 +52,7 @@ class EpisodeSession(Protocol):
 
 
 class SiteLog(Protocol):
-    """The sites' side of an episode: what was served, and what broke there."""
+    """An episode as the sites saw it: what was served, and what failed."""
 
     @property
     def requests(self) -> list[Request]: ...
@@ -62,23 +62,23 @@ class SiteLog(Protocol):
 
     @property
     def fault_kind(self) -> TroubleKind:
-        """Of the last fault."""
+        """The kind of the last fault."""
         ...
 
 
 @dataclass
 class Journal:
-    """What happened so far; filled at every step, so that trouble loses nothing."""
+    """The record so far; updated at every step, so that trouble loses nothing."""
 
     steps: list[Step] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
     models: set[str] = field(default_factory=set)
     """Model ids that the server reported."""
     last_page: Observation | None = None
-    """The page after the last step of a phase that was ended by its key steps."""
+    """The page after the last step, if the key steps ended the phase."""
 
     def late(self, requests: tuple[Request, ...]) -> None:
-        """Requests that came after the last step was written down belong to it."""
+        """Add requests that came after the last step was recorded to that step."""
         if requests and self.steps:
             last = self.steps[-1]
             self.steps[-1] = last.model_copy(update={"requests": (*last.requests, *requests)})
@@ -86,14 +86,14 @@ class Journal:
 
 @dataclass(frozen=True)
 class PhaseSetting:
-    """By which rules a phase is played, on which sites, and where it is written down."""
+    """The rules and sites of a phase, and its journal."""
 
     assignment: Assignment
     site: SiteLog
     journal: Journal
     save_shot: SaveShot | None = None
     stop_reason: Callable[[], str] = str
-    """Says, before each turn, why the whole run is to end; empty while it goes on."""
+    """Called before each turn: returns why the whole run must end; empty while it goes on."""
 
 
 def agent_error(error: AgentError, phase: Phase) -> End:
@@ -104,6 +104,6 @@ def agent_error(error: AgentError, phase: Phase) -> End:
 
 
 def check(site: SiteLog) -> None:
-    """Raises HarnessTrouble if a site failed, or keeps us out."""
+    """Raises HarnessTrouble if a site failed or blocked us."""
     if site.faults:
         raise HarnessTrouble(site.fault_kind, site.faults[-1])

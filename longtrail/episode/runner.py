@@ -2,8 +2,8 @@
 
 A long-context episode plays the first part (once per task and repeat; all lengths share it), injects the noise, puts
 the browser where the noise ended, and plays the second part. A decision episode plays one part, then the appeal.
-Whatever goes wrong that is not the agent's doing makes the trajectory invalid; it is played again from a fresh state.
-What the user's own agent does wrong by itself (an exception, a status, an exit code) ends the case as failed, for good.
+Trouble that the agent did not cause makes the trajectory invalid, and the case is played again from a fresh state. If
+the user's own agent fails by itself (an exception, a status, an exit code), the case fails and is not played again.
 """
 
 import time
@@ -43,7 +43,7 @@ HOPELESS = frozenset(
         "worker_crash",
     }
 )
-"""Trouble that the same case would meet again, or that the agent may have made to be given the case again."""
+"""No new attempt after this trouble: it would happen again, or the agent could cause it to get another try."""
 
 
 def run_case(
@@ -54,10 +54,10 @@ def run_case(
     first: int = 0,
     review: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
 ) -> Trajectory:
-    """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; every attempt goes to `keep`.
-    `first` is the number of the first attempt: not 0 where a run is resumed. `review` may add a second opinion.
+    """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; each attempt is passed to `keep`.
+    `first` is the number of the first attempt; above 0 in a resumed run. `review` may add a second opinion.
 
-    Raises UsageError, after what was done up to then was kept, for what concerns the whole run (a refused key).
+    Raises UsageError for errors that concern the whole run (a refused key), after keeping what was done.
     """
     for number in range(first, first + MAX_ATTEMPTS):
         attempt = CaseAttempt(case, task, context, number)
@@ -92,7 +92,7 @@ def run_attempt(attempt: CaseAttempt) -> Trajectory:
         trouble = Trouble(kind="cancelled", message=str(error))
     except LongtrailError:
         raise
-    except Exception as error:  # noqa: BLE001 (the one place where a bug of ours becomes an invalid case)
+    except Exception as error:  # noqa: BLE001 (the only place where our own bug becomes an invalid case)
         message = f"{type(error).__name__}: {error}"
         trouble = Trouble(kind="harness_bug", message=message, traceback=traceback.format_exc())
     return _trajectory(attempt, trouble, time.monotonic() - start)
@@ -131,7 +131,7 @@ def _long_context(attempt: CaseAttempt, task: LongContextTask) -> None:
 
 
 def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
-    """Play A1 and keep what the second part needs of it: steps, cookies, world, place."""
+    """Play A1 and keep what the second part needs: steps, cookies, world, address."""
     context, journal = attempt.context, attempt.journal
     first_world = context.web.open_world(f"{attempt.world_name}-first")
     first_world.homes = home_domains(task)
@@ -153,7 +153,7 @@ def _first_part(attempt: CaseAttempt, task: LongContextTask) -> FirstPart:
 
 
 def home_domains(task: LongContextTask) -> frozenset[str]:
-    """The domains that the task can't be done without."""
+    """The domains that the task needs."""
     return frozenset(map(registrable_domain, (task.host, host_of(task.start))))
 
 
@@ -164,7 +164,7 @@ def _all_hit(
     context: EpisodeContext,
     changes: Callable[[], tuple[Change, ...]],
 ) -> bool:
-    """Whether the part is to be ended, as all that counts in it was reached."""
+    """Whether the part must end because all its key steps were hit."""
     if not context.settings.stop_on_success:
         return False
     key_steps = part.route if context.settings.web == "live" else part.key_steps
@@ -206,7 +206,7 @@ def _decide(attempt: CaseAttempt, task: DecisionTask) -> None:
 
 
 def _before(attempt: CaseAttempt, task: DecisionTask) -> tuple[PastTask, ...]:
-    """The history of a decision task that is crossed with long ones: what stands before the noise, and the noise."""
+    """The long history of a decision task: the part before the noise, and the noise."""
     case, context, journal = attempt.case, attempt.context, attempt.journal
     if case.placement is None:
         return ()
@@ -238,7 +238,7 @@ def _app(attempt: CaseAttempt, task: AppTask) -> None:
 
 
 def _step_limit(attempt: CaseAttempt, task: Task) -> int:
-    """Of the second part, of the decision, or of the one part that there is."""
+    """The step limit of the second part, of the decision, or of the only part."""
     if isinstance(task, AppTask):
         return task.step_limit
     if isinstance(task, LongContextTask):
@@ -279,5 +279,5 @@ def _trajectory(attempt: CaseAttempt, trouble: Trouble | None, seconds: float) -
         seconds=round(seconds, 3),
     )
     text = trajectory.model_dump_json()
-    clean = redact(text)  # whatever an agent says, or an exception quotes: no key is ever written down
+    clean = redact(text)  # secrets must never be recorded, even if an agent or an exception quotes them
     return trajectory if clean == text else Trajectory.model_validate_json(clean)

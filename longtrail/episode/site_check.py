@@ -1,4 +1,4 @@
-"""Site check: are the sites of `--site` there, and do they let us in? Asked before the first case is played."""
+"""Site check: do the sites of `--site` answer and accept our log-in? Checked before the first case is played."""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,7 +11,7 @@ from longtrail.tasks.task import Task
 
 
 def check_sites(sites: Mapping[str, str], tasks: Iterable[Task]) -> None:
-    """Raise UsageError, in one line, for a name that nobody has, a site that does not answer, or a refused account."""
+    """Raise UsageError, in one line, for an unknown name, a site that does not answer, or a refused account."""
     apps = {task.app.name: task.app for task in tasks if isinstance(task, AppTask) and task.app.name}
     for name, address in sites.items():
         app = apps.get(name)

@@ -1,7 +1,7 @@
-"""Site log-in: a session on WebArena's sites, by their own forms: Magento's admin and Postmill.
+"""Site log-in: logs in to WebArena's sites by their own forms (Magento's admin and Postmill).
 
 The accounts are those that WebArena publishes for its test sites; a variable `LONGTRAIL_LOGIN_SHOPPING_ADMIN` or
-`LONGTRAIL_LOGIN_REDDIT` (`USER:PASSWORD`) gives others. Passwords are written nowhere.
+`LONGTRAIL_LOGIN_REDDIT` (`USER:PASSWORD`) gives others. Passwords are never written to a file.
 """
 
 import os
@@ -24,9 +24,9 @@ class SiteKind:
     """One kind of site."""
 
     page: str
-    """Where its form is, from the site's address."""
+    """Path of its form, relative to the site's address."""
     target: str
-    """Where it is sent; empty: to the same page."""
+    """Path that the form is sent to; empty: the same page."""
     fields: tuple[str, str]
     token: str
     account: tuple[str, str]
@@ -54,8 +54,8 @@ KINDS: Mapping[str, SiteKind] = {
 
 
 def signed_in(kind: str, address: str) -> dict[str, str]:
-    """Cookies of a new session. Raises UsageError where there is no such form or the account is refused,
-    HarnessTrouble(site_error) where the site does not answer."""
+    """Cookies of a new session. Raises UsageError if there is no such form or the account is refused,
+    HarnessTrouble(site_error) if the site does not answer."""
     import httpx
 
     site = KINDS[kind]
@@ -64,7 +64,7 @@ def signed_in(kind: str, address: str) -> dict[str, str]:
             form = client.get(f"{address}{site.page}")
             if site.fields[1] not in form.text:
                 if form.status_code < 400 and client.cookies:
-                    return dict(client.cookies)  # it asks for no password
+                    return dict(client.cookies)  # the form has no password field
                 raise UsageError(f"{address}: expected {kind}'s log-in form ({site.fields[1]}), got {form.status_code}")
             sent = {**_hidden(form.text, site.token), **dict(zip(site.fields, _account(site), strict=True))}
             target = f"{address}{site.target}" if site.target else str(form.url)
@@ -92,7 +92,7 @@ def _account(site: SiteKind) -> tuple[str, str]:
 
 
 def _hidden(page: str, name: str) -> dict[str, str]:
-    """The form's token."""
+    """The form's hidden token."""
     import html
 
     for field in _INPUT.findall(page):
@@ -103,5 +103,5 @@ def _hidden(page: str, name: str) -> dict[str, str]:
 
 
 def _unchecked() -> bool:
-    """Nobody vouches for a staging site."""
+    """Value of `verify`: no check, as a staging site may have no valid certificate."""
     return False

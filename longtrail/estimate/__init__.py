@@ -1,1 +1,1 @@
-"""The estimate: what a planned run would ask of a model, found with real prompts and without a call."""
+"""The estimate: the tokens, cost and time of a planned run, computed with real prompts and without model calls."""

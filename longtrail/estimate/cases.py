@@ -1,7 +1,7 @@
-"""Cases: what each planned case would ask of a model in tokens, USD and hours; added up by suite.
+"""Cases: the tokens, USD and hours that each planned case would take; summed by suite.
 
-The real agents are run with their real prompts; a meter stands in for the model and a page of typical length for the
-browser. What is assumed is said: ASSUMPTIONS and the constants below.
+The real agents run with their real prompts; a meter replaces the model, and a page of typical length the browser.
+ASSUMPTIONS and the constants below hold the assumptions.
 """
 
 import math
@@ -31,7 +31,7 @@ from longtrail.tasks.task import LongContextTask, decision_step_limit
 PAGE_TOKENS: Mapping[Suite, int] = {"long_context": 1_070, "shopping_admin": 990, "reddit": 830, "app": 1_000}
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
 APPEAL_STEPS = 3
-"""A look or two, and a decision."""
+"""One or two pages, and a decision."""
 STEP_IN_MEMORY = 130
 """Tokens of one step of an earlier task in the history."""
 ASSUMPTIONS = (
@@ -44,7 +44,7 @@ ASSUMPTIONS = (
 
 @dataclass
 class Total:
-    """Cases of one suite, or of all, and what they ask for."""
+    """The cases of one suite, or of all, and what they take."""
 
     cases: int = 0
     steps: int = 0
@@ -64,9 +64,9 @@ class Estimate:
     contender: Contender
     suites: dict[Suite, Total]
     limit: Total
-    """The same if every episode went on to its step limit."""
+    """The same if every episode used all its steps."""
     naive: Total
-    """The same for a harness that plays the first part again for each length and has no prefix that a cache can hit."""
+    """The same for a harness that replays the first part for each length and whose prompts have no cacheable prefix."""
 
     @property
     def whole(self) -> Total:
@@ -153,7 +153,7 @@ def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> lis
 
 
 def planned_steps(case: Planned) -> int:
-    """Steps that all phases of a case are expected to take, under the default profile."""
+    """Expected steps of all phases of a case, under the default profile."""
     return sum(steps for _, _, steps, _, _ in phases_of(case, "default"))
 
 
@@ -164,7 +164,7 @@ def _steps(reference: int, limit: int, to_the_limit: bool) -> int:
 def _phase(
     contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
 ) -> CountedUsage:
-    """What one phase asks for. Prompts of about one length count as one: what differs is a few tokens a call."""
+    """What one phase takes. Prompts of similar length are computed once, as they differ by a few tokens per call."""
     size = len(prompt) // 400
     key = (contender.model_dump_json(), suite, phase, steps, step_limit, history, size)
     if key not in _measured:
@@ -214,12 +214,12 @@ def _page(suite: Suite, vision: bool) -> View:
 
 @cache
 def _words(tokens: int) -> str:
-    """A text of so many tokens: each of these short words is one."""
+    """A text of this many tokens: each of these short words is one."""
     return "\n".join(" ".join(["the"] * min(10, tokens - start)) for start in range(0, tokens, 10))
 
 
 def usd(spent: CountedUsage, facts: ModelFacts, prices: tuple[float, float] | None) -> float | None:
-    """Its price, or None where that is not known. Cached tokens are cheaper where the model's table says so."""
+    """Its price, or None if unknown. Cached tokens are cheaper if the model's price table says so."""
     if prices is None:
         return None
     cached = facts.usd_per_cached_token
@@ -231,7 +231,8 @@ def usd(spent: CountedUsage, facts: ModelFacts, prices: tuple[float, float] | No
 
 
 def hours(total: Total, workers: int, rpm: int | None, tpm: int | None) -> float:
-    """Wall time: calls and steps shared by the workers, or what the limits allow, whichever is longer.
+    """Wall-clock time: calls and steps divided among the workers, or the time that the rate limits require, whichever
+    is longer.
 
     A call takes 1.5 s, 1 s more for each 10,000 prompt tokens that are not cached and for each 60 answer tokens; a step
     takes 0.5 s of browser.

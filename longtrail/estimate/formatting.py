@@ -1,4 +1,4 @@
-"""The estimate as people read it: a table for each contender, what limits do, what a naive harness would pay."""
+"""The estimate as text: a table for each contender, the effect of limits, and the cost with a naive harness."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answ
 def estimate_text(
     estimate: Estimate, limits: CallLimits, args: Mapping[str, Any], workers: int, alone: bool = True
 ) -> str:
-    """What one contender's run would take; `alone`: it has the limits and the budget for itself."""
+    """What one contender's run would take; `alone`: it doesn't share the limits and the budget."""
     model = estimate.contender.model or ""
     known = facts(model)
     prices = usd_per_token(known, args)
@@ -64,7 +64,7 @@ def total_text(
 
 
 def assumptions() -> str:
-    """What all estimates rest on."""
+    """The assumptions of all estimates."""
     return "\n".join(
         [
             "Assumed:",

@@ -1,4 +1,4 @@
-"""Meter: stands in for a model and counts what an agent asks of it: calls, tokens, and what a cache would hold."""
+"""Meter: replaces a model and counts an agent's calls, tokens, and the tokens that a cache would hold."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,14 +11,14 @@ from longtrail.records.action import Action
 from longtrail.records.trajectory import Contender, Usage
 
 CACHED_FROM, CACHED_BY = 1_024, 128
-"""Providers cache beginnings of so many tokens, in blocks of this size (OpenAI's rule)."""
+"""Providers cache prompt prefixes from this length on, in blocks of this size (OpenAI's rule)."""
 THINKING = 1_000
-"""Tokens that a reasoning model thinks for each call, on top of its answer."""
+"""Reasoning tokens of a thinking model per call, in addition to its answer."""
 
 
 @dataclass
 class CountedUsage:
-    """What was asked, the history left out: it is as long as the case wants it."""
+    """Usage without the history, whose length depends on the case."""
 
     calls: int = 0
     uncached_tokens: int = 0
@@ -41,15 +41,15 @@ class CountedUsage:
         )
 
     def with_history(self, tokens: int, known: int) -> "CountedUsage":
-        """With a history of so many tokens in each prompt that has one; the first `known` of them are cached already.
-        After the first call all of it is: it stands at the prompt's beginning and never changes."""
+        """Usage with a history of this many tokens in each prompt that has one, of which the first `known` are cached
+        already. After the first call all of it is cached, because it is at the prompt's beginning and never changes."""
         if not self.histories:
             return self
         first = tokens - min(known, tokens) // CACHED_BY * CACHED_BY
         return self + CountedUsage(uncached_tokens=first, cached_tokens=tokens * self.histories - first)
 
     def history_uncached(self, tokens: int) -> "CountedUsage":
-        """That history alone, sent anew with every call."""
+        """The tokens of that history alone, sent again with every call."""
         return CountedUsage(uncached_tokens=tokens * self.histories)
 
     def uncached(self) -> "CountedUsage":
@@ -58,7 +58,7 @@ class CountedUsage:
 
 
 class CountingModel:
-    """A model that says what it is told to, and counts. Its answers are as long as typical ones."""
+    """A model with scripted answers of typical length that counts tokens."""
 
     HISTORY: ClassVar[str] = "the-history-stands-here"
 
@@ -72,7 +72,7 @@ class CountingModel:
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 0, json: bool = False) -> Reply:  # noqa: ARG002
         """The next action for a plan; a plain text for everything else."""
         text = "\n".join(message.text for message in messages)
-        audit = len(messages) > 2  # the question after an answer: the same action once more
+        audit = len(messages) > 2  # the audit of an answer: give the same action again
         answer = self._answer(repeat=audit) if json else self._thought
         tokens = count(text, self.name) + IMAGE_TOKENS * sum(len(message.images) for message in messages)
         cached = self._cached(text)

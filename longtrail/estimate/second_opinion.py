@@ -1,4 +1,4 @@
-"""Second opinion: what the model of `--judge` would be asked: one call for each decision that is made."""
+"""Second opinion: the calls to the model of `--judge`, one for each decision."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

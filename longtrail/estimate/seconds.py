@@ -6,14 +6,14 @@ from longtrail.estimate.cases import phases_of
 from longtrail.tasks.cases import Planned
 
 CALL, STEP, READING = 1.5, 0.5, 10_000
-"""Seconds of a call, seconds of a step in the browser, tokens of a history that a model reads in a second."""
+"""Seconds per call, seconds per browser step, tokens of history that a model reads per second."""
 
 
 def expected_seconds(cases: Iterable[Planned]) -> float:
     """Seconds that these cases take in one process.
 
-    A task's first part is played once for all of its lengths, and a history is read as far as it is longer than the
-    longest before it. The figures are those of `--estimate` (`estimate/cases.py`); only their ratios matter here.
+    A task's first part is played once for all of its lengths, and of each history only the part beyond the longest
+    previous one is read. The figures are those of `--estimate` (`estimate/cases.py`); only their ratios matter here.
     """
     seconds, longest, opened = 0.0, 0, False
     for case in cases:

@@ -1,4 +1,4 @@
-"""Result table: the results of runs as a table, one row a case: who, what, outcome, figures, and every measure."""
+"""Result table: the results of runs as a table, one row per case: contender, case, outcome, usage and every measure."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -12,12 +12,12 @@ from longtrail.report.text import plain
 
 Row = dict[str, Value]
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""With these a cell begins that a spreadsheet takes for a formula."""
+"""A spreadsheet reads a cell that begins with one of these as a formula."""
 ENDINGS = (".csv", ".parquet")
 
 
 def rows(run: str, results: Iterable[Result]) -> list[Row]:
-    """One row a case. Measures that are not defined for it are None, or missing."""
+    """One row per case. Measures that are not defined for it are None or missing."""
     return [_row(run, result) for result in results]
 
 
@@ -60,7 +60,8 @@ def _row(run: str, result: Result) -> Row:
 
 
 def write_table(table: Sequence[Row], path: Path) -> None:
-    """Write it as the file's ending says. Raises UsageError for another ending, without rows, or without pyarrow."""
+    """Write it in the format of the file's extension. Raises UsageError for another extension, for no rows, or without
+    pyarrow."""
     if path.suffix not in ENDINGS:
         raise UsageError(f"{path}: expected a file that ends in {' or '.join(ENDINGS)}")
     if not table:
@@ -78,7 +79,7 @@ def _csv(table: Sequence[Row], columns: Sequence[str], path: Path) -> None:
 
 
 def _cell(value: Value) -> Any:
-    """Text that a spreadsheet would take for a formula gets an apostrophe; what is not defined stays empty."""
+    """Text that a spreadsheet would read as a formula gets an apostrophe; undefined values stay empty."""
     if isinstance(value, str) and value.startswith(FORMULA):
         return f"'{value}"
     return "" if value is None else value
@@ -95,7 +96,7 @@ def _parquet(table: Sequence[Row], columns: Sequence[str], path: Path) -> None:
 
 
 def _column(values: Sequence[Value]) -> list[Any]:
-    """Values of one kind: a share that is sometimes a plain yes or no becomes a number, a mixture becomes text."""
+    """A column's values as one type: booleans mixed with numbers become numbers, any other mixture becomes text."""
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) < 2:
         return list(values)

@@ -4,7 +4,8 @@ invoke_agent AGENT        an episode, with its case, outcome and measures
   chat MODEL              a model call, with tokens, and messages where the run kept them
   execute_tool ACTION     an action in the browser, with its arguments and outcome
 
-An episode keeps how long each step took, not when: it ends when its file was written, its steps follow one another.
+An episode records how long each step took, not when. So it is taken to end when its file was written, with its steps
+one after the other.
 """
 
 import json
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 NANO = 1_000_000_000
 LONGEST = 20_000
-"""Characters of a message in a span."""
+"""Maximum characters of a message in a span."""
 Attributes = dict[str, Any]
 
 
@@ -42,7 +43,7 @@ def exporter(endpoint: str) -> "SpanExporter":
 
 
 def send(run: Run, to: "SpanExporter") -> int:
-    """Send every episode of a run; how many. Raises UsageError if the server takes them not."""
+    """Send every episode of a run; returns how many. Raises UsageError if the server doesn't accept them."""
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
@@ -50,7 +51,7 @@ def send(run: Run, to: "SpanExporter") -> int:
     taken: list[bool] = []
 
     class Noting(SimpleSpanProcessor):
-        """Notes whether the server took what it was sent."""
+        """Records whether the server accepted each batch."""
 
         def on_end(self, span: Any) -> None:
             taken.append(self.span_exporter.export((span,)) is SpanExportResult.SUCCESS)
@@ -170,7 +171,7 @@ def _usage(usage: Usage) -> Attributes:
 
 
 def _provider(model: str | None) -> str | None:
-    """As litellm's names begin: `openai/gpt-4.1`."""
+    """The provider in litellm's model name: `openai` in `openai/gpt-4.1`."""
     return model.partition("/")[0] if model and "/" in model else None
 
 

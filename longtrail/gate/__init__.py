@@ -1,1 +1,1 @@
-"""The gate: a run and its baseline -> a verdict that CI can trust."""
+"""The gate: compares a run with its baseline and gives a verdict for CI."""

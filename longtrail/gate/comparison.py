@@ -1,4 +1,4 @@
-"""Comparison: two finished runs, paired by task: endpoints, conditions, tasks, what regressed and improved."""
+"""Comparison: two finished runs, paired by task, with differences by endpoint, condition and task."""
 
 import json
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class SuiteComparison(Record):
     cases: tuple[int, int] = (0, 0)
     invalid: tuple[int, int] = (0, 0)
     unpaired: tuple[int, int] = (0, 0)
-    """Cases whose task and condition the other run does not hold."""
+    """Cases whose task and condition the other run lacks."""
     regressed: tuple[CaseChange, ...] = ()
     improved: tuple[CaseChange, ...] = ()
 
@@ -48,13 +48,14 @@ class Comparison(Record):
     before: str
     after: str
     warnings: tuple[str, ...] = ()
-    """What makes the runs incomparable, strictly taken; a gate would refuse them."""
+    """Reasons why the runs are not strictly comparable; a gate would refuse them."""
     notes: tuple[str, ...] = ()
     suites: tuple[SuiteComparison, ...] = ()
 
 
 def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -> Comparison:
-    """Both runs' contenders, or those of these labels, over what both hold. Raises UsageError if they share nothing."""
+    """Compare the runs' contenders (or those with these labels) on their common cases. Raises UsageError if there are
+    none."""
     old, new = arm(before, labels[0]), arm(after, labels[1])
     suites = [suite for suite in dict.fromkeys(one.case.suite for one in new.cases) if conditions(suite, [old])]
     if not suites:
@@ -110,7 +111,7 @@ def _lonely(cells: Sequence[tuple[str, str]], others: Sequence[tuple[str, str]])
 
 
 def _renamed(line: str) -> str:
-    """A gate's words for the two runs, in a comparison's."""
+    """Reword a gate's reason for a comparison of two runs."""
     return line.replace("the baseline", "A").replace("this run", "B")
 
 

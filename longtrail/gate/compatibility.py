@@ -1,4 +1,4 @@
-"""Compatibility: why two runs can't be compared, one line a reason. Only what is meant to change may differ."""
+"""Compatibility: why two runs can't be compared, one line per reason. Only what is meant to change may differ."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,12 +10,12 @@ from longtrail.runs.manifest import Manifest
 from longtrail.runs.settings import ADDRESSES, unsaid
 
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
-"""What every case was made with, and must agree by task and condition."""
+"""The properties of a case that must agree by task and condition."""
 Cell = tuple[str, str, str]
 
 
 def of_runs(before: Manifest, after: Manifest) -> list[str]:
-    """What the runs were made with. Can be asked before the first case is played."""
+    """Differences in how the runs were made. Works before the first case is played."""
     found = [
         _differs(says, getattr(before, name), getattr(after, name))
         for name, says in (("data", "data version"), ("longtrail", "version of Longtrail"), ("tokenizer", "tokenizer"))
@@ -29,7 +29,7 @@ def of_runs(before: Manifest, after: Manifest) -> list[str]:
 
 
 def of_contenders(before: Contender, after: Contender) -> list[str]:
-    """What tells two contenders apart. The code of one's own agent leaves no trace here: it is what may change."""
+    """Differences between two contenders. The code of the user's own agent is not compared: it may change."""
     names = {"agent": "agent", "model": "model", "prompts": "agent's prompts (checksum)", "profile": "profile"}
     names |= {"vision": "vision", "options": "agent's options"}
     return [
@@ -40,7 +40,7 @@ def of_contenders(before: Contender, after: Contender) -> list[str]:
 
 
 def of_models(before: Manifest, after: Manifest) -> list[str]:
-    """Arguments of the model's calls, addresses aside."""
+    """Differences in the model's call arguments, except addresses."""
     old, new = (
         {name: value for name, value in (run.options.get("model_args") or {}).items() if name not in ADDRESSES}
         for run in (before, after)
@@ -49,13 +49,13 @@ def of_models(before: Manifest, after: Manifest) -> list[str]:
 
 
 def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool) -> list[str]:
-    """The cases themselves: same tasks and conditions, same task entries, limits and web."""
+    """Differences between the cases: tasks and conditions, task entries, limits and web."""
     old, new = _facts(before), _facts(after)
     found = []
     if extra := sorted(new.keys() - old.keys()):
         found.append(f"the baseline lacks {_cells(extra)}")
     if not subset and (gone := sorted(old.keys() - new.keys())):
-        found.append(f"this run holds no case of {_cells(gone)} of the baseline (--baseline-subset, if you want that)")
+        found.append(f"this run has no cases of {_cells(gone)} of the baseline (--baseline-subset, if you want that)")
     for name, says in FACTS.items():
         wrong = sorted(cell for cell in old.keys() & new.keys() if old[cell][name] != new[cell][name])
         if wrong:
@@ -66,13 +66,13 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool) -> 
 
 
 def of_models_reported(before: ContenderCases, after: ContenderCases) -> list[str]:
-    """What the models' servers said they ran: an alias may lead to another model than it did."""
+    """Differences in the models that servers reported: an alias may lead to another model than before."""
     old, new = ({side.provenance(one).model_reported for one in side.cases} - {""} for side in (before, after))
     return [_differs("model that the server reported", _one(old), _one(new))] if old != new and old and new else []
 
 
 def notes(before: ContenderCases, after: ContenderCases) -> list[str]:
-    """Differences that are worth a look, but rarely change an outcome: browser, Python, system."""
+    """Differences that rarely change an outcome: browser, Python, system."""
     old, new = ({side.provenance(one).browser for one in side.cases} - {""} for side in (before, after))
     found = [_differs("browser", _one(old), _one(new))] if old != new else []
     for name in ("python", "system"):
@@ -86,7 +86,7 @@ def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
     found: dict[Cell, dict[str, set[Any]]] = {}
     lost = set(side.scores.lost)
     for one in side.cases:
-        if one.case.id in lost:  # nobody knows what it was made with
+        if one.case.id in lost:  # it is unknown what it was made with
             continue
         made = side.provenance(one)
         cell = found.setdefault((one.case.suite, one.case.task, condition(one.case)), {})

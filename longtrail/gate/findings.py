@@ -1,4 +1,4 @@
-"""Findings: what the gate was asked, what it found, and its verdict. `gate.json` is one GateReport."""
+"""Findings: the gate's settings, findings and verdict. `gate.json` is one GateReport."""
 
 from longtrail.options.gate_rules import GateRules, Verdict
 from longtrail.records.record import Record
@@ -16,11 +16,11 @@ class EndpointFinding(Record):
     """after - before: mean over tasks."""
     low: float
     high: float
-    """Of the change: limits of its interval, each of them one-sided at level alpha."""
+    """Interval of the change; each limit is one-sided at level alpha."""
     p: float
-    """One-sided: the chance of such a drop, or a larger one, if nothing had changed."""
+    """One-sided: the probability of this drop or a larger one if nothing had changed."""
     adjusted: float
-    """The same after Holm's correction over its family."""
+    """`p` after Holm's correction over its family."""
     method: str
     tasks: int
     pairs: int
@@ -42,7 +42,7 @@ class CaseChange(Record):
     repeats: tuple[int, int]
     """Valid repeats before and after."""
     reason: str = ""
-    """Of the run's worst repeat."""
+    """The reason of the run's worst repeat."""
 
 
 class SuiteFindings(Record):
@@ -50,11 +50,11 @@ class SuiteFindings(Record):
 
     suite: Suite
     primary: EndpointFinding
-    """It alone decides. Adjusted over the suites of the run."""
+    """The only endpoint that decides. Adjusted over the suites of the run."""
     secondary: tuple[EndpointFinding, ...] = ()
-    """For reading on; adjusted among themselves."""
+    """The secondary endpoints; adjusted among themselves."""
     detectable: float | None = None
-    """The drop of the primary endpoint that would have been found with 80 % power; None: no drop would have."""
+    """The smallest drop of the primary endpoint that this comparison finds with 80 % power; None: it finds none."""
     invalid: tuple[int, int] = (0, 0)
     """Invalid cases before and after."""
     cases: tuple[int, int] = (0, 0)
@@ -65,7 +65,7 @@ class SuiteFindings(Record):
 
 
 class GateReport(Record):
-    """The gate's whole answer."""
+    """The gate's verdict with everything behind it."""
 
     form: int = 1
     verdict: Verdict
@@ -73,7 +73,7 @@ class GateReport(Record):
     reasons: tuple[str, ...] = ()
     """Why it is INVALID, one line each; else empty."""
     notes: tuple[str, ...] = ()
-    """What differs between the runs without making them incomparable."""
+    """Differences between the runs that don't prevent the comparison."""
     rules: GateRules
     before: str
     """The baseline's run and contender."""

@@ -1,4 +1,4 @@
-"""Gate report as text: the gate's report as text for the terminal, and as Markdown for the summary of a GitHub job."""
+"""Formatting: the gate's report as text for the terminal, and as Markdown for the summary of a GitHub job."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,14 +9,14 @@ from longtrail.report.terminal import table
 from longtrail.report.text import clip, plain
 
 MOST = 20
-"""Cases that are listed; `gate.json` holds them all."""
+"""Maximum cases listed; `gate.json` has all."""
 HEAD = ("endpoint", "baseline", "run", "change", "interval", "tasks", "n", "p", "Holm")
 """n: pairs of outcomes."""
 CASES = ("case", "baseline", "run")
 MEANINGS = {
-    "PASS": "the drop is surely smaller than the margin",
+    "PASS": "the drop is smaller than the margin with high confidence",
     "REGRESSION": "the run is worse than its baseline",
-    "INCONCLUSIVE": "neither a drop nor its absence is sure; more repeats or tasks would tell",
+    "INCONCLUSIVE": "there is not enough data to show a drop or to rule one out: add repeats or tasks",
     "INVALID": "nothing was decided",
 }
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+.!|<>~&$@:-])")
@@ -38,7 +38,7 @@ def terminal(report: GateReport) -> str:
 
 
 def markdown(report: GateReport) -> str:
-    """The same for GITHUB_STEP_SUMMARY. Everything that comes from outside is escaped: it can't become markup."""
+    """The same for GITHUB_STEP_SUMMARY. All outside text is escaped, so that it can't become markup."""
     lines = [f"## Longtrail gate: {report.verdict}", "", f"{escape(MEANINGS[report.verdict])}.", ""]
     lines += [f"- baseline: {escape(report.before)}", f"- run: {escape(report.after)}"]
     lines += [f"- **invalid:** {escape(reason)}" for reason in report.reasons]
@@ -69,12 +69,12 @@ def points(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """Three decimals, and never a plain zero."""
+    """Three decimals; `<0.001` instead of zero."""
     return "<0.001" if value < 0.0005 else f"{value:.3f}"
 
 
 def headline(report: GateReport) -> str:
-    """The verdict in a line."""
+    """The verdict in one line."""
     return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
 
 
@@ -88,7 +88,7 @@ def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
     one, rules = suite.primary, report.rules
     sure = f"{100 * (1 - rules.alpha):g} %"
     seen = (
-        "no drop, however large: there are too few cases"
+        "no drop of any size, as there are too few cases"
         if suite.detectable is None
         else f"a drop of {percent(suite.detectable)} points"
     )
@@ -96,7 +96,7 @@ def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
         f"{one.endpoint} decides: {one.tasks} tasks, {one.pairs} pairs of outcomes; p by permutation ({one.method})",
         f"the drop is at most {percent(max(one.largest_drop, 0.0))} points ({sure} sure); "
         f"the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
-        f"with 80 % power this comparison would have seen {seen}",
+        f"with 80 % power this comparison detects {seen}",
     ]
 
 
@@ -109,6 +109,6 @@ def _case_lines(moved: Sequence[CaseChange]) -> Iterable[str]:
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The first column is a name and is escaped; the others are figures of ours."""
+    """A Markdown table. The first column is a name and is escaped; the others are our own figures."""
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     return lines + ["| " + " | ".join([escape(row[0]), *row[1:]]) + " |" for row in rows]

@@ -16,11 +16,11 @@ from longtrail.statistics.permutation import permutation_test
 from longtrail.statistics.power import detectable_drop
 
 WORST, BEST = (1.0, 0.0), (0.0, 1.0)
-"""What invalid cases before and after count as, to see whether they could turn the verdict."""
+"""Values for invalid cases before and after, to test whether they could change the verdict."""
 
 
 def conflicts(before: Scores, manifest: Manifest, contender: Contender, chosen: str = "") -> list[str]:
-    """Why a run with this manifest can't be gated by this baseline; asked before the first case is played."""
+    """Why this baseline can't gate a run with this manifest. Works before the first case is played."""
     found = compatibility.of_runs(before.manifest, manifest)
     try:
         old = arm(before, chosen or contender.label)
@@ -39,13 +39,13 @@ def judge(
     """Compare a run with its baseline and decide.
 
     `chosen`: label of the baseline's contender; by default it is the run's own, and nothing about it may differ.
-    `errors`: cases whose fixtures broke, which no record tells.
+    `errors`: cases whose fixtures failed, which leave no record.
     REGRESSION: some suite's primary endpoint dropped, one-sided p < alpha after Holm's correction over the suites.
-    PASS: every suite's drop is surely smaller than the margin. INCONCLUSIVE: neither.
-    INVALID: the runs can't be compared, or cases are missing, or too many are invalid, or those few could turn it.
+    PASS: every suite's drop is smaller than the margin with high confidence. INCONCLUSIVE: neither. INVALID: the runs
+    can't be compared, cases are missing, too many cases are invalid, or the invalid cases could change the verdict.
     """
     if not after.cases:
-        return refusal(["this run holds no case"], rules, before.name, after.name)
+        return refusal(["this run has no cases"], rules, before.name, after.name)
     try:
         new = arm(after)
     except UsageError as error:
@@ -63,7 +63,7 @@ def judge(
         reasons = _turned(old, new, suites, rules, verdict)
     differences = compatibility.notes(old, new)
     differences += [
-        f"{suite.suite}: {suite.primary.endpoint} is 0 in the baseline: nothing can drop, so this gate guards nothing"
+        f"{suite.suite}: {suite.primary.endpoint} is 0 in the baseline: it can't drop, so this gate checks nothing"
         for suite in found
         if suite.primary.tasks and suite.primary.before == 0
     ]
@@ -73,7 +73,7 @@ def judge(
 
 
 def refusal(reasons: Sequence[str], rules: GateRules, before: str, after: str) -> GateReport:
-    """INVALID, with nothing compared."""
+    """An INVALID report without a comparison."""
     return _report("INVALID", rules, before, after, reasons=reasons)
 
 
@@ -83,7 +83,7 @@ def _cases_conflict(old: ContenderCases, new: ContenderCases, rules: GateRules, 
 
 
 def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
-    """Cases that were planned and never scored, and files that were changed."""
+    """Planned cases without a score, and files that were changed."""
     found = []
     for name, run in (("the baseline", before), ("this run", after)):
         found += [f"{name}: {problem}" for problem in run.problems if "planned cases" not in problem]
@@ -91,7 +91,7 @@ def _gaps(before: Scores, after: Scores, errors: Sequence[str]) -> list[str]:
         if missing:
             found.append(f"{len(missing)} planned cases of {name} have no record, e.g. {missing[0]}")
     if errors:
-        found.append(f"{len(errors)} cases met an error in their fixtures, e.g. {errors[0]}")
+        found.append(f"{len(errors)} cases had an error in their fixtures, e.g. {errors[0]}")
     return found
 
 
@@ -112,7 +112,7 @@ def _invalid_cases(found: Iterable[SuiteFindings], rules: GateRules) -> list[str
 
 
 def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite]) -> list[str]:
-    """Valid cases without a value of the primary endpoint: a scorer that went wrong must not make cases vanish."""
+    """Valid cases without a value of the primary endpoint: a faulty scorer must not drop cases unnoticed."""
     found = []
     for suite in suites:
         endpoint = primary(suite, conditions(suite, [new]))
@@ -127,7 +127,7 @@ def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite
 def _turned(
     old: ContenderCases, new: ContenderCases, suites: Sequence[Suite], rules: GateRules, verdict: Verdict
 ) -> list[str]:
-    """The few invalid cases at their worst and at their best: if that turns the verdict, there is none."""
+    """Judge again with the invalid cases at their worst and best values: if the verdict changes, it is INVALID."""
     if all(one.outcome != "invalid" for one in (*old.cases, *new.cases)):
         return []
     found = []
@@ -188,14 +188,14 @@ def _suite(
 def family_of(
     endpoints: Iterable[Endpoint], old: ContenderCases, new: ContenderCases, alpha: float, *, two_sided: bool = False
 ) -> tuple[EndpointFinding, ...]:
-    """The findings of several endpoints, Holm's correction over those that both runs hold."""
+    """The findings of several endpoints, with Holm's correction over those that both runs have."""
     found = [finding(one, paired, alpha, two_sided=two_sided) for one in endpoints if (paired := strata(one, old, new))]
     adjusted = holm([one.p for one in found])
     return tuple(one.model_copy(update={"adjusted": p}) for one, p in zip(found, adjusted, strict=True))
 
 
 def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_sided: bool = False) -> EndpointFinding:
-    """What the strata tell of an endpoint: one-sided at alpha for a gate, two-sided for a comparison."""
+    """The finding of an endpoint: one-sided at alpha for a gate, two-sided for a comparison."""
     test = permutation_test(paired)
     low, high = difference_interval(paired, rate=True, confidence=1 - alpha if two_sided else 1 - 2 * alpha)
     p = test.two_sided if two_sided else test.lower

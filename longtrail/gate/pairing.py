@@ -1,4 +1,4 @@
-"""Pairing: the cases of two runs side by side, as strata whose outcomes may change places."""
+"""Pairing: the cases of two runs side by side, in the strata within which the test permutes outcomes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from longtrail.statistics.paired import Stratum
 from longtrail.tasks.cases import RELOCATED, length_name
 
 CONTROLS = (RELOCATED, "deceptive", "valid")
-"""Conditions that stand beside the primary endpoint, not in it."""
+"""Conditions that are not part of the primary endpoint."""
 ORDER = ("raw", "hint", "explicit", *CONTROLS)
 PASSED = "passed"
-"""The outcome as a measure: what an appeal is judged by."""
+"""The outcome as a measure; appeals are judged by it."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class ContenderCases:
         return f"{self.scores.name} ({self.contender.label})"
 
     def provenance(self, one: Scored) -> Provenance:
-        """What a case was made with."""
+        """How a case was made."""
         return self.scores.provenances[one.provenance]
 
 
 def arm(scores: Scores, label: str = "") -> ContenderCases:
-    """The contender of this label, or the only one. Raises UsageError if that is not exactly one."""
+    """The contender with this label, or the only one. Raises UsageError if there is not exactly one."""
     known = sorted({contender.label for contender in scores.contenders})
     found = [i for i, contender in enumerate(scores.contenders) if label in ("", contender.label)]
     if not found:
@@ -65,7 +65,7 @@ def condition(case: Case) -> str:
 
 
 def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:
-    """The conditions of a suite's cases: lengths by number, then the others in their natural order."""
+    """The conditions of a suite's cases: lengths by number, then the others in the plan's order."""
     cases = [one.case for side in arms for one in side.cases if one.case.suite == suite]
     found = {(case.noise_tokens or 0, _rank(condition(case)), condition(case)) for case in cases}
     return tuple(dict.fromkeys(name for _, _, name in sorted(found)))
@@ -85,7 +85,7 @@ class Endpoint(Record):
     title: str
 
     def value(self, one: Scored) -> float | None:
-        """What a case contributes; None: it is invalid, or the measure is not defined for it."""
+        """A case's value; None if it is invalid or the measure is not defined for it."""
         if one.outcome == "invalid":
             return None
         return float(one.outcome == PASSED) if self.measure == PASSED else one.values.get(self.measure)
@@ -96,14 +96,14 @@ class Endpoint(Record):
 
 
 def primary(suite: Suite, among: Sequence[str]) -> Endpoint:
-    """The suite's one primary endpoint over its conditions; controls count only where there is nothing else."""
+    """The suite's primary endpoint over its conditions. Controls count only if there are no other conditions."""
     main = tuple(name for name in among if name not in CONTROLS)
     measure = PRIMARY[suite] if main or suite == "long_context" else PASSED
     return Endpoint(suite=suite, measure=measure, conditions=main or tuple(among), title=measure)
 
 
 def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
-    """Every other rate of ours in which more is better, the primary measure under each condition, the controls."""
+    """Our other rates (those in which more is better), the primary measure under each condition, and the controls."""
     first = primary(suite, among)
     main = first.conditions
     found: list[Endpoint] = []
@@ -127,12 +127,12 @@ def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
 def strata(
     endpoint: Endpoint, before: ContenderCases, after: ContenderCases, fill: tuple[float, float] | None = None
 ) -> tuple[Stratum, ...]:
-    """What both runs hold of an endpoint, paired by task.
+    """The values of an endpoint that both runs have, paired by task.
 
     Long context: all lengths of one repeat start from the same first part, so they are not independent; their mean is
     one value, and it counts only if all of its lengths are valid. Decision tasks: each condition is a stratum.
-    `fill`: values that stand for invalid cases before and after; without it they are left out, on both sides where
-    nothing remains.
+    `fill`: values for invalid cases before and after. Without it they are left out; if a side of a stratum is then
+    empty, so is the other.
     """
     common = _cells(endpoint, before) & _cells(endpoint, after)
     first = _values(endpoint, before, common, fill[0] if fill else None)

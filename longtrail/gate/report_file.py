@@ -11,8 +11,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def write_report(report: GateReport, folder: Path) -> str:
-    """Write it to the run's folder, and to the job's summary where there is one. Returns why that failed, or nothing:
-    a verdict must not become a crash, whose exit code would say regression."""
+    """Write it to the run's folder, and to the job's summary if there is one. Returns why that failed, or nothing: an
+    exception here would change the exit code to that of a regression."""
     (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     try:
         to_job_page(markdown(report))
@@ -22,7 +22,7 @@ def write_report(report: GateReport, folder: Path) -> str:
 
 
 def to_job_page(text: str) -> None:
-    """Add Markdown to GitHub's page of the job, where there is one. Raises OSError."""
+    """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
     if page := os.environ.get(SUMMARY):
         with Path(page).open("a", encoding="utf-8") as file:
             file.write(text)

@@ -1,4 +1,4 @@
-"""Summary: a run as Markdown, for a CI job's page or a pull request: verdict, table, the most telling failures."""
+"""Summary: a run as Markdown for a CI job's page or a pull request: verdict, table and the clearest failures."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from longtrail.statistics.aggregate import Rate, ResultRow
 
 HEAD = ("who", "suite", "measure", "%", "95 %", "n", "cases", "invalid", "cost")
 LONGEST = 300
-"""Characters of one failure's sentence."""
+"""Maximum characters of a failure's sentence."""
 
 
 def summary(run: str, rows: Sequence[ResultRow], told: Sequence[Telling], gate: GateReport | None = None) -> str:
@@ -20,7 +20,7 @@ def summary(run: str, rows: Sequence[ResultRow], told: Sequence[Telling], gate: 
     lines += [f"## Longtrail: {escape(run)}", ""]
     lines += markdown_table(HEAD, map(_row, rows)) if rows else ["No case was finished."]
     if told:
-        lines += ["", "### Failures that tell most", ""]
+        lines += ["", "### Clearest failures", ""]
         lines += [f"- **{escape(one.case)}**: {escape(clip(one.sentence, LONGEST))}" for one in told]
     return "\n".join(lines) + "\n"
 

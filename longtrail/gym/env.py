@@ -1,7 +1,7 @@
 """TaskEnv: one task as a Gymnasium environment. The episode behind it is the same as in a run, scored the same way.
 
-A reward is given once, at the end: the headline measure of the suite (`success`, `proven`). Nothing on the way tells
-how one is doing. What is recorded and what it is worth stand in the last `info`, under `longtrail`.
+A reward is given once, at the end: the headline measure of the suite (`success`, `proven`). No intermediate rewards are
+given. The last `info` has the trajectory and the result, under `longtrail`.
 """
 
 import atexit
@@ -27,7 +27,7 @@ from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 
 HEADLINES = ("success", "proven")
-"""The measure that a reward is, by suite: long context, decisions."""
+"""Suite -> the measure used as reward."""
 
 
 class TaskEnv(gymnasium.Env[dict[str, Any], str]):
@@ -47,8 +47,8 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         settings: EpisodeSettings | None = None,
         **browsergym: Any,  # noqa: ARG002
     ) -> None:
-        """`browsergym`: what BrowserGym's own environment is given (headless, viewport, action_mapping ...): taken, so
-        that code made for it runs, and left aside. Raises UsageError for a task that there is none of."""
+        """`browsergym`: arguments of BrowserGym's own environment (headless, viewport, action_mapping ...). They are
+        accepted, so that code made for it runs, and ignored. Raises UsageError for an unknown task."""
         if task not in TASKS:
             raise UsageError(f"unknown task {task!r}; there are {len(TASKS)}, for example {next(iter(TASKS))}")
         self.task = TASKS[task]
@@ -73,7 +73,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         seed: int | None = None,
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin the task from its initial state. Raises HarnessTrouble if it can't be begun."""
+        """Start the task from its initial state. Raises HarnessTrouble if that fails."""
         super().reset(seed=seed)
         self._handover.stop()
         self._handover, self.ended = Handover(), None
@@ -86,7 +86,7 @@ class TaskEnv(gymnasium.Env[dict[str, Any], str]):
         return found, {"task_info": {}}
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Carry out what the agent says. Raises HarnessTrouble where the episode is invalid."""
+        """Carry out the agent's action. Raises HarnessTrouble if the episode is invalid."""
         if self.ended is not None or not self._last:
             raise UsageError("the episode is over or was never begun: call reset()")
         start = time.time()
@@ -143,7 +143,7 @@ def _trouble(ended: EpisodeEnded) -> HarnessTrouble:
 
 
 def _times(start: float) -> dict[str, Any]:
-    """When what was done, under BrowserGym's names. Waiting and reading belong to the action here."""
+    """The times of the last step, under BrowserGym's names. Waiting and reading count as part of the action here."""
     now = time.time()
     started = dict.fromkeys(("action_exec_start",), start)
     at_once = ("wait_for_page_loading", "validation", "get_observation")

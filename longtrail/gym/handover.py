@@ -1,4 +1,4 @@
-"""Handover: an episode in a thread of its own, whose agent asks somebody outside what to do next."""
+"""Handover: runs an episode in its own thread; each request for an action is passed to another thread."""
 
 import threading
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from longtrail.records.trajectory import Trajectory
 from longtrail.scoring.score import score
 
 PATIENCE = 600.0
-"""Longest time for the episode to come to its next question, in seconds."""
+"""Longest time until the episode asks for its next action, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Handover:
         self.factory: AgentFactory = around(lambda **_: self)
 
     def get_action(self, obs: Any) -> tuple[str, dict[str, Any]]:
-        """What the episode's agent is asked: passed on to whoever plays."""
+        """Pass the observation on to the other thread and wait for its action."""
         self._questions.put(obs)
         said = self._answers.get()
         if said is None:
@@ -44,13 +44,13 @@ class Handover:
         return said, {}
 
     def start(self, attempt: CaseAttempt) -> Any:
-        """Begin; the first observation, or Ended. Raises what the episode raises."""
+        """Start; returns the first observation, or EpisodeEnded. Raises what the episode raises."""
         self._thread = threading.Thread(target=self._run, args=(attempt,), name="longtrail-episode", daemon=True)
         self._thread.start()
         return self._next()
 
     def answer(self, said: str) -> Any:
-        """Say what is to be done; the next observation, or Ended."""
+        """Give the next action; returns the next observation, or EpisodeEnded."""
         self._answers.put(said)
         return self._next()
 

@@ -1,4 +1,4 @@
-"""Spaces: what may stand under BrowserGym's keys, as Gymnasium wants it said."""
+"""Spaces: the types of BrowserGym's observations and actions as Gymnasium spaces."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ LONGEST = 1_000_000
 
 
 class ObjectSpace(gymnasium.Space[Any]):
-    """A space of objects of one kind, which nobody draws samples from."""
+    """A space of objects of one type, without sampling."""
 
     def __init__(self, kind: type) -> None:
         super().__init__()
@@ -47,10 +47,10 @@ OBSERVATION = {
 
 
 def observation_space() -> gymnasium.spaces.Dict:
-    """Of the observations."""
+    """The space of observations."""
     return gymnasium.spaces.Dict({name: ObjectSpace(kind) for name, kind in OBSERVATION.items()})
 
 
 def action_space() -> ObjectSpace:
-    """Of the actions: text."""
+    """The space of actions: text."""
     return ObjectSpace(str)

@@ -1,1 +1,1 @@
-"""Noise: irrelevant trajectories, which of them suit a task, and how many make a history of N tokens."""
+"""Noise: the pool of irrelevant trajectories, the selection for a task, and the histories of N tokens."""

@@ -21,7 +21,7 @@ TOLERANCE = 0.01
 
 
 class InjectedHistory(Record):
-    """What stands between the two parts."""
+    """The history before the second part."""
 
     episodes: tuple[PastTask, ...]
     """The whole history: the first part and the noise."""
@@ -29,7 +29,7 @@ class InjectedHistory(Record):
 
 
 Reachable = Callable[[str], bool]
-"""Whether this web has a site at an address. Pools made elsewhere tell of sites that it lacks."""
+"""Whether this web has a site at an address. Noise pools made elsewhere may name sites that it doesn't have."""
 
 
 def inject(
@@ -45,7 +45,7 @@ def inject(
 ) -> InjectedHistory:
     """The first part, if there is one, and noise, `target` tokens together. Deterministic by (task, target, seed).
 
-    A target of 0 injects nothing. Whole trajectories go in until the next would be too long; the last one is cut after
+    A target of 0 injects nothing. Whole trajectories are added until the next one is too long; that one is cut after
     the step that comes nearest. Raises UsageError where the pool is too small or the first part alone is too long.
     """
     own = count(render_episode(first)) if first else 0
@@ -98,7 +98,7 @@ def inject(
 
 
 def _place(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) -> int:
-    """How many trajectories stand before the first part."""
+    """How many trajectories come before the first part."""
     if needle == "random":
         return random.Random(seed).randint(0, len(chosen))  # noqa: S311 (a seeded choice, no secret)
     if needle == "middle":
@@ -108,7 +108,7 @@ def _place(chosen: Sequence[NoiseTrajectory], needle: NeedlePlace, seed: str) ->
 
 
 def _in_turns(one: Sequence[NoiseTrajectory], other: Sequence[NoiseTrajectory]) -> list[NoiseTrajectory]:
-    """One of each in turns, until either has none left; then the rest."""
+    """Alternate between the two until one is used up; then the rest of the other."""
     pairs = min(len(one), len(other))
     mixed = [noise for pair in zip(one, other, strict=False) for noise in pair]
     return [*mixed, *one[pairs:], *other[pairs:]]
@@ -124,12 +124,12 @@ def elsewhere(task: LongContextTask, pool: NoisePool, seed: int, reachable: Reac
 
 
 def _last(chosen: Sequence[NoiseTrajectory], reachable: Reachable) -> str:
-    """The last address in this noise that the browser can be put at."""
+    """The last address in this noise that the browser can open."""
     return next((url for noise in reversed(chosen) for url in noise.last_urls if reachable(url)), "")
 
 
 def _fill(order: Sequence[NoiseTrajectory], room: int, slack: float) -> list[NoiseTrajectory]:
-    """Trajectories of about `room` tokens; a cut that misses it by no more than `slack` is near enough."""
+    """Trajectories of `room` tokens in total, within `slack`."""
     chosen: list[NoiseTrajectory] = []
     rest = list(order)
     while rest and rest[0].tokens <= room:

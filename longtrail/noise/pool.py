@@ -20,28 +20,28 @@ POOL = NOISE / "pool.jsonl"
 
 
 class NoiseTrajectory(Record):
-    """One recorded trajectory: what an agent would remember of a task on some site."""
+    """One recorded trajectory: a task on some site as it appears in an agent's history."""
 
     id: str
     host: str
     topics: tuple[str, ...]
     episode: PastTask
     ended_at: str = ""
-    """Where its last action led, if that was written down (published trajectories)."""
+    """Where its last action led, if recorded (published trajectories)."""
 
     @property
     def whole(self) -> str:
-        """Id of the trajectory that this one was cut from; its own where it is whole."""
+        """Id of the trajectory that this one was cut from; its own id if it was not cut."""
         return self.id.partition("#")[0]
 
     @property
     def last_url(self) -> str:
-        """Where the browser was at its end, as far as it was written down."""
+        """Where the browser was at its end, if recorded."""
         return next(iter(self.last_urls), "")
 
     @property
     def last_urls(self) -> tuple[str, ...]:
-        """Every address that was written down, the last one first."""
+        """Every recorded address, the last one first."""
         return tuple(filter(None, (self.ended_at, *(step.url for step in reversed(self.episode.steps)))))
 
     @cached_property
@@ -51,7 +51,8 @@ class NoiseTrajectory(Record):
 
     @property
     def tokens(self) -> int:
-        """Length of its text in cl100k tokens. Lengths add up: texts end in empty lines, which no token spans."""
+        """Length of its text in cl100k tokens. Lengths can be added, because texts end in empty lines, which no token
+        crosses."""
         return self.prefix_tokens[-1]
 
     @cached_property
@@ -62,7 +63,7 @@ class NoiseTrajectory(Record):
         return tuple(accumulate(steps, initial=head + 1))[1:]
 
     def up_to(self, steps: int) -> "NoiseTrajectory":
-        """The same trajectory, cut after so many steps."""
+        """The same trajectory, cut after this number of steps."""
         episode = PastTask(instruction=self.episode.instruction, steps=self.episode.steps[:steps])
         return NoiseTrajectory(id=f"{self.id}#{steps}", host=self.host, topics=self.topics, episode=episode)
 
@@ -72,11 +73,11 @@ class NoisePool(Record):
 
     trajectories: tuple[NoiseTrajectory, ...]
     sha256: str
-    """Of the pool's file (12 hex digits)."""
+    """Checksum of the pool's file (12 hex digits)."""
 
     @cached_property
     def irrelevant(self) -> dict[str, tuple[NoiseTrajectory, ...]]:
-        """What was found to be irrelevant, by task: looking takes up to a second, and a task has many lengths."""
+        """Cache of the irrelevant trajectories by task: selecting takes up to a second, and a task has many lengths."""
         return {}
 
     @property
@@ -112,7 +113,7 @@ def load_pool(path: Path = POOL) -> NoisePool:
 
 
 def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:
-    """Write a pool, sorted by id, so that equal pools are equal bytes."""
+    """Write a pool, sorted by id, so that equal pools give identical files."""
     lines = [
         json.dumps(
             trajectory.model_dump(mode="json", exclude=None if trajectory.ended_at else {"ended_at"}),

@@ -1,5 +1,5 @@
-"""Selection: which trajectories of a pool may stand between a task's parts, in an order drawn by a seed: those that are
-irrelevant to it (orthogonal), and those on its own site that can't be taken for its first part (similar)."""
+"""Selection: which trajectories of a pool can be noise for a task, in a seeded random order: those irrelevant to it
+(orthogonal), and those on its own site that can't be confused with its first part (similar)."""
 
 import random
 import re
@@ -16,7 +16,7 @@ from longtrail.text.folding import fold
 from longtrail.text.matcher import matches
 
 MAX_GOAL_OVERLAP = 0.4
-"""Goals that share a larger part of their content words than this are too near to be noise."""
+"""Goals that share more than this fraction of their content words are too similar."""
 
 SITE = "site"
 """Id of the carried fact that names the task's site."""
@@ -31,18 +31,18 @@ _STOP = frozenset(
 
 
 class Subject(Record):
-    """What a task is about, as far as noise must keep away from it."""
+    """What noise for a task must not contain."""
 
     host: str
     topics: tuple[str, ...]
     goal: str
     told: tuple[Alternative, ...]
-    """What nothing but the task itself may tell."""
+    """The information that only the task itself may give."""
 
 
 def subject(task: LongContextTask | DecisionTask) -> Subject:
-    """Of a long-context task with its carried facts. Evidence of a decision task counts on its own pages only, so that
-    noise can't tell it."""
+    """The subject of a task. Only long-context tasks have carried facts: a decision task's evidence counts on its own
+    pages only, so noise can't reveal it."""
     if isinstance(task, LongContextTask):
         return Subject(
             host=task.host,
@@ -59,10 +59,10 @@ def subject(task: LongContextTask | DecisionTask) -> Subject:
 
 
 def orthogonal(task: LongContextTask | DecisionTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
-    """The trajectories that say nothing about the task: other domain (at every step), other topic, other goal, no fact
-    that only the task may tell.
+    """The trajectories irrelevant to the task: another domain (at every step), another topic, another goal, and no
+    information that only the task may give.
 
-    Topics are compared by their words, so that noise about `concert tickets` is none for a task about `tickets`.
+    Topics are compared word by word, so `concert tickets` is not noise for a task about `tickets`.
     """
     known, key = pool.irrelevant, task.model_dump_json()
     if key not in known:
@@ -84,8 +84,8 @@ def _orthogonal(about: Subject, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
 
 
 def similar(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ...]:
-    """The trajectories on the task's own site that can't be taken for its first part: they tell no carried fact but the
-    site, and pass none of the addresses that its key steps ask for."""
+    """The trajectories on the task's own site that can't be confused with its first part: they give no carried fact
+    except the site, and don't open all addresses that its key steps ask for."""
     domain = registrable_domain(task.host)
     told = tuple(said for fact in task.carry if fact.id != SITE for said in fact.said)
     return tuple(
@@ -96,7 +96,7 @@ def similar(task: LongContextTask, pool: NoisePool) -> tuple[NoiseTrajectory, ..
 
 
 def passes(task: LongContextTask, noise: NoiseTrajectory) -> bool:
-    """Whether a trajectory was at all of the addresses that the key steps of a part of the task ask for."""
+    """Whether a trajectory opened all addresses that the key steps of some part of the task ask for."""
     return any(
         bool(keys := [key for key in part.route if isinstance(key, UrlStep) and not key.proved_by])
         and all(any(key.fits(url) for url in noise.last_urls) for key in keys)
@@ -105,20 +105,20 @@ def passes(task: LongContextTask, noise: NoiseTrajectory) -> bool:
 
 
 def shuffled(noise: Iterable[NoiseTrajectory], task_id: str, seed: int) -> list[NoiseTrajectory]:
-    """In an order that depends on the task and the seed alone: a longer history begins with a shorter one's."""
+    """In an order that depends only on the task and the seed: a longer history starts with the shorter one."""
     order = sorted(noise, key=lambda trajectory: trajectory.id)
     random.Random(f"noise:{task_id}:{seed}").shuffle(order)  # noqa: S311 (a seeded choice, no secret)
     return order
 
 
 def _domains(noise: NoiseTrajectory) -> frozenset[str]:
-    """Of its own site and of every address that it passed."""
+    """The domains of its own site and of every address that it opened."""
     hosts = {noise.host, *map(host_of, noise.last_urls)} - {""}
     return frozenset(map(registrable_domain, hosts))
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that say what a goal is about."""
+    """A goal's content words."""
     return frozenset(_WORD.findall(fold(text))) - _STOP
 
 
@@ -127,7 +127,7 @@ def _topic_words(topics: Iterable[str]) -> frozenset[str]:
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Shared part of the smaller set, 0 to 1."""
+    """Fraction of the smaller set that both share, 0 to 1."""
     return len(one & other) / max(1, min(len(one), len(other)))
 
 

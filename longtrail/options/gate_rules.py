@@ -17,7 +17,7 @@ class GateRules(Record):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Chance of a false alarm, over all suites of the run together."""
     margin: Annotated[float, Field(gt=0, lt=1)] = 0.05
-    """PASS needs a drop that is surely smaller than this (non-inferiority)."""
+    """PASS needs high confidence that the drop is smaller than this (non-inferiority)."""
     inconclusive: Literal["", "pass", "fail"] = ""
     """Exit code of INCONCLUSIVE: 6, or 0 by `pass`, or 1 by `fail`."""
     subset: bool = False

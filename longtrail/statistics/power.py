@@ -1,4 +1,4 @@
-"""Power: the drop that a comparison of this size would have seen."""
+"""Power: the drop that a comparison of this size detects."""
 
 import math
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Tasks: what a task is made of, the one loader that reads it from YAML, and the plan of its cases."""
+"""Tasks: their classes, the loader that reads them from YAML, and the plan of their cases."""

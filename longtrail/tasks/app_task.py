@@ -1,4 +1,5 @@
-"""App task: a task on a user's own web app: where the app is, what is asked, what counts, and perhaps a reference."""
+"""App task: a task on a user's own web app. It has the app's location, the request, the key steps and maybe a
+reference."""
 
 import math
 from typing import Annotated, Literal
@@ -22,30 +23,31 @@ class App(Record):
     """
 
     name: str = ""
-    """What `--site NAME=ADDRESS` calls it; of an app of `apps.yaml`, its name there."""
+    """Its name in `--site NAME=ADDRESS`; for an app in `apps.yaml`, its name there."""
     address: str = ""
-    """`http://127.0.0.1:8000`, of an app that runs already. All workers share it."""
+    """Address of an app that is already running, such as `http://127.0.0.1:8000`. All workers share it."""
     command: Command = ()
-    """Words of a command that serves at `http://127.0.0.1:{port}` and goes on until it is ended. No shell."""
+    """Words of a command that serves at `http://127.0.0.1:{port}` until it is stopped. It is run without a shell."""
     fixture: str = ""
     """Name of a pytest fixture that gives an address, or an object with a `url` (`live_server` of pytest-django)."""
     folder: str = "."
-    """Where the command and commands of hooks run."""
+    """Working directory of the command and of the hooks' commands."""
     env: dict[str, str] = {}
-    """Environment variables for these, besides the session's own."""
+    """Environment variables for these commands, added to the session's."""
     ready: str = "/"
-    """A path that answers once the app is up."""
+    """A path that answers once the app is ready."""
     hosts: tuple[str, ...] = ()
-    """Further addresses that its pages need. Whatever is named nowhere is out of reach."""
+    """Further addresses that its pages need. All other addresses are blocked."""
     reset: str | Command = ""
     """Before each episode: `package.module:function`, `POST /path` on the app, or a command."""
     login: str = ""
-    """`package.module:function`, called with the address: the cookies (name -> value) that a session begins with; or
-    `magento`, `postmill`: by their forms, with the accounts that WebArena publishes."""
+    """`package.module:function`, called with the address; returns the cookies (name -> value) of a new session. Or
+    `magento`, `postmill`: log in by their forms, with the accounts that WebArena publishes."""
     database: str = ""
-    """What `sql` key steps ask: a SQLite file, or an address of SQLAlchemy's. `$NAME` stands for a variable."""
+    """The database that `sql` key steps query: a SQLite file or an SQLAlchemy URL. `$NAME` is an environment
+    variable."""
     parallel: bool = False
-    """Of an app by address: may several workers use it at once? Then episodes must not disturb each other."""
+    """For an app given by address: may several workers use it at once? If so, episodes must not affect each other."""
 
     @model_validator(mode="after")
     def _one_place(self) -> "App":
@@ -64,9 +66,9 @@ class AppFact(Record):
     says: str
     """The fact in one sentence, for people."""
     shown: tuple[Alternative, ...] = Field(min_length=1)
-    """How it stands on its page."""
+    """The forms in which pages show it."""
     said: tuple[Alternative, ...] = ()
-    """How an agent may state it, besides `shown`."""
+    """Further forms in which an agent may state it."""
     paths: tuple[str, ...] = ()
     """The pages on which it counts; empty: any."""
 
@@ -75,7 +77,7 @@ class AppDecision(Record):
     """What the agent has to decide."""
 
     options: dict[Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")], str] = Field(min_length=2)
-    """Decision -> its meaning in a line; the agent is shown all of them."""
+    """Decision -> its meaning in one line; the agent sees all of them."""
     optimal: str
     acceptable: tuple[str, ...] = ()
     """Worth 0.8."""
@@ -95,7 +97,7 @@ class AppTask(Record):
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
     title: str = ""
     app: App
-    """In YAML also the name of an app of `apps.yaml` beside the file."""
+    """In YAML also the name of an app in `apps.yaml` next to the file."""
     start: str = "/"
     """A path on the app, or an address on one of its hosts."""
     instruction: str
@@ -107,13 +109,13 @@ class AppTask(Record):
     decision: AppDecision | None = None
     facts: tuple[AppFact, ...] = ()
     critical: tuple[str, ...] = ()
-    """Paths of the pages that an investigation must open; for PATHWAYS' own measure of investigation."""
+    """Paths of the pages that an investigation must open; used by PATHWAYS' own investigation measure."""
     reference: tuple[ReferenceStep, ...] = ()
-    """What a person would do; the oracle plays it. `goto` may be a path."""
+    """The steps of a careful person; the oracle replays them. `goto` may be a path."""
     justification: str = ""
-    """What a person would write with the decision."""
+    """The justification of a careful person."""
     limit: Annotated[int, Field(ge=1, le=200)] | None = None
-    """Most steps; by default 1.5 times the reference, at least 10, or 25 without one."""
+    """Step limit; by default 1.5 times the reference's steps and at least 10, or 25 without a reference."""
 
     @model_validator(mode="after")
     def _measurable(self) -> "AppTask":
@@ -128,7 +130,7 @@ class AppTask(Record):
 
     @property
     def step_limit(self) -> int:
-        """Most steps of an episode."""
+        """Maximum number of steps of an episode."""
         if self.limit is not None:
             return self.limit
         return max(10, math.ceil(1.5 * len(self.reference))) if self.reference else 25

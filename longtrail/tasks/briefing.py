@@ -1,4 +1,4 @@
-"""Briefing: the words an agent is given for a task under a prompt condition (Jinja files in data/prompts)."""
+"""Briefing: the prompt of a task under a prompt condition (Jinja files in data/prompts)."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Literal
@@ -26,8 +26,8 @@ def _templates() -> "jinja2.Environment":
 def briefing(task: DecisionTask, condition: Condition, decisions: "Mapping[str, str]", placement: str = "") -> str:
     """The prompt of a decision task: the trigger, guidance by condition, and every decision of the suite.
 
-    `decisions` maps each decision word to its meaning in a line; all of the suite's are shown, whatever the category.
-    `placement` is what stood before the noise in a long history, if anything.
+    `decisions` maps each of the suite's decision words to its meaning in one line. `placement` says what was told
+    before the noise of a long history, if anything.
     """
     guidance = {"raw": "", "hint": task.prompts.hint, "explicit": task.prompts.explicit}[condition]
     return _deciding(task.trigger, decisions, condition, guidance, placement)
@@ -45,7 +45,8 @@ def _deciding(
 
 
 def decisions_of(task: Task) -> "Mapping[str, str]":
-    """Every decision that an agent may give in a task -> its meaning in a line; none where nothing is to be decided."""
+    """Every decision that an agent may give in a task -> its meaning in one line; empty for tasks without a
+    decision."""
     if isinstance(task, AppTask):
         return task.decision.options if task.decision else {}
     return decision_words(task.suite) if isinstance(task, DecisionTask) else {}
@@ -55,7 +56,7 @@ def case_prompt(task: Task, case: Case) -> str:
     """What the agent is told in a decision task under the case's condition (by default `raw`), or in a task on a user's
     own app; else empty.
 
-    Guidance that was given before the noise (`lost_guidance`) is not told again, but that it was given is.
+    Guidance that was given before the noise (`lost_guidance`) is not repeated; the prompt only says that it was given.
     """
     if isinstance(task, AppTask):
         return _deciding(task.instruction, decisions_of(task)) if task.decision else task.instruction.strip()
@@ -66,7 +67,7 @@ def case_prompt(task: Task, case: Case) -> str:
 
 
 def told_before(task: DecisionTask, case: Case) -> str:
-    """What the agent was told before the noise: the case with its guidance, or that it should begin to look into it."""
+    """The prompt before the noise: the case with its guidance, or the instruction to begin the investigation."""
     guidance = {"hint": task.prompts.hint, "explicit": task.prompts.explicit}.get(case.prompt or "", "")
     shown = {"trigger": task.trigger.strip(), "condition": case.prompt, "guidance": guidance.strip()}
     return _templates().get_template("told_before.j2").render(placement=case.placement, **shown).strip()

@@ -1,4 +1,4 @@
-"""Cases: the plan of a run. Every task under every asked-for condition, once per repeat, with stable slugs as ids."""
+"""Cases: the plan of a run. Every task under every requested condition, once per repeat, with stable ids."""
 
 import hashlib
 import random
@@ -39,7 +39,7 @@ class Conditions(Record):
     noise: NoiseKind = "orthogonal"
     needle: NeedlePlace = "first"
     placements: tuple[Placement, ...] = ()
-    """Decision tasks: cross them with the lengths, with this before the noise; none: they are not crossed."""
+    """Decision tasks: play them at each length with these placements; empty: without long histories."""
 
 
 def slug(text: str) -> str:
@@ -48,12 +48,12 @@ def slug(text: str) -> str:
 
 
 def case_name(nodeid: str) -> str:
-    """What stands in the brackets at the end of a test's node id: of a benchmark test, its case."""
+    """The text in brackets at the end of a test's node id; for a benchmark test, its case."""
     return nodeid[nodeid.rfind("[") + 1 : -1]
 
 
 def length_name(tokens: int) -> str:
-    """`0`, `25k`, `150k`, or the plain number where it is no round thousand."""
+    """`0`, `25k`, `150k`, or the plain number if it is not a multiple of 1,000."""
     return f"{tokens // 1000}k" if tokens and tokens % 1000 == 0 else str(tokens)
 
 
@@ -64,8 +64,8 @@ OWN = "own"
 def plan(
     tasks: Mapping[str, Task], conditions: Conditions, *, appeal: bool = False, own: Collection[str] = ()
 ) -> tuple[Planned, ...]:
-    """Every case of these tasks in a fixed order. With `appeal`, the cases with a second user turn instead. `own`: ids
-    of tasks that do not ship."""
+    """Every case of these tasks in a fixed order; with `appeal`, the cases with a second user turn instead. `own`: ids
+    of the user's own tasks."""
     cases: list[Planned] = []
     for task in tasks.values():
         for repeat in range(conditions.repeats):
@@ -100,7 +100,7 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
 
 
 def _setting(conditions: Conditions) -> str:
-    """What case ids say of noise that is not the paper's."""
+    """The part of a case id that names noise settings other than the paper's."""
     told = [conditions.noise] if conditions.noise != "orthogonal" else []
     return " ".join([*told, conditions.needle] if conditions.needle != "first" else told)
 
@@ -145,7 +145,7 @@ GUIDED: dict[Placement, tuple[str, ...]] = {
 
 
 def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planned]:
-    """A decision task whose history is full of other work, for each placement, prompt and length."""
+    """The cases of a decision task with a long history, for each placement, prompt and length."""
     assert isinstance(task, DecisionTask)
     for placement in conditions.placements:
         for prompt in (prompt for prompt in GUIDED[placement] if prompt in conditions.prompts):
@@ -169,9 +169,9 @@ def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planne
 def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...]:
     """The cases of a stratified, seeded subset of `size` tasks, in the plan's order.
 
-    Tasks are drawn, not cases, so that all conditions, lengths and repeats of a task stay together and effects can be
-    paired. Suites are visited in turns; within a suite, categories and difficulties are drawn by the seed, each once
-    before any comes again.
+    Tasks are drawn, not cases: all conditions, lengths and repeats of a task stay together, so that effects can be
+    paired. Suites take turns; within a suite, each category and difficulty is drawn once, in an order set by the seed,
+    before any is drawn again.
     """
     tasks = {planned.task.id: planned for planned in cases}
     if size >= len(tasks):
@@ -191,7 +191,7 @@ def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...
 
 
 def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
-    """The members of all groups, each group in a drawn order, one member of each group before any gives a second."""
+    """The members of all groups, one of each group in turn; the order within a group is drawn at random."""
     left = [draw.sample(group, len(group)) for group in groups]
     found: list[str] = []
     while left := [group for group in draw.sample(left, len(left)) if group]:
@@ -200,5 +200,5 @@ def in_turns(groups: Sequence[list[str]], draw: random.Random) -> list[str]:
 
 
 def fingerprint(cases: Iterable[Planned]) -> str:
-    """12 hex digits over the ids of a plan."""
+    """A checksum (12 hex digits) of the ids of a plan."""
     return hashlib.sha256("\n".join(planned.case.id for planned in cases).encode()).hexdigest()[:12]

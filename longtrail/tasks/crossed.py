@@ -1,4 +1,4 @@
-"""Crossed: the decision tasks that are given long histories where none is named."""
+"""Crossed: the decision tasks that get long histories by default."""
 
 from functools import cache
 

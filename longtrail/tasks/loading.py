@@ -66,7 +66,7 @@ def named_app(folder: Path, name: str) -> App:
 
 
 def _app(path: Path, field: str, name: str) -> App:
-    """The app that a task names, from the file of apps beside its own. Raises DataError."""
+    """The app that a task names, from the `apps.yaml` next to its file. Raises DataError."""
     file, known = path.parent / APPS, apps_of(path.parent)
     if not file.is_file():
         raise DataError(path, field, f"expected an app, or the name of one in {file}, which is not there")
@@ -92,7 +92,8 @@ def load_tasks(folder: Path = TASKS) -> dict[str, Task]:
 
 
 def read_own_tasks(folder: Path | None) -> dict[str, Task]:
-    """The tasks of a user's own folder by id. Raises DataError where it is none, holds none, or an id is taken."""
+    """The tasks of a user's own folder by id. Raises DataError if it is no folder, holds no tasks, or an id is
+    taken."""
     if folder is None:
         return {}
     if not folder.is_dir():
@@ -106,12 +107,12 @@ def read_own_tasks(folder: Path | None) -> dict[str, Task]:
 
 
 def stories_checksum(tasks: Iterable[Task]) -> str:
-    """12 hex digits over what one's own tasks add to the embedded worlds; empty where they add nothing."""
+    """A checksum (12 hex digits) of what the user's own tasks add to the embedded worlds; empty if they add nothing."""
     stories = {task.id: task.story for task in tasks if isinstance(task, DecisionTask)}
     return checksum(stories) if stories else ""
 
 
 def checksum(value: Any) -> str:
-    """12 hex digits over any JSON-like value or model, stable across processes."""
+    """A checksum (12 hex digits) of any JSON-like value or model, stable across processes."""
     data = value.model_dump(mode="json") if hasattr(value, "model_dump") else value
     return hashlib.sha256(json.dumps(data, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:12]

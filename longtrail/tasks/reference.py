@@ -1,4 +1,4 @@
-"""Reference: what a person would do, in terms of what they see (roles and names, never ids)."""
+"""Reference: the steps of a careful person. They name elements by role and name as the page shows them, never by id."""
 
 from itertools import islice
 from typing import Annotated, Literal
@@ -28,9 +28,9 @@ class ReferenceStep(Record):
     finish: str | None = None
     decide: bool | None = None
     picture: bool = False
-    """read: the text stands in a picture on the page. What a picture shows can't be sought in the page's text."""
+    """read: the text is in a picture, so it can't be found in the page's text."""
     why: str = ""
-    """What a person would think here; becomes the oracle's thought."""
+    """A careful person's thought at this step; the oracle's thought."""
 
     @model_validator(mode="after")
     def _one_action(self) -> "ReferenceStep":
@@ -49,9 +49,9 @@ class Locator(Record):
 
     role: str
     name: str
-    """Exact after folding spaces; a leading or trailing `*` stands for any run of characters."""
+    """Compared exactly after folding spaces; a leading or trailing `*` matches any characters."""
     nth: Annotated[int, Field(ge=1)] = 1
-    """Which of several alike, in document order."""
+    """Which one, if several match, in document order."""
     text: str = ""
     """fill: what to type."""
     enter: bool = False

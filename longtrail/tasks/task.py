@@ -1,4 +1,4 @@
-"""Task: what is asked, what counts, and a reference solution. Three kinds, told apart by `suite`."""
+"""Task: the request, the criteria and a reference solution. `suite` distinguishes the three kinds."""
 
 import math
 from typing import Annotated, Any, Literal
@@ -17,11 +17,11 @@ from longtrail.text.alternatives import Alternative
 
 Url = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+/")]
 SEARCH_PAGE = "https://www.google.com/"
-"""Where an agent starts if the task does not say otherwise: an empty search page, as a person's new tab."""
+"""Where an agent starts by default: an empty search page, like a new browser tab."""
 
 
 class Carry(Record):
-    """Something that only the first part tells, and that the second part needs: site, place, team, filter ..."""
+    """Information that only the first part gives and the second part needs: site, place, team, filter ..."""
 
     id: str
     says: str
@@ -33,14 +33,15 @@ class Subtask(Record):
 
     instruction: str
     asks: tuple[Answer, ...] = ()
-    """What its words ask for, if anything: all of these belong into the agent's answer. No part of success."""
+    """What the instruction asks to be told, if anything. The answer should state all of it; success doesn't depend on
+    it."""
     key_steps: tuple[KeyStep, ...] = Field(min_length=1)
     ordered: bool = False
     reference: tuple[ReferenceStep, ...] = Field(min_length=1)
 
     @property
     def route(self) -> tuple[RouteStep | WebCanvasStep, ...]:
-        """The key steps of the annotated way, by URL and element alone: what counts on the live web."""
+        """The key steps of the annotated route, by URL and element only; these count on the live web."""
         return route(self.key_steps)
 
     @property
@@ -55,7 +56,7 @@ class LongContextTask(Record):
     suite: Literal["long_context"]
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
     number: Annotated[int, Field(ge=1, le=56)] | None = None
-    """The task's number in the paper's list A.6; tasks of one's own have none."""
+    """The task's number in the paper's list A.6; the user's own tasks have none."""
     title: str
     host: str
     topics: tuple[str, ...] = Field(min_length=1)
@@ -67,21 +68,21 @@ class LongContextTask(Record):
 
 
 class Prompts(Record):
-    """Guidance beyond the trigger. Neither holds a required fact's atoms or the decision."""
+    """Guidance beyond the trigger. It states no required fact and no decision."""
 
     hint: str
     explicit: str
 
 
 class DecisionTruth(Record):
-    """What is right, what is acceptable, what does harm."""
+    """Which decisions are right, acceptable and harmful."""
 
     optimal: str
     acceptable: tuple[str, ...] = ()
-    """Besides the suite's table of alternatives."""
+    """In addition to the suite's table of alternatives."""
     harmful: tuple[str, ...] = ()
     riders: tuple[str, ...] = ()
-    """Extras a good answer brings (credit, apology, hold, verification); reported, never gated on."""
+    """Extras of a good answer (credit, apology, hold, verification); reported, but no measure needs them."""
 
 
 class Appeals(Record):
@@ -99,7 +100,7 @@ class ResponseRule(Record):
 
 
 class Reference(Record):
-    """The path a careful person takes, and what they would write."""
+    """The steps of a careful person, and their justification."""
 
     path: tuple[ReferenceStep, ...] = Field(min_length=1)
     justification: str
@@ -116,20 +117,20 @@ class DecisionTask(Record):
     false_alarm: bool = False
     hops: Annotated[int, Field(ge=1, le=4)]
     twin: str = ""
-    """The task with the same surface and the opposite truth."""
+    """Id of the task with the same surface and the opposite decision."""
     start: Url
     trigger: str
-    """What the agent is told: the whole `raw` prompt, but for the decisions and the answer's form."""
+    """The request: the whole `raw` prompt except for the list of decisions and the answer format."""
     prompts: Prompts
     facts: tuple[Fact, ...] = Field(min_length=1)
     distractors: tuple[Distractor, ...] = Field(min_length=3)
     relevant_pages: tuple[str, ...] = ()
-    """Page keys that help without being critical (weight 0.1 in the efficiency)."""
+    """Keys of pages that help without being critical (weight 0.1 in the efficiency measure)."""
     truth: DecisionTruth
     appeal: Appeals
     reference: Reference
     end_state: tuple[StateCheck, ...] = ()
-    """The changes that carrying out the decision makes; empty where the decision changes nothing."""
+    """The changes that carrying out the decision makes in the site; empty if it changes nothing."""
     allowed_changes: tuple[StateCheck, ...] = ()
     response: ResponseRule = ResponseRule()
     policy: dict[str, Any]
@@ -139,34 +140,34 @@ class DecisionTask(Record):
 
     @property
     def carrying_out(self) -> int:
-        """Steps that the reference takes after the last thing it reads, to carry the decision out in the site."""
+        """The reference's steps after its last reading step: they carry out the decision in the site."""
         path = self.reference.path
         read = max((place for place, step in enumerate(path) if step.read is not None), default=-1)
         return sum(not step.decide for step in path[read + 1 :])
 
     @property
     def sought(self) -> tuple[Fact, ...]:
-        """The facts that an investigation brings to light: the required ones and the supporting ones."""
+        """The facts that an investigation should find: the required and the supporting ones."""
         return tuple(fact for fact in self.facts if not fact.anywhere)
 
     @property
     def required(self) -> tuple[Fact, ...]:
-        """The facts that must be delivered and said: each of them can change the decision."""
+        """The facts that must be delivered and stated: each of them can change the decision."""
         return tuple(fact for fact in self.sought if not fact.supporting)
 
     @property
     def supporting(self) -> tuple[Fact, ...]:
-        """The facts that are sought, and that the decision does not hang on."""
+        """The facts that an investigation should find, but that don't affect the decision."""
         return tuple(fact for fact in self.sought if fact.supporting)
 
     @property
     def critical_pages(self) -> frozenset[str]:
-        """Page keys on which required facts stand."""
+        """Keys of the pages that show required facts."""
         return frozenset(page for fact in self.required for page in fact.pages)
 
     @property
     def helpful_pages(self) -> frozenset[str]:
-        """Page keys that help without being critical: the ones named so, and those of supporting facts."""
+        """Keys of the pages that help without being critical: those listed, and those that show supporting facts."""
         return frozenset((*self.relevant_pages, *(page for fact in self.supporting for page in fact.pages)))
 
 
@@ -177,5 +178,5 @@ DECISION_STEP_LIMIT = 25
 
 
 def decision_step_limit(task: DecisionTask, profile: str) -> int:
-    """The paper's 25 steps (profile `pathways`); by default as many more as carrying the decision out takes."""
+    """The paper's 25 steps (profile `pathways`); by default, plus the steps that carry out the decision."""
     return DECISION_STEP_LIMIT + (0 if profile == "pathways" else task.carrying_out)

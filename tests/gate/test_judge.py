@@ -116,7 +116,7 @@ def test_a_baseline_that_can_not_drop_is_named() -> None:
     found = judge(shop(zero), shop(zero), RULES)
     assert found.verdict == "PASS"
     assert found.notes == (
-        "shopping_admin: proven is 0 in the baseline: nothing can drop, so this gate guards nothing",
+        "shopping_admin: proven is 0 in the baseline: it can't drop, so this gate checks nothing",
     )
     assert judge(shop(GOOD), shop(GOOD), RULES).notes == ()
 
@@ -211,7 +211,7 @@ def test_cases_that_only_one_run_holds() -> None:
     assert "the baseline lacks 1 pairs of task and condition, e.g. shopping_admin PW-007 raw" in reasons(
         shop(fewer), shop(GOOD)
     )
-    assert "this run holds no case of 1 pairs" in reasons(shop(GOOD), shop(fewer))
+    assert "this run has no cases of 1 pairs" in reasons(shop(GOOD), shop(fewer))
     assert judge(shop(GOOD), shop(fewer), GateRules(subset=True)).verdict == "PASS"
     assert "the baseline lacks" in reasons(shop(fewer), shop(GOOD), GateRules(subset=True))
 
@@ -225,7 +225,7 @@ def test_missing_cases_are_never_green() -> None:
 
 def test_broken_fixtures_are_never_green() -> None:
     said = reasons(shop(GOOD), shop(GOOD), errors=("test_funnel[pw-001-raw-r0]",))
-    assert "1 cases met an error in their fixtures, e.g. test_funnel[pw-001-raw-r0]" in said
+    assert "1 cases had an error in their fixtures, e.g. test_funnel[pw-001-raw-r0]" in said
 
 
 def test_a_valid_case_without_a_value() -> None:

@@ -16,11 +16,11 @@ HOSTILE = (
 
 def test_the_terminal_says_it_all() -> None:
     text = terminal(judge(shop(GOOD, "main"), shop(GOOD | {"PW-000": [0.0]}, "mine"), GateRules(margin=0.1)))
-    assert text.splitlines()[0] == "gate: PASS: the drop is surely smaller than the margin (exit code 0)"
+    assert text.splitlines()[0] == "gate: PASS: the drop is smaller than the margin with high confidence (exit code 0)"
     assert "baseline: main (my_agent:make)" in text
     assert re.search(r"^proven +100 +97\.5 +-2\.5 +-8\.\d to \+3\.\d +40 +40 +0\.500 +0\.500$", text, re.MULTILINE)
     assert "the drop is at most 8." in text
-    assert "with 80 % power this comparison would have seen a drop of 1" in text
+    assert "with 80 % power this comparison detects a drop of 1" in text
     assert "regressed: 1\n  PW-000 raw 100 -> 0: proven is 0" in text
 
 

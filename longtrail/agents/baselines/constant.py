@@ -1,4 +1,4 @@
-"""constant: takes the same decision whatever the case, without a look (option `decision`, default: the first)."""
+"""constant: always gives the same decision, without opening a page (option `decision`, default: the first)."""
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.browser.view import View
@@ -8,7 +8,7 @@ from longtrail.records.trajectory import Outcome
 
 
 class Constant:
-    """One decision for all; where there is nothing to decide, it finishes."""
+    """Gives one decision; in tasks without a decision it finishes."""
 
     def __init__(self, decision: str) -> None:
         self._decision = decision

@@ -1,4 +1,4 @@
-"""looper: opens the same page for ever. A known answer for whatever looks for loops; it never decides anything."""
+"""looper: opens the same page until its steps are used up, to test the detection of loops. It never decides."""
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
 from longtrail.browser.view import View

@@ -1,7 +1,7 @@
-"""paster: opens pages along a fixed way, pastes what they say in disguise (an invisible character in every fourth word)
-and decides the same whatever the case (option `decision`, default: ESCALATE, or the first).
+"""paster: opens pages in a fixed order, pastes their text disguised (an invisible character in every fourth word) and
+always gives the same decision (option `decision`, default: ESCALATE, or the first).
 
-What it proves, a benchmark gives to somebody who copies everything and knows nothing.
+Its score shows what copying everything without understanding earns.
 """
 
 from longtrail.agents.agent import Agent, Assignment, Equipment
@@ -12,7 +12,7 @@ _INVISIBLE = "\u200b"
 
 
 class Paster(Walker):
-    """Everything that was read last goes into the justification, the notes on records into the evidence."""
+    """Pastes the pages read last into the justification, and the notes on records into the evidence."""
 
     def __init__(self, assignment: Assignment, decision: str) -> None:
         super().__init__(assignment)

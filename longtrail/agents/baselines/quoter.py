@@ -1,5 +1,5 @@
-"""quoter: opens as many pages as it may, quotes twelve passages of them at random as its evidence, and decides by the
-wording. What it proves, a benchmark gives to somebody who quotes without understanding.
+"""quoter: opens as many pages as it may, quotes twelve random passages as evidence, and decides by the trigger's
+wording. Its score shows what quoting without understanding earns.
 """
 
 from random import Random
@@ -10,7 +10,7 @@ from longtrail.agents.baselines.walk import Walker
 from longtrail.records.action import MAX_PIECES, MAX_QUOTE, Decide, Evidence
 
 _LEAST = 5
-"""Words of a passage worth quoting."""
+"""Minimum words of a quoted passage."""
 
 
 class Quoter(Walker):

@@ -1,4 +1,4 @@
-"""random: valid actions by the roll of a seeded die; where there is something to decide, sooner or later it does."""
+"""random: seeded random valid actions; in decision tasks it ends with a random decision."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from longtrail.records.trajectory import Outcome
 from longtrail.text.axtree_text import elements
 
 STOP = 0.08
-"""Chance of ending at each step: about a dozen steps on average; the last step always ends it."""
+"""Probability of ending at each step: about a dozen steps on average. The last step always ends it."""
 _TYPED = ("offers", "help", "orders", "new", "123")
 
 

@@ -1,6 +1,6 @@
-"""stuffer: sees nothing and says everything: the case's own words, what such cases are about, figures, dates.
+"""stuffer: opens no page and states everything: the trigger's words, typical topics, figures and dates.
 
-What it proves, a matcher of facts gives to anybody who uses enough words.
+Its score shows what the fact matcher gives to anybody who uses enough words.
 """
 
 from calendar import month_name
@@ -31,7 +31,7 @@ def stuffing(prompt: str) -> str:
 
 
 class Stuffer:
-    """One decision by the wording, and a justification that says everything."""
+    """Decides by the trigger's wording, with a justification that states everything."""
 
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment

@@ -1,4 +1,5 @@
-"""surface: decides from the words of the trigger alone, without a look. What it proves, a task's wording gives away."""
+"""surface: decides by the trigger's words alone, without opening a page. Its score shows what the wording gives
+away."""
 
 import re
 
@@ -30,9 +31,10 @@ _KINDS = {
 
 
 def guess(prompt: str, decisions: tuple[str, ...]) -> str:
-    """The decision that the wording suggests: most cue words win, ties go to the mild; the first decision of that kind.
+    """The decision that the wording suggests: the kind with the most cue words (the milder one in a tie), and its first
+    decision.
 
-    The list of decisions that closes a prompt is the same for all tasks: lines that name a decision are left out.
+    Lines that name a decision are skipped, because every prompt ends with the list of decisions.
     """
     lines = [line for line in prompt.splitlines() if not any(decision in line for decision in decisions)]
     text = "\n".join(lines)
@@ -42,7 +44,7 @@ def guess(prompt: str, decisions: tuple[str, ...]) -> str:
 
 
 class Surface:
-    """One guess; where there is nothing to decide, it finishes."""
+    """Guesses once; in tasks without a decision it finishes."""
 
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment

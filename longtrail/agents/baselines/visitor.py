@@ -1,6 +1,6 @@
-"""visitor: opens as many pages as it may, reads none of them, pastes all of them back and decides by the wording.
+"""visitor: opens as many pages as it may, pastes them all into its answer, and decides by the trigger's wording.
 
-What it proves, a benchmark gives to somebody who was everywhere and understood nothing.
+Its score shows what opening every page without understanding earns.
 """
 
 from collections import deque
@@ -13,11 +13,11 @@ from longtrail.records.trajectory import Outcome
 from longtrail.text import axtree_text as axtree
 
 LONGEST = 20_000
-"""Characters that a justification may have."""
+"""Maximum characters of a justification."""
 
 
 class Visitor:
-    """Follows each link once, those that stand further down first (navigation comes first on a page)."""
+    """Follows each link once, starting from the bottom of a page (navigation is at the top)."""
 
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment

@@ -1,4 +1,4 @@
-"""Walk: the way of baselines that open pages without knowing the task: records near the start, their notes first."""
+"""Walk: how baselines choose pages without knowing the task: records linked near the start, and their notes first."""
 
 import re
 from abc import ABC, abstractmethod
@@ -15,15 +15,15 @@ _NOTES = re.compile(
     r"|shipments|credit memos|orders|reviews|notes|view 0+\d",
     re.IGNORECASE,
 )
-"""Names of links that lead to notes about a case on such sites."""
+"""Names of links that lead to notes about a case."""
 _AWAY = {"Back", "Reset", "Home"}
 """Links that lead out of a record."""
 _DEEPEST = 3
-"""Links away from the start at most."""
+"""Maximum number of links from the start page."""
 
 
 class Walk:
-    """Learns the site's menu from its first two pages; then follows every other link once, deep before wide."""
+    """Learns the site's menu from its first two pages; then follows every other link once, depth first."""
 
     def __init__(self) -> None:
         self.pages: dict[str, list[str]] = {}
@@ -57,7 +57,7 @@ class Walk:
 
 
 class Walker(ABC):
-    """Walks until its steps are used up, and then decides; where there is nothing to decide, it finishes at once."""
+    """Opens pages until its steps are used up, then decides; in tasks without a decision it finishes at once."""
 
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment
