@@ -32,7 +32,7 @@ def cases() -> list[Any]:
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("taken", cases())
 def test_way(taken: TaskWay, web: SealedWeb, own_browser: Browser) -> None:
     result = play(taken, web, own_browser)

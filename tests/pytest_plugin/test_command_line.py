@@ -1,10 +1,8 @@
 """Words on the command line: one clear line, exit code 4, nothing started and nothing written where they are wrong."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -50,45 +48,26 @@ WRONG = [
         "the price of model 'openai/nobody-knows' is unknown",
     ),
 ]
-EACH_IN_TURN = """
-import contextlib, io, json, sys
-import pytest
-for number, args in enumerate(json.load(sys.stdin)):
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = int(pytest.main(["-p", "no:hypothesispytest", *args]))
-    print("\\n" + json.dumps([code, out.getvalue(), err.getvalue()]))
-"""
-"""pytest, once for each list of words, in one process: what it imports is paid for once."""
+EACH = pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
 
 
-@pytest.fixture(scope="module", params=[(), ("-n", "2")], ids=["serial", "parallel"])
-def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """For each of WRONG: exit code, standard output, standard error, and whether anything was written."""
-    folder = tmp_path_factory.mktemp("wrong")
-    words = [[*args, *request.param, f"--reports={folder}/{number}/reports"] for number, (args, _) in enumerate(WRONG)]
-    done = subprocess.run(
-        [sys.executable, "-c", EACH_IN_TURN],
-        cwd=ROOT,
-        env=environment(),
-        input=json.dumps(words),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
-    assert len(lines) == len(WRONG), done.stdout[-2000:] + done.stderr[-2000:]
-    return [[*line, (folder / str(number)).exists()] for number, line in enumerate(lines)]
+@EACH
+def test_a_wrong_word_is_one_line(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
+    one_line(tmp_path, word, *args)
 
 
-@pytest.mark.parametrize("number", range(len(WRONG)), ids=[" ".join(args) for args, _ in WRONG])
-def test_a_wrong_word_is_one_line(said: list[Any], number: int) -> None:
-    code, _, err, written = said[number]
-    lines = [line for line in err.splitlines() if line.strip()]
-    assert (code, len(lines)) == (4, 1), err
-    assert WRONG[number][1] in lines[0]
-    assert not written
+@pytest.mark.sampled(12)
+@EACH
+def test_with_workers_too(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
+    one_line(tmp_path, word, *args, "-n", "2")
+
+
+def one_line(folder: Path, word: str, *args: str) -> None:
+    done = run_pytest(*args, f"--reports={folder}/reports")
+    lines = [line for line in done.err.splitlines() if line.strip()]
+    assert (done.code, len(lines)) == (4, 1), done.err
+    assert word in lines[0]
+    assert not list(folder.iterdir())
 
 
 def test_a_folder_that_pytest_would_take_for_tests_is_refused(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_the_run_stands_in_every_report(played: tuple[Run, Done], capsys: pytest
     assert "refund_order" in said
 
 
+@pytest.mark.thorough  # `test_own_tasks.py` gates a run of one's own tasks in each short run
 def test_a_run_is_gated_by_another(played: tuple[Run, Done]) -> None:
     """Two tasks, once each, can't show a drop: the runs compare, and the verdict is that nothing is sure."""
     run, _ = played

@@ -111,6 +111,7 @@ def test_merged_shards_are_the_run_of_one_machine(
     assert "part-1of2" not in board
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "parallel"])
 def test_too_many_shards_end_the_session_before_it_plays(tmp_path: Path, workers: tuple[str, ...]) -> None:
     words = ("--task", "pw-025", "-m", "raw and not appeal", "--shard", "1/2", "--run=part")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pytest_plugin.pytest_process import environment, run_pytest
+from tests.pytest_plugin.pytest_process import environment, run_new_pytest
 
 
 @pytest.mark.thorough
@@ -54,9 +54,9 @@ def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
         "--sample",
         "2",
     )
-    good = run_pytest(*common, "--run", "wheel", cwd=repository, env=env)
+    good = run_new_pytest(*common, "--run", "wheel", cwd=repository, env=env)
     assert good.code == 0, good.said[-3000:]
     assert (repository / "reports" / "leaderboard.html").is_file()
-    own = run_pytest(*common, "--agent", "my_agent:make", "--run", "own", cwd=repository, env=env)
+    own = run_new_pytest(*common, "--agent", "my_agent:make", "--run", "own", cwd=repository, env=env)
     assert own.code == 1, own.said[-3000:]
     assert "0 passed · 2 failed · 0 invalid" in own.out

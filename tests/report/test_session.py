@@ -11,10 +11,10 @@ import pytest
 from longtrail.records.trajectory import Contender
 from longtrail.report.case_line import CaseLine
 from longtrail.runs.store import Run, new_manifest
+from tests.pytest_plugin.pytest_process import run_pytest
 from tests.report.factory import runs
 from tests.report.watched import Watched
 
-pytest_plugins = "pytester"
 Watch = Callable[..., Watched]
 
 PLUGIN = """
@@ -44,18 +44,18 @@ def test_no_case():
 """
 
 
-def report(pytester: pytest.Pytester, lines: dict[str, CaseLine], results: Any = (), *more: str) -> Path:
+def report(folder: Path, lines: dict[str, CaseLine], results: Any = (), *more: str) -> Path:
     """Run a tiny suite under pytest-html with the hooks registered; the report's file."""
-    run = Run.create(pytester.path / "run", new_manifest("run", {}))
+    run = Run.create(folder / "run", new_manifest("run", {}))
     if results:
         run.write_results(results)
     run.close()
-    pytester.makeconftest(PLUGIN)
-    pytester.makepyfile(test_cases=CASES)
-    (pytester.path / "lines.json").write_text(json.dumps({name: line.model_dump() for name, line in lines.items()}))
-    off = ("-p", "no:longtrail.pytest_plugin.plugin", "-p", "no:randomly")
-    pytester.runpytest_subprocess(*off, "--html=run/report.html", "--self-contained-html", *more)
-    return pytester.path / "run" / "report.html"
+    (folder / "conftest.py").write_text(PLUGIN)
+    (folder / "test_cases.py").write_text(CASES)
+    (folder / "lines.json").write_text(json.dumps({name: line.model_dump() for name, line in lines.items()}))
+    off = ("-p", "no:longtrail.pytest_plugin.plugin", "-p", "no:cacheprovider", "--rootdir", str(folder))
+    run_pytest(*off, "--html=run/report.html", "--self-contained-html", *more, cwd=folder)
+    return folder / "run" / "report.html"
 
 
 def line(name: str, **more: Any) -> CaseLine:
@@ -78,9 +78,9 @@ def line(name: str, **more: Any) -> CaseLine:
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "xdist"])
-def test_columns_and_summary(pytester: pytest.Pytester, watch: Watch, workers: tuple[str, ...]) -> None:
+def test_columns_and_summary(tmp_path: Path, watch: Watch, workers: tuple[str, ...]) -> None:
     lines = {"one": line("one"), "two": line("two", outcome="failed", reason="loop", usd=None)}
-    page = watch(report(pytester, lines, runs()[0].results, *workers)).page
+    page = watch(report(tmp_path, lines, runs()[0].results, *workers)).page
     assert page.title() == "Longtrail run: oracle, nothing"
     heads = page.locator("#results-table-head th").all_inner_texts()
     columns = ["task", "agent", "model", "outcome", "stage", "steps", "tokens", "cost", "reason"]
@@ -98,12 +98,12 @@ def test_columns_and_summary(pytester: pytest.Pytester, watch: Watch, workers: t
     assert page.locator("img[src^='data:']").count() == 0
 
 
-def test_without_results_the_summary_says_so(pytester: pytest.Pytester, watch: Watch) -> None:
-    page = watch(report(pytester, {"one": line("one")})).page
+def test_without_results_the_summary_says_so(tmp_path: Path, watch: Watch) -> None:
+    page = watch(report(tmp_path, {"one": line("one")})).page
     assert "No case was finished." in page.locator("body").inner_text()
 
 
-def test_hostile_names_are_text(pytester: pytest.Pytester, watch: Watch) -> None:
+def test_hostile_names_are_text(tmp_path: Path, watch: Watch) -> None:
     attack = '<img src=x onerror="window.ran=1;alert(1)"><script>window.ran=1</script>'
     texts = dict.fromkeys(("contender", "task", "agent", "model", "stage", "reason"), attack)
     hostile = line("x", **texts, trace="javascript:window.ran=1")
@@ -111,7 +111,7 @@ def test_hostile_names_are_text(pytester: pytest.Pytester, watch: Watch) -> None
         result.model_copy(update={"contender": Contender(agent="webagent", model=attack)})
         for result in runs()[0].results[:8]
     ]
-    seen = watch(report(pytester, {attack: hostile, "z": hostile}, results))
+    seen = watch(report(tmp_path, {attack: hostile, "z": hostile}, results))
     assert not seen.ran
     assert [misdeed for misdeed in seen.misdeeds if "evil" in misdeed or "dialog" in misdeed] == []
     row = seen.page.locator("tr.collapsible", has_text="javascript:window.ran=1").first
@@ -121,12 +121,12 @@ def test_hostile_names_are_text(pytester: pytest.Pytester, watch: Watch) -> None
     assert seen.page.locator("img[onerror], img[src='x']").count() == 0
 
 
-def test_a_large_session_stays_short_and_can_be_filtered(pytester: pytest.Pytester, watch: Watch) -> None:
+def test_a_large_session_stays_short_and_can_be_filtered(tmp_path: Path, watch: Watch) -> None:
     lines = {
         f"c{number}": line(f"c{number}", task=f"pw-{number % 30}", outcome="failed" if number % 3 else "passed")
         for number in range(120)
     }
-    page = watch(report(pytester, lines)).page
+    page = watch(report(tmp_path, lines)).page
     rows = page.locator("#results-table tbody.results-table-row:visible")
     assert rows.count() == 121
     assert page.evaluate("document.documentElement.scrollHeight") < 2_500
