@@ -29,6 +29,7 @@ FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
+APPS = "longtrail.pytest_plugin.app_fixture"
 APP_RUN = "longtrail-run"
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
 SHORT: pytest.StashKey[set[str]] = pytest.StashKey()
@@ -141,16 +142,17 @@ def join(config: pytest.Config) -> "Evaluation":
     return config.stash[JOINED]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
-    """A test that asks for a fixture of ours brings all of them. No other session sees any."""
-    code = getattr(obj, "__code__", None)
-    if code is not None and name.startswith("test"):
-        asked: Sequence[str] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        if any(word.startswith(OURS) for word in asked):
-            join(collector.config)
-        if "web_agent" in asked:
-            collector.config.pluginmanager.import_plugin("longtrail.pytest_plugin.app_fixture")
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Generator[None, Any, Any]:
+    """A test that asks for a fixture of ours, maybe through one of theirs, brings all, and is made again with them."""
+    made, config = (yield), collector.config
+    asked = getattr(made[0], "fixturenames", ()) if isinstance(made, list) and made else ()
+    ours = JOINED not in config.stash and any(word.startswith(OURS) for word in asked)
+    if ours:
+        join(config)
+    if apps := "web_agent" in asked and not config.pluginmanager.has_plugin(APPS):
+        config.pluginmanager.import_plugin(APPS)
+    return collector.ihook.pytest_pycollect_makeitem(collector=collector, name=name, obj=obj) if ours or apps else made
 
 
 def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:

@@ -147,6 +147,33 @@ def test_a_task_file_names_a_fixture(tmp_path: Path) -> None:
     assert "1 passed" in done.out
 
 
+INDIRECT = """
+import pytest
+from test_shop import DONE, refund, shop
+
+
+@pytest.fixture
+def refunded(web_agent, shop):
+    return refund(web_agent, shop, DONE, 1)
+
+
+@pytest.mark.usefixtures("shop")
+class TestOrders:
+    def test_refunded(self, refunded):
+        assert refunded.success_rate == 1.0
+"""
+
+
+def test_a_fixture_of_theirs_asks_for_the_agent(suite: Path) -> None:
+    """No test of the session names `web_agent`: a fixture of theirs does."""
+    (suite / "test_shop.py").write_text(SUITE.replace("BASELINE", "None"))
+    (suite / "test_indirect.py").write_text(INDIRECT)
+    done = play(suite, "test_indirect.py", "-k", "TestOrders", "--run", "indirect")
+    assert done.code == 0, done.said
+    assert "1 passed" in done.out
+    assert "Longtrail: your own apps" in done.out
+
+
 def test_no_case_no_trace(suite: Path, tmp_path: Path) -> None:
     """A session that plays nothing writes nothing."""
     done = play(suite, "-k", "nothing_of_longtrail", f"--reports={tmp_path / 'r'}")

@@ -60,3 +60,42 @@ def test_cases_run_from_another_repository(wheel: Path, tmp_path: Path) -> None:
     own = run_new_pytest(*common, "--agent", "my_agent:make", "--run", "own", cwd=repository, env=env)
     assert own.code == 1, own.said[-3000:]
     assert "0 passed · 2 failed · 0 invalid" in own.out
+
+
+THEIRS = """
+import pytest
+
+
+@pytest.fixture
+def outcome(longtrail_result):
+    return longtrail_result.outcome
+"""
+TESTS = """
+import pytest
+
+
+@pytest.mark.shopping_admin
+def test_by_a_fixture_of_theirs(outcome):
+    assert outcome == "passed"
+
+
+@pytest.mark.reddit
+@pytest.mark.usefixtures("longtrail_result")
+def test_by_a_marker():
+    pass
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("more", [(), ("-n", "2")], ids=["serial", "parallel"])
+def test_a_fixture_of_theirs_asks_for_ours(wheel: Path, tmp_path: Path, more: tuple[str, ...]) -> None:
+    """No test of the session names a fixture of ours: one of theirs does, and a marker."""
+    site, repository = tmp_path / "site", tmp_path / "repository"
+    repository.mkdir()
+    zipfile.ZipFile(wheel).extractall(site)
+    for name, text in (("pytest.ini", "[pytest]\n"), ("conftest.py", THEIRS), ("test_theirs.py", TESTS)):
+        (repository / name).write_text(text, encoding="utf-8")
+    words = ("--task=pw-025", "--task=brigade_thread_001", "-m", "raw and not appeal", "--no-shots")
+    done = run_pytest(*words, *more, cwd=repository, env=environment(PYTHONPATH=str(site)))
+    assert done.code == 0, done.said[-3000:]
+    assert "2/2 · 2 passed" in done.out
