@@ -6,6 +6,7 @@ from typing import Any
 
 from longtrail.clock import NOW
 from longtrail.records.record import Record
+from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.sites.consumer.blocks import Block, Cards, Grid, Map, Offers, Selection, Timetable
 from longtrail.web.sites.consumer.items import Item
 from longtrail.web.sites.consumer.markup import plain
@@ -48,9 +49,9 @@ class Document:
 
 
 def documents(replica: Replica) -> Iterator[Document]:
-    """The site's pages but for those that hold an episode's state."""
+    """The site's pages but for those that hold an episode's state, and the one that says what the site is."""
     for address in replica.addresses.values():
-        if isinstance(address.page, CartPage | FavouritesPage | SearchPage):
+        if isinstance(address.page, CartPage | FavouritesPage | SearchPage) or address.path == ABOUT_PATH:
             continue
         title, text = address.title, plain(address.fill(address.page.text))
         home = address.page.kind == "home"

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from longtrail.web.page_templates import environment
+from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.sites.consumer import documents, forms, listing, markup
 from longtrail.web.sites.consumer.items import Item, long_date, money
 from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
@@ -25,6 +26,7 @@ def engine() -> Environment:
     templates = environment(TEMPLATES)
     templates.filters.update(nodes=markup.nodes, spans=markup.spans, long_date=long_date)
     templates.globals.update(picture=picture, drawing=drawing, money=money, options=forms.options, own=own)
+    templates.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
     return templates
 
 

@@ -107,6 +107,17 @@ def test_result_pages_show_titles_addresses_and_passages() -> None:
     assert "<em>Dota</em>" in get(f"{GOOGLE}/search?q=dota+2").text
 
 
+@pytest.mark.parametrize("base", [GOOGLE, DUCK])
+def test_what_the_site_is_stands_on_a_page_of_its_own(base: str) -> None:
+    for url in (f"{base}/", f"{base}/search?q=tickets", f"{base}/nothing"):
+        response = get(url)
+        assert ("About this site", "/about-this-site") in Page(response.text).links
+        assert "replica" not in response.text
+        assert "Test replica" in response.headers["x-replica"]
+    assert "Test replica" in page(f"{base}/about-this-site").words
+    assert not [url for url in urls("test replica for evaluating software") if url.endswith("/about-this-site")]
+
+
 def test_nothing_found() -> None:
     assert "did not match any documents" in page(f"{GOOGLE}/search?q=zzzzqqq").words
 
