@@ -21,7 +21,6 @@ from longtrail.web.sites.consumer.page import (
     SearchPage,
 )
 from longtrail.web.sites.consumer.replica import PageAddress, Replica
-from longtrail.web.sites.consumer.words import relevance, words
 
 HOME_WEIGHT = 3.0
 FORM_WEIGHT = 0.4
@@ -63,17 +62,6 @@ def documents(replica: Replica) -> Iterator[Document]:
             body=" ".join(_body(address, replica)) + (" " + " ".join(replica.spec.keywords) if home else ""),
             weight=HOME_WEIGHT if home else FORM_WEIGHT if isinstance(address.page, FormPage) else 1.0,
         )
-
-
-def find(replica: Replica, query: str) -> list[Document]:
-    """The site's own pages that hold all words of a query, best first."""
-    asked = words(query)
-    if not asked:
-        return []
-    scored = [
-        (relevance(asked, one.title.rpartition(" | ")[0], f"{one.text} {one.body}"), one) for one in documents(replica)
-    ]
-    return [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
 
 
 def _body(address: PageAddress, replica: Replica) -> Iterator[str]:

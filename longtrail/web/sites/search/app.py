@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
-from longtrail.web.sites.search.index import SearchHit, index
+from longtrail.web.sites.search.index import index
 
 PAGE_SIZE = 10
 
@@ -76,14 +76,15 @@ def _results(face: Face, query: str, start: int) -> Response:
     found = index().find(query)
     start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(found) - 1) // PAGE_SIZE * PAGE_SIZE))
     pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(found) // PAGE_SIZE))]
-    shown: list[SearchHit] = found[start : start + PAGE_SIZE]
     here = start // PAGE_SIZE
     return page(
         _templates(),
         face.template,
         face=face,
         query=query,
-        results=shown,
+        results=found.shown(start, PAGE_SIZE),
+        instead=found.instead,
+        instead_url=_address(face, found.instead, 0),
         total=len(found),
         here=here + 1,
         pages=pages[max(0, here - 5) : here + 6],

@@ -36,7 +36,7 @@ def page(url: str) -> Page:
 
 
 def urls(query: str) -> list[str]:
-    return [one.url for one in index().find(query)]
+    return index().find(query).urls
 
 
 @pytest.mark.parametrize("host", sites.files())
