@@ -146,9 +146,9 @@ def test_the_page_that_says_no(chromium: Chromium, web: SealedWeb, world: World)
         return page.inner_text("h1"), page.inner_text("code"), page.title()
 
     heading, address, title = chromium.within(web, world, visit)
-    assert heading == "This address is outside of the test web"
+    assert heading == "This site can't be reached"
     assert address.startswith("https://evil.example/%3Cscript%3E")
-    assert title == "Outside of the test web"
+    assert title == "This site can't be reached"
 
 
 WAYS_OUT = """

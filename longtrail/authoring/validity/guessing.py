@@ -37,11 +37,12 @@ def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFin
 
 def guess(instruction: str) -> tuple[str, ...]:
     """Addresses that somebody opens who knows nothing but these words, in order."""
+    from longtrail.web.sites.consumer.full_text import telling
     from longtrail.web.sites.consumer.words import words
-    from longtrail.web.sites.search.index import index, telling
+    from longtrail.web.sites.search.index import index
 
     asked = telling(words(instruction))
-    found = [result.url for result in index().find(" ".join(asked))[:RESULTS]]
+    found = index().find(" ".join(asked)).urls[:RESULTS]
     return tuple(dict.fromkeys([*found, *_follow(found[:OPENED], frozenset(asked))]))
 
 

@@ -4,6 +4,8 @@ import ssl
 
 import trustme
 
+ORGANIZATION, UNIT = "Longtrail", "Stands in for the host named; not affiliated with it"
+"""What certificates say of who serves the host."""
 OUTSIDE = "outside.invalid"
 """The name on the certificate under which refusals are answered; browsers are told not to mind."""
 
@@ -12,7 +14,7 @@ class Certificates:
     """One authority, one certificate a host (about 2 ms each, on first use)."""
 
     def __init__(self) -> None:
-        self._authority = trustme.CA(organization_name="Longtrail", organization_unit_name="Sealed web")
+        self._authority = trustme.CA(organization_name=ORGANIZATION, organization_unit_name="Sealed web")
         self._contexts: dict[str, ssl.SSLContext] = {}
 
     @property
@@ -25,6 +27,7 @@ class Certificates:
         if host not in self._contexts:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.set_alpn_protocols(["http/1.1"])
-            self._authority.issue_cert(host).configure_cert(context)
+            certificate = self._authority.issue_cert(host, organization_name=ORGANIZATION, organization_unit_name=UNIT)
+            certificate.configure_cert(context)
             self._contexts[host] = context
         return self._contexts[host]

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from longtrail.web.proxy.tls import UNIT
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 from tests.web.probe import HOSTS, Canary, Raw, basic, client
@@ -21,6 +22,8 @@ def test_every_host_has_a_certificate_that_holds(web: SealedWeb, world: World) -
         for host in HOSTS:
             answer = asking.get(f"https://{host}/")
             assert answer.status_code == 200
+            certificate = answer.extensions["network_stream"].get_extra_info("ssl_object").getpeercert()
+            assert (("organizationalUnitName", UNIT),) in certificate["subject"]
             assert f"{host} in {world.name}" in answer.text
 
 
@@ -81,7 +84,7 @@ def test_what_is_not_served_is_refused_and_noted(web: SealedWeb, world: World, c
         raw.send("GET /latest/meta-data?x HTTP/1.1", f"Host: {host}")
         answer = raw.answer()
         assert answer.startswith(b"HTTP/1.1 403")
-        assert b"outside of the test web" in answer
+        assert b"This site can't be reached" in answer
     assert [request.status for request in world.requests] == [403, 403, 403]
     assert world.requests[2].url == f"https://{host.lower()}/latest/meta-data?x"
     assert len(world.violations) == 3

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from longtrail.web.replica_notice import with_notice
 from longtrail.web.sites.consumer import sites, state
 from longtrail.web.sites.consumer.params import Params
 from longtrail.web.sites.consumer.posts import post
@@ -66,7 +67,7 @@ class Consumer:
     def __init__(self) -> None:
         self.name = "consumer"
         self.hosts = sites.hosts()
-        self.app: ASGIApp = app
+        self.app: ASGIApp = with_notice(app)
 
     def build(self, db: sqlite3.Connection) -> None:
         """No favourites, empty carts, nothing submitted."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from longtrail.clock import NOW
 from longtrail.records.record import Record
+from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.sites.consumer.blocks import Block, Cards, Grid, Map, Offers, Selection, Timetable
 from longtrail.web.sites.consumer.items import Item
 from longtrail.web.sites.consumer.markup import plain
@@ -20,7 +21,6 @@ from longtrail.web.sites.consumer.page import (
     SearchPage,
 )
 from longtrail.web.sites.consumer.replica import PageAddress, Replica
-from longtrail.web.sites.consumer.words import relevance, words
 
 HOME_WEIGHT = 3.0
 FORM_WEIGHT = 0.4
@@ -48,9 +48,9 @@ class Document:
 
 
 def documents(replica: Replica) -> Iterator[Document]:
-    """The site's pages but for those that hold an episode's state."""
+    """The site's pages but for those that hold an episode's state, and the one that says what the site is."""
     for address in replica.addresses.values():
-        if isinstance(address.page, CartPage | FavouritesPage | SearchPage):
+        if isinstance(address.page, CartPage | FavouritesPage | SearchPage) or address.path == ABOUT_PATH:
             continue
         title, text = address.title, plain(address.fill(address.page.text))
         home = address.page.kind == "home"
@@ -62,17 +62,6 @@ def documents(replica: Replica) -> Iterator[Document]:
             body=" ".join(_body(address, replica)) + (" " + " ".join(replica.spec.keywords) if home else ""),
             weight=HOME_WEIGHT if home else FORM_WEIGHT if isinstance(address.page, FormPage) else 1.0,
         )
-
-
-def find(replica: Replica, query: str) -> list[Document]:
-    """The site's own pages that hold all words of a query, best first."""
-    asked = words(query)
-    if not asked:
-        return []
-    scored = [
-        (relevance(asked, one.title.rpartition(" | ")[0], f"{one.text} {one.body}"), one) for one in documents(replica)
-    ]
-    return [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
 
 
 def _body(address: PageAddress, replica: Replica) -> Iterator[str]:

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from longtrail.records.listed import Listed
+from longtrail.web.sites.consumer import finding
 from longtrail.web.sites.consumer.blocks import Range
 from longtrail.web.sites.consumer.items import Item, Shelf, keys, ordered, shown, within
 from longtrail.web.sites.consumer.page import Facet, ListingPage, Option, Paging
 from longtrail.web.sites.consumer.params import Params
-from longtrail.web.sites.consumer.words import fold, relevance, words
+from longtrail.web.sites.consumer.words import fold
 
 Test = Callable[[Item], bool]
 
@@ -51,6 +52,9 @@ class ListingView:
     previous: str
     next: str
     query: str
+    instead: str
+    """The query as it was searched for, if its spelling was corrected."""
+    instead_url: str
     chips: tuple[Choice, ...]
     """What narrows the listing now, each with the address without it."""
     clear: str
@@ -72,7 +76,7 @@ def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: 
     pool = shelf.select(page.items, of, now)
     query = params.get(page.query) if page.query else ""
     asked = bool(query) or not page.needs_query
-    scored = _searched(pool, query, page.searched) if query else pool
+    scored, instead = finding.items(page, shelf, pool, query) if query else (pool, "")
     facets = [(facet, _chosen(facet, params)) for facet in page.facets]
     tests = [_test(facet, chosen, params, shelf, now) for facet, chosen in facets]
     found = [item for item in scored if all(test is None or test(item) for test in tests)] if asked else []
@@ -100,18 +104,14 @@ def view(page: ListingPage, shelf: Shelf, of: Item | None, params: Params, now: 
         previous=previous,
         next=following,
         query=query,
+        instead=instead,
+        instead_url=paged.put(page.query, instead).url,
         chips=_chips(views, paged),
         clear=paged.without(*(name for one in views for name in one.params)).url,
         params=paged,
         asked=asked,
         listed=Listed(items=tuple(item.key for item in found), order=sort.by if sort else ""),
     )
-
-
-def _searched(pool: list[Item], query: str, fields: tuple[str, ...]) -> list[Item]:
-    asked = words(query)
-    scored = [(relevance(asked, item.name, " ".join(item.show(field) for field in fields)), item) for item in pool]
-    return [item for score, item in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
 
 
 def _chosen(facet: Facet, params: Params) -> tuple[str, ...]:
@@ -130,8 +130,8 @@ def _test(facet: Facet, chosen: tuple[str, ...], params: Params, shelf: Shelf, n
     if not chosen or not facet.field:
         return None
     if facet.style == "words":
-        asked, fields = words(chosen[0]), facet.field.split()
-        return lambda item: relevance(asked, "", " ".join(item.show(field) for field in fields)) > 0
+        holding = finding.holding(shelf, tuple(facet.field.split()), chosen[0])
+        return lambda item: item in holding
     options = {option.value: option for option in _options(facet, shelf)}
     tests = [_option_test(facet.field, options.get(value, Option(value=value)), now) for value in chosen]
     return lambda item: any(test(item) for test in tests)

@@ -142,6 +142,8 @@ class ListingPage(PageShared):
     """The parameter that holds the words to search for."""
     searched: tuple[str, ...] = ("name",)
     """Fields that the words are looked for in."""
+    filler: tuple[str, ...] = ()
+    """Words that say nothing on this page, as `food` where everything is a place to eat."""
     needs_query: bool = False
     """Without words nothing is shown but a hint."""
     count: str = "{n} results"

@@ -9,7 +9,8 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from longtrail.web.page_templates import environment
-from longtrail.web.sites.consumer import documents, forms, listing, markup
+from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
+from longtrail.web.sites.consumer import finding, forms, listing, markup
 from longtrail.web.sites.consumer.items import Item, long_date, money
 from longtrail.web.sites.consumer.page import CartPage, FormPage, ListingPage, SearchPage
 from longtrail.web.sites.consumer.pictures import paint
@@ -25,6 +26,7 @@ def engine() -> Environment:
     templates = environment(TEMPLATES)
     templates.filters.update(nodes=markup.nodes, spans=markup.spans, long_date=long_date)
     templates.globals.update(picture=picture, drawing=drawing, money=money, options=forms.options, own=own)
+    templates.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
     return templates
 
 
@@ -60,7 +62,7 @@ def render(visit: ReplicaVisit, status: int = 200, **more: Any) -> HTMLResponse:
     """The page of a visit."""
     kind = visit.page.kind
     template = engine().select_template([f"sites/{visit.replica.host}/{kind}.html", f"{kind}.html"])
-    context = {**_context(visit), **more}
+    context = {"query": "", **_context(visit), **more}
     html = template.render(
         visit=visit,
         page=visit.page,
@@ -85,12 +87,15 @@ def _context(visit: ReplicaVisit) -> dict[str, Any]:
         shelf = visit.replica.shelves[page.items.catalogue]
         view = listing.view(page, shelf, visit.item, visit.params, visit.now)
         visit.listed = view.listed
-        return {"view": view}
+        return {"view": view, "query": view.query}
     if isinstance(page, SearchPage):
-        found = documents.find(visit.replica, visit.params.get(page.query))
+        query = visit.params.get(page.query)
+        found, instead = finding.pages(visit.replica, query)
+        spelling = {"instead": instead, "instead_url": visit.params.put(page.query, instead).url}
         start, pages, previous, following = listing.cut(page.paging, visit.params, len(found))
         shown = found[start : start + page.paging.size]
-        return {"found": shown, "total": len(found), "pages": pages, "previous": previous, "next": following}
+        links = {"pages": pages, "previous": previous, "next": following}
+        return {"found": shown, "total": len(found), "query": query, **spelling, **links}
     if isinstance(page, FormPage):
         return _form(visit, page)
     if isinstance(page, CartPage):

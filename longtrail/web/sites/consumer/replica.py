@@ -8,9 +8,11 @@ from urllib.parse import unquote
 
 from longtrail.clock import NOW
 from longtrail.errors import DataError
+from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice
+from longtrail.web.sites.consumer.blocks import Prose
 from longtrail.web.sites.consumer.items import Item, Shelf
 from longtrail.web.sites.consumer.model import SiteSpec
-from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, Page
+from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, Page, PlainPage
 from longtrail.web.sites.consumer.soundness import check
 
 
@@ -40,6 +42,11 @@ def lookup(path: str) -> str:
     return unquote(path).rstrip("/") or "/"
 
 
+def _about(name: str) -> Page:
+    """The page at which a person finds out what this site is."""
+    return PlainPage(kind="page", path=ABOUT_PATH, title=ABOUT_TITLE, blocks=(Prose(kind="prose", text=notice(name)),))
+
+
 class Replica:
     """A site: its shelves, and the table of its addresses and redirects. Raises DataError naming what is wrong."""
 
@@ -51,7 +58,7 @@ class Replica:
             self.shelves[name] = Shelf(name, catalogue, spec.currency, self.shelves)
         self.addresses: dict[str, PageAddress] = {}
         self.redirects: dict[str, str] = {}
-        for index, page in enumerate(spec.pages):
+        for index, page in enumerate((*spec.pages, _about(spec.name))):
             for address in self._expand(page, index):
                 self._add(address, index)
         self.cart = next((page for page in spec.pages if isinstance(page, CartPage)), None)

@@ -12,7 +12,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longtrail.web.page_templates import environment, page
-from longtrail.web.sites.search.index import SearchHit, index
+from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
+from longtrail.web.sites.search.index import index
 
 PAGE_SIZE = 10
 
@@ -38,7 +39,9 @@ ALIASES = {"google.com": "www.google.com", "www.duckduckgo.com": "duckduckgo.com
 
 @cache
 def _templates() -> Environment:
-    return environment(Path(__file__).parent / "templates")
+    templates = environment(Path(__file__).parent / "templates")
+    templates.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
+    return templates
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,6 +67,8 @@ def _answer(request: Request) -> Response:
         return _results(face, words[:400], start)
     if path in ("/", face.results):
         return page(_templates(), face.template, face=face, query="", results=None)
+    if path == ABOUT_PATH:
+        return page(_templates(), "about.html", face=face, notice=notice(face.name))
     return page(_templates(), "missing.html", 404, face=face, path=path)
 
 
@@ -71,14 +76,15 @@ def _results(face: Face, query: str, start: int) -> Response:
     found = index().find(query)
     start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(found) - 1) // PAGE_SIZE * PAGE_SIZE))
     pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(found) // PAGE_SIZE))]
-    shown: list[SearchHit] = found[start : start + PAGE_SIZE]
     here = start // PAGE_SIZE
     return page(
         _templates(),
         face.template,
         face=face,
         query=query,
-        results=shown,
+        results=found.shown(start, PAGE_SIZE),
+        instead=found.instead,
+        instead_url=_address(face, found.instead, 0),
         total=len(found),
         here=here + 1,
         pages=pages[max(0, here - 5) : here + 6],
@@ -97,7 +103,7 @@ class SearchEngine:
     def __init__(self) -> None:
         self.name = "search"
         self.hosts = (*FACES, *ALIASES)
-        self.app: ASGIApp = app
+        self.app: ASGIApp = with_notice(app)
 
     def build(self, db: sqlite3.Connection) -> None:  # noqa: ARG002 (every site has one)
         """No tables: searching changes nothing. What is searched is indexed here, because that takes seconds."""

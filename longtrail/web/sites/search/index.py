@@ -1,38 +1,20 @@
-"""Index: SQLite's FTS5 over every page of the consumer web. Read-only, built once per process on the first query."""
+"""Index: full text over every page of the consumer web. Read-only, built once per process on the first query."""
 
 import re
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import Document, documents
-from longtrail.web.sites.consumer.words import words
+from longtrail.web.sites.consumer.full_text import Found, FullText
 
-_TABLE = """
-CREATE VIRTUAL TABLE pages USING fts5 (
-    title, site, text, body, url UNINDEXED, host UNINDEXED, weight UNINDEXED,
-    tokenize = "porter unicode61 remove_diacritics 2"
-)
-"""
-_FIND = """
-SELECT title, url, host,
-    snippet(pages, 2, char(2), char(3), ' … ', 40) AS text, snippet(pages, 3, char(2), char(3), ' … ', 30) AS body,
-    -bm25(pages, 8.0, 5.0, 3.0, 1.0) * weight AS score
-FROM pages WHERE pages MATCH ? AND (? = '' OR host = ? OR host LIKE '%.' || ?)
-ORDER BY score DESC, url LIMIT ?
-"""
-TITLE_BONUS = 1.5
-"""How much more a page scores whose title is made of the query's words alone."""
+COLUMNS = {"title": 8.0, "site": 5.0, "text": 3.0, "body": 1.0}
+TEXT, BODY = 2, 3
 MOST = 200
 """Results of one query at most."""
-# fmt: off
-_STOP = frozenset((
-    "a", "an", "and", "are", "at", "by", "find", "for", "from", "get", "how", "i", "in", "is", "it", "me", "my", "of",
-    "on", "or", "show", "the", "to", "what", "with",
-))
-# fmt: on
+ENOUGH = 10
+"""With fewer pages that hold all words, pages with some of them follow."""
 _SITE = re.compile(r"\bsite:(\S+)")
 
 
@@ -46,61 +28,61 @@ class SearchHit:
     passage: tuple[tuple[str, bool], ...]
 
 
+class SearchResults:
+    """What a query found, best first. Passages are cut for the results that are shown."""
+
+    def __init__(self, index: "Index", found: Found) -> None:
+        self._index, self._found, self._rows = index, found, found.rows[:MOST]
+        self.instead = found.instead
+        """The query as it was searched for, if its spelling was corrected."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def urls(self) -> list[str]:
+        """The addresses of all results."""
+        return [self._index.pages[row].url for row in self._rows]
+
+    def shown(self, start: int, size: int) -> list[SearchHit]:
+        """The results on one page."""
+        return [self._hit(row) for row in self._rows[start : start + size]]
+
+    def _hit(self, row: int) -> SearchHit:
+        page = self._index.pages[row]
+        text = self._index.texts.passage(self._found, row, TEXT, 40)
+        body = self._index.texts.passage(self._found, row, BODY, 30)
+        return SearchHit(page.title, page.url, _host(page), _runs(_passage(text, body)))
+
+
 class Index:
-    """Full text over documents, ranked by BM25 with the title weighing most."""
+    """Full text over documents, ranked with the title weighing most."""
 
     def __init__(self, found: Iterable[tuple[str, Document]]) -> None:
-        self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
-        self._db.execute(_TABLE)
-        self._db.execute("BEGIN")
-        self._db.executemany(
-            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                (one.title, f"{name} {host}", one.text, one.body, one.url, host, one.weight)
-                for name, one in found
-                for host in (one.url.split("/")[2],)
-            ),
-        )
-        self._db.execute("COMMIT")
+        named = list(found)
+        self.pages = [page for _, page in named]
+        texts = ((page.title, f"{name} {_host(page)}", page.text, page.body) for name, page in named)
+        self.texts = FullText(COLUMNS, texts, [page.weight for page in self.pages])
 
-    def find(self, query: str) -> list[SearchHit]:
+    def find(self, query: str) -> SearchResults:
         """Pages with all words of the query, best first; then, if they are few, pages with some of them."""
         asked = _SITE.search(query)
         host = asked[1].lower().removeprefix("www.").strip("/") if asked else ""
-        every = words(_SITE.sub(" ", query))[:32]
-        told = telling(every)
-        if not told:
-            return []
-        results = self._match(" AND ", told, host)
-        if len(results) < 10 and len(told) > 1:
-            known = {one.url for one in results}
-            results += [one for one in self._match(" OR ", told, host) if one.url not in known]
-        return results[:MOST]
 
-    def _match(self, glue: str, asked: list[str], host: str) -> list[SearchHit]:
-        expression = glue.join(f'"{word}"' for word in asked)
-        rows = self._db.execute(_FIND, (expression, host, host, host, MOST)).fetchall()
-        found = [
-            (score * (1 + TITLE_BONUS * _share(asked, title)), SearchHit(title, url, site, _runs(_passage(text, body))))
-            for title, url, site, text, body, score in rows
-        ]
-        return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
+        def wanted(row: int) -> bool:
+            return not host or f".{_host(self.pages[row])}".endswith(f".{host}")
+
+        found = self.texts.find(_SITE.sub(" ", query), few=ENOUGH, loose=True, among=wanted)
+        return SearchResults(self, found)
 
 
-def telling(asked: list[str]) -> list[str]:
-    """The words that say what a query is about; all of them where none does."""
-    return [word for word in asked if word not in _STOP] or asked
+def _host(page: Document) -> str:
+    return page.url.split("/")[2]
 
 
 def _passage(text: str, body: str) -> str:
     """The page's own description if a word of the query is in it or there is nothing better, else a passage."""
     return text if "\x02" in text or not ("\x02" in body or not text) else body
-
-
-def _share(asked: list[str], title: str) -> float:
-    """Which part of a title (without the site's name) the query's words make up."""
-    own = words(title.rpartition(" | ")[0] or title)
-    return len(set(asked) & set(own)) / len(own) if own else 0.0
 
 
 def _runs(passage: str) -> tuple[tuple[str, bool], ...]:

@@ -6,7 +6,7 @@ from longtrail.web.sites.consumer.items import clock_time, long_date, money, sho
 from longtrail.web.sites.consumer.markup import nodes, plain, spans
 from longtrail.web.sites.consumer.model import Attribute
 from longtrail.web.sites.consumer.params import Params
-from longtrail.web.sites.consumer.words import fold, relevance, slug, words
+from longtrail.web.sites.consumer.words import fold, slug, words
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,6 @@ def test_slugs_and_words() -> None:
     assert slug("Don't Look Back") == "dont-look-back"
     assert words("Guns N' Roses, AC/DC") == ["guns", "n", "roses", "ac", "dc"]
     assert fold("  Smørrebrød  ÅÄÖ ") == "smorrebrod aao"
-
-
-def test_relevance_needs_every_word_and_likes_the_title() -> None:
-    assert relevance(["chair", "oak"], "Chair", "pine") == 0
-    assert relevance(["chair"], "Chair", "") > relevance(["chair"], "Armrest", "for a chair") > 0
-    assert relevance(["cha"], "Chair", "") > 0
 
 
 def test_markup() -> None:

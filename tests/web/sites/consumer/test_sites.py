@@ -1,6 +1,7 @@
 """Every site, whichever it is: all links lead somewhere, there is enough to see, and it says what it is."""
 
 import asyncio
+import re
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -8,6 +9,7 @@ import pytest
 
 from longtrail.clock import NOW
 from longtrail.paths import SITES
+from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, HEADER, notice
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.page import CartPage
 from longtrail.web.sites.consumer.replica import Replica
@@ -16,6 +18,8 @@ from longtrail.web.world import World, in_world
 from tests.web.sites.consumer.visitor import Page, Visitor
 
 MOST_PAGES = 1_500
+TELLS = re.compile(r"\b(test|this) replica|evaluating software|not affiliated with\b", re.IGNORECASE)
+"""What tells an agent that it is tested: it stands on one page, which a person finds."""
 
 
 def crawl(replica: Replica, world: World) -> tuple[dict[str, Page], dict[str, int]]:
@@ -81,15 +85,23 @@ def orphans(replica: Replica, pages: dict[str, Page]) -> list[str]:
 
 
 def check(url: str, page: Page) -> None:
-    """Ids are unique, links and buttons have names, no template leaves a placeholder, the footer says what this is."""
+    """Ids are unique, links and buttons have names, no template leaves a placeholder, what the site is has its page."""
     assert len(page.ids) == len(set(page.ids)), (url, sorted(one for one in page.ids if page.ids.count(one) > 1))
     assert all(name for name, _ in page.links), (url, page.links)
     assert all(page.buttons), url
     assert "{" not in page.words, url
     assert "\\n" not in page.words, url
     assert "None" not in page.words.split(), url
-    assert "Test replica" in page.words, url
-    assert "Not affiliated" in page.words, url
+    assert (ABOUT_TITLE, ABOUT_PATH) in page.links, url
+    assert bool(TELLS.search(page.words)) == url.endswith(ABOUT_PATH), url
+
+
+def test_a_person_finds_what_the_site_is(replica: Replica, visitor: Visitor) -> None:
+    about = visitor.get(f"https://{replica.host}{ABOUT_PATH}")
+    assert notice(replica.spec.name) in Page(about.text).words
+    missing = visitor.get(f"https://{replica.host}/no/such/page")
+    for response in (about, missing):
+        assert response.headers[HEADER.decode()] == notice(replica.host)
 
 
 def test_catalogues_hold_at_least_60_items(replica: Replica) -> None:

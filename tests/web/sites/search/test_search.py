@@ -36,7 +36,7 @@ def page(url: str) -> Page:
 
 
 def urls(query: str) -> list[str]:
-    return [one.url for one in index().find(query)]
+    return index().find(query).urls
 
 
 @pytest.mark.parametrize("host", sites.files())
@@ -105,6 +105,17 @@ def test_result_pages_show_titles_addresses_and_passages() -> None:
     assert ("Dota 2 | Steam", "https://store.steampowered.com/app/570/Dota_2/") in shown.links
     assert "store.steampowered.com" in shown.words
     assert "<em>Dota</em>" in get(f"{GOOGLE}/search?q=dota+2").text
+
+
+@pytest.mark.parametrize("base", [GOOGLE, DUCK])
+def test_what_the_site_is_stands_on_a_page_of_its_own(base: str) -> None:
+    for url in (f"{base}/", f"{base}/search?q=tickets", f"{base}/nothing"):
+        response = get(url)
+        assert ("About this site", "/about-this-site") in Page(response.text).links
+        assert "replica" not in response.text
+        assert "Test replica" in response.headers["x-replica"]
+    assert "Test replica" in page(f"{base}/about-this-site").words
+    assert not [url for url in urls("test replica for evaluating software") if url.endswith("/about-this-site")]
 
 
 def test_nothing_found() -> None:

@@ -1,0 +1,34 @@
+"""Replica notice: where an embedded site says what it is: in a header of every response, and on a page that its footer
+links to. Not in the text of other pages: an agent that is told on each of them that it is tested behaves otherwise.
+"""
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ABOUT_PATH = "/about-this-site"
+ABOUT_TITLE = "About this site"
+HEADER = b"x-replica"
+
+
+def notice(name: str) -> str:
+    """What a person is told of the site."""
+    return (
+        f"Test replica for evaluating software. Not affiliated with, run by or endorsed by {name}. "
+        "Its content is invented, and nothing can be bought here."
+    )
+
+
+def with_notice(app: ASGIApp) -> ASGIApp:
+    """The app with the notice in the headers of all that it answers."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        host = dict(scope.get("headers", [])).get(b"host", b"").partition(b":")[0].decode("latin-1")
+        told = (HEADER, notice(host).encode("latin-1", "replace"))
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", []), told]}
+            await send(message)
+
+        await app(scope, receive, tell)
+
+    return answer

@@ -1,0 +1,57 @@
+"""Finding: what words find among a catalogue's items and among a site's pages."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from longtrail.web.sites.consumer.documents import Document, documents
+from longtrail.web.sites.consumer.full_text import Found, FullText
+from longtrail.web.sites.consumer.items import Item, Shelf
+from longtrail.web.sites.consumer.page import ListingPage
+from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sites.consumer.words import words
+
+COLUMNS = {"name": 8.0, "rest": 1.0}
+PAGE_COLUMNS = {"title": 8.0, "text": 3.0, "body": 1.0}
+
+
+def items(page: ListingPage, shelf: Shelf, pool: Iterable[Item], query: str) -> tuple[list[Item], str]:
+    """The items of a page that a query means, best first, and the query as it was corrected, if it was."""
+    shown = frozenset(pool)
+    index = _index(shelf, page.searched, _flags(page))
+    found = index.find(query, filler=page.filler, among=lambda row: shelf.items[row] in shown)
+    return [shelf.items[row] for row in found.rows], found.instead
+
+
+def holding(shelf: Shelf, fields: tuple[str, ...], query: str) -> frozenset[Item]:
+    """The items that have every word of the query in these fields."""
+    return frozenset(shelf.items[row] for row in _index(shelf, fields, (), named=False).all_of(query))
+
+
+def pages(replica: Replica, query: str) -> tuple[list[Document], str]:
+    """The site's own pages that a query means, best first, and the query as it was corrected, if it was."""
+    every, index = _pages(replica)
+    found: Found = index.find(query)
+    return [every[row] for row in found.rows], found.instead
+
+
+def _flags(page: ListingPage) -> tuple[tuple[str, str], ...]:
+    """(field, label) of what a facet says of an item that has it: `Open 24 Hours` is a word for finding it, too."""
+    return tuple(
+        (facet.field, option.label) for facet in page.facets for option in facet.options if option.match is True
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _index(shelf: Shelf, fields: tuple[str, ...], flags: tuple[tuple[str, str], ...], named: bool = True) -> FullText:
+    def text(item: Item) -> tuple[str, str]:
+        rest = [item.show(field) for field in fields] + [label for field, label in flags if item[field]]
+        return " ".join(words(item.name)) if named else "", " ".join(words(" ".join(rest)))
+
+    return FullText(COLUMNS, map(text, shelf.items))
+
+
+@lru_cache(maxsize=64)
+def _pages(replica: Replica) -> tuple[tuple[Document, ...], FullText]:
+    every = tuple(documents(replica))
+    texts = ((one.title.rpartition(" | ")[0] or one.title, one.text, one.body) for one in every)
+    return every, FullText(PAGE_COLUMNS, texts, [one.weight for one in every])

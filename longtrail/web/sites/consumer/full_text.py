@@ -1,0 +1,202 @@
+"""Full text: how all sites of the consumer web search. SQLite's FTS5 with Porter's stems, ranked by BM25.
+
+A query's words are taken as a person means them: filler is left out, a word matches in all its forms (`machines`), by
+its beginning where it is no word itself (`bes`), parted or joined (`dota2`, `door dash`), or as the closest spelling.
+Texts with all words come first; if they are few, texts without one of the words follow. Where no text has all, those
+with the most count, if that is half of the words at least.
+"""
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import OSA
+
+from longtrail.web.sites.consumer.words import words
+
+FEW = 3
+"""With fewer texts that hold all words, texts that lack one follow."""
+TITLE_BONUS = 1.5
+"""How much more a text scores whose title is made of the query's words alone."""
+MOST_WORDS = 32
+SHORTEST_PREFIX, SHORTEST_CORRECTED, LONG = 3, 4, 8
+"""Letters from which on a word may be a beginning, may be misspelt, and may be so in two places instead of one."""
+# fmt: off
+_FILLER = frozenset((
+    "a", "an", "and", "any", "are", "at", "best", "by", "can", "do", "does", "find", "for", "from", "get", "how", "i",
+    "in", "is", "it", "me", "my", "near", "of", "on", "or", "please", "search", "show", "some", "that", "the", "there",
+    "to", "what", "where", "which", "with", "you",
+))
+# fmt: on
+"""Words that say nothing of what is looked for."""
+_PARTS = re.compile(r"[a-z]+|[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query found."""
+
+    rows: tuple[int, ...] = ()
+    """Places of the texts, best first."""
+    instead: str = ""
+    """The query as it was searched for, if its spelling was corrected."""
+    matched: str = ""
+    """What was looked for, as FTS5 has it: for `passage`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """One word of a query and what is looked for in its place."""
+
+    match: str
+    """For FTS5."""
+    spelt: str
+    """As it should be spelt."""
+    corrected: bool = False
+
+
+class FullText:
+    """Texts in columns, the first is the title. `columns`: name -> weight; `weights`: how much each text counts."""
+
+    def __init__(
+        self, columns: Mapping[str, float], texts: Iterable[Sequence[str]], weights: Sequence[float] = ()
+    ) -> None:
+        self._weights, self._title = weights, next(iter(columns))
+        self._score = f"-bm25(texts, {', '.join(map(str, columns.values()))})"
+        # A site's index may be made on one thread and asked on another, never on two at once.
+        self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+        named = ", ".join(f'"{name}"' for name in columns)
+        self._db.execute(
+            f"CREATE VIRTUAL TABLE texts USING fts5 ({named}, tokenize = 'porter unicode61 remove_diacritics 2')"
+        )
+        self._db.execute("BEGIN")
+        marks = ", ".join("?" * len(columns))
+        self._known: Counter[str] = Counter()
+        for row, text in enumerate(texts):
+            self._db.execute(f"INSERT INTO texts (rowid, {named}) VALUES (?, {marks})", (row, *text))  # noqa: S608
+            self._known.update({word for column in text for word in words(column)})
+        self._db.execute("COMMIT")
+
+    def find(
+        self,
+        query: str,
+        *,
+        few: int = FEW,
+        loose: bool = False,
+        filler: Collection[str] = (),
+        among: Callable[[int], bool] = lambda _row: True,
+    ) -> Found:
+        """The texts that a query means. `few`: how many are enough. `loose`: texts with any of the words may follow,
+        not only those without one of three or more. `filler`: further words that say nothing here. `among`: which
+        texts count."""
+        asked = telling(words(query)[:MOST_WORDS], filler)
+        terms = self._terms(asked)
+        held = Counter(row for term in terms for row in self._rows(term.match) if among(row))
+        half = 1 if loose else -(-len(asked) // 2)
+        least = 1 if loose else len(terms) - (len(terms) > 2)
+        rows: list[int] = []
+        for level in range(len(terms), half - 1, -1):
+            if rows and (len(rows) >= few or level < least):
+                break
+            rows += [row for row, count in held.items() if count == level]
+        matched = " OR ".join(term.match for term in terms)
+        scores = self._scores(matched, rows, frozenset(term.spelt for term in terms))
+        return Found(
+            rows=tuple(sorted(rows, key=lambda row: (-held[row], -scores[row], row))),
+            instead=" ".join(term.spelt for term in terms) if any(term.corrected for term in terms) else "",
+            matched=matched,
+        )
+
+    def all_of(self, query: str) -> frozenset[int]:
+        """The texts that hold each word of the query, filler left out; no word is dropped or corrected."""
+        matches = [self._match(word) for word in telling(words(query)[:MOST_WORDS])]
+        if not matches or "" in matches:
+            return frozenset()
+        return frozenset.intersection(*map(self._rows, matches))
+
+    def passage(self, found: Found, row: int, column: int, length: int) -> str:
+        """Up to `length` words of a column around what was found, which stands between \\x02 and \\x03."""
+        asked = (column, length, found.matched, row)
+        sql = "SELECT snippet(texts, ?, char(2), char(3), ' … ', ?) FROM texts WHERE texts MATCH ? AND rowid = ?"
+        return str(self._db.execute(sql, asked).fetchone()[0])
+
+    def _terms(self, asked: list[str]) -> list[_Term]:
+        """What to look for: words that are known, or close to one that is known; others are dropped."""
+        terms: list[_Term] = []
+        for at, word in enumerate(asked):
+            match = self._match(word)
+            joined = f"{asked[at - 1]}{word}" if at else ""
+            if not match and joined and self._rows(f'"{joined}"'):
+                if terms and terms[-1].spelt == asked[at - 1]:
+                    terms.pop()
+                terms.append(_Term(f'"{joined}"', joined))
+            elif match:
+                terms.append(_Term(match, word))
+            elif at + 1 < len(asked) and self._rows(f'"{word}{asked[at + 1]}"'):
+                terms.append(_Term(f'"{word}{asked[at + 1]}"', word + asked[at + 1]))
+            elif close := self._closest(word):
+                terms.append(_Term(f'"{close}"', close, corrected=True))
+        return self._sensible(list(dict.fromkeys(terms)))
+
+    def _sensible(self, terms: list[_Term]) -> list[_Term]:
+        """The same without corrections that no text holds together with the rest: they are other words."""
+        corrected = [term for term in terms if term.corrected]
+        if corrected and not frozenset.intersection(*(self._rows(term.match) for term in terms)):
+            return [term for term in terms if not term.corrected]
+        return terms
+
+    def _match(self, word: str) -> str:
+        """The word in all its forms, its parts (`dota2`: `dota 2`), or what begins with it; empty if none is known."""
+        tried = [f'"{word}"']
+        if len(parts := _PARTS.findall(word)) > 1:
+            tried.append(f'"{" ".join(parts)}"')
+        if word.isalpha():
+            tried += [f'"{word[:at]} {word[at:]}"' for at in range(3, len(word) - 2)]
+            if len(word) >= SHORTEST_PREFIX:
+                tried.append(f'"{word}"*')
+        return next((match for match in tried if self._rows(match)), "")
+
+    def _closest(self, word: str) -> str:
+        """The known word that this one may be a misspelling of, the commonest of the nearest; or nothing."""
+        if not word.isalpha() or len(word) < SHORTEST_CORRECTED:
+            return ""
+        most = 2 if len(word) >= LONG else 1
+        near = [
+            (distance, -count, other)
+            for other, count in self._known.items()
+            if other[0] == word[0] and abs(len(other) - len(word)) <= most and other.isalpha()
+            for distance in (OSA.distance(word, other, score_cutoff=most),)
+            if distance <= most
+        ]
+        return min(near, default=(0, 0, ""))[2]
+
+    def _rows(self, match: str) -> frozenset[int]:
+        found = self._db.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (match,))
+        return frozenset(row for (row,) in found)
+
+    def _scores(self, matched: str, rows: Iterable[int], asked: frozenset[str]) -> dict[int, float]:
+        """How well each of these texts answers."""
+        wanted = ",".join(map(str, rows))
+        found = self._db.execute(
+            f"SELECT rowid, {self._score}, {self._title} FROM texts "  # noqa: S608 (numbers)
+            f"WHERE texts MATCH ? AND rowid IN ({wanted})",
+            (matched,),
+        )
+        return {
+            row: score * (1 + TITLE_BONUS * _share(title, asked)) * (self._weights[row] if self._weights else 1)
+            for row, score, title in found
+        }
+
+
+def telling(asked: list[str], filler: Collection[str] = ()) -> list[str]:
+    """The words that say what a query is about; all of them where none does."""
+    told = list(dict.fromkeys(word for word in asked if word not in _FILLER and word not in filler))
+    return told or list(dict.fromkeys(asked))
+
+
+def _share(title: str, asked: frozenset[str]) -> float:
+    """Which part of a title (without the site's name) the query's words make up."""
+    own = words(title.rpartition(" | ")[0] or title)
+    return len(asked.intersection(own)) / len(own) if own else 0.0

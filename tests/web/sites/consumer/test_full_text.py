@@ -1,0 +1,98 @@
+"""Full text: words in all forms, parted, joined, misspelt; all words first, then most of them."""
+
+import pytest
+
+from longtrail.web.sites.consumer.full_text import FullText
+
+TEXTS = (
+    ("Oak chair", "for the dining room"),
+    ("Chairs for gardens", "of green metal"),
+    ("Green oak table", "for six people, with no chair"),
+    ("Dota 2", "a game for ten"),
+    ("AirPods", "ear buds"),
+    ("Café Zoë", "coffee in North Carolina"),
+    ("Concord Motel", "California, CA"),
+)
+
+
+@pytest.fixture(scope="module")
+def texts() -> FullText:
+    return FullText({"name": 8.0, "rest": 1.0}, TEXTS)
+
+
+def names(texts: FullText, query: str) -> list[str]:
+    return [TEXTS[row][0] for row in texts.find(query).rows]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("chair", ["Oak chair", "Chairs for gardens", "Green oak table"]),
+        ("please find me some CHAIRS", ["Chairs for gardens", "Oak chair", "Green oak table"]),
+        ("gardening chairs", ["Chairs for gardens"]),
+        ("green oak chairs", ["Green oak table", "Oak chair", "Chairs for gardens"]),
+        ("dota2", ["Dota 2"]),
+        ("air pods", ["AirPods"]),
+        ("diningroom", ["Oak chair"]),
+        ("tab", ["Green oak table"]),
+        ("cafe zoe", ["Café Zoë"]),
+        ("oak helicopter", ["Oak chair", "Green oak table"]),
+        ("helicopter", []),
+        ("chair helicopter submarine", []),
+        ("2x", []),
+        ("", []),
+        ("the", ["Oak chair"]),
+    ],
+)
+def test_what_is_meant_is_found(texts: FullText, query: str, found: list[str]) -> None:
+    assert names(texts, query) == found
+
+
+@pytest.mark.parametrize(
+    ("query", "instead", "first"),
+    [
+        ("cahir", "chair", "Oak chair"),
+        ("gren tabel", "green table", "Green oak table"),
+        ("californai", "california", "Concord Motel"),
+        ("oak tible", "oak table", "Green oak table"),
+    ],
+)
+def test_a_close_spelling_is_corrected(texts: FullText, query: str, instead: str, first: str) -> None:
+    found = texts.find(query)
+    assert found.instead == instead
+    assert TEXTS[found.rows[0]][0] == first
+
+
+@pytest.mark.parametrize("query", ["chair", "air pods", "dota2", "oak poeple2", "oak"])
+def test_what_is_spelt_rightly_is_not_corrected(texts: FullText, query: str) -> None:
+    assert not texts.find(query).instead
+
+
+def test_a_correction_that_no_text_holds_with_the_rest_is_left_out(texts: FullText) -> None:
+    found = texts.find("dota tabel")
+    assert not found.instead
+    assert [TEXTS[row][0] for row in found.rows] == ["Dota 2"]
+
+
+def test_only_some_texts_count(texts: FullText) -> None:
+    assert texts.find("chair", among=lambda row: row == 2).rows == (2,)
+    assert texts.find("green oak chair", among=lambda row: row != 2).rows == (0, 1)
+
+
+def test_filler_of_a_page_says_nothing(texts: FullText) -> None:
+    assert texts.find("game coffee", filler=("coffee",)).rows == (3,)
+    assert texts.find("coffee", filler=("coffee",)).rows == (5,)
+
+
+def test_all_words_are_asked_for_and_none_by_a_shorter_beginning(texts: FullText) -> None:
+    assert texts.all_of("Concord, CA") == {6}
+    assert texts.all_of("North Carolina") == {5}
+    assert texts.all_of("concord helicopter") == texts.all_of("") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "query", ['"', "AND OR NOT", "a*", "NEAR(x y)", "name:oak", "'; DROP TABLE texts", "-", "ö" * 99]
+)
+def test_no_query_is_an_error(texts: FullText, query: str) -> None:
+    texts.find(query)
+    texts.all_of(query)
