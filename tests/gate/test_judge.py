@@ -115,9 +115,7 @@ def test_a_baseline_that_can_not_drop_is_named() -> None:
     zero = {task: [0.0] * 3 for task in GOOD}
     found = judge(shop(zero), shop(zero), RULES)
     assert found.verdict == "PASS"
-    assert found.notes == (
-        "shopping_admin: proven is 0 in the baseline: it can't drop, so this gate checks nothing",
-    )
+    assert found.notes == ("shopping_admin: proven is 0 in the baseline: it can't drop, so this gate checks nothing",)
     assert judge(shop(GOOD), shop(GOOD), RULES).notes == ()
 
 

@@ -96,6 +96,6 @@ def test_a_fixture_of_theirs_asks_for_ours(wheel: Path, tmp_path: Path, more: tu
     for name, text in (("pytest.ini", "[pytest]\n"), ("conftest.py", THEIRS), ("test_theirs.py", TESTS)):
         (repository / name).write_text(text, encoding="utf-8")
     words = ("--task=pw-025", "--task=brigade_thread_001", "-m", "raw and not appeal", "--no-shots")
-    done = run_pytest(*words, *more, cwd=repository, env=environment(PYTHONPATH=str(site)))
+    done = run_new_pytest(*words, *more, cwd=repository, env=environment(PYTHONPATH=str(site)))
     assert done.code == 0, done.said[-3000:]
     assert "2/2 · 2 passed" in done.out
