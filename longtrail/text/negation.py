@@ -82,7 +82,9 @@ def negators(line: str) -> tuple[Negator, ...]:
 
 
 def _in_a_name(line: str, first: Token, last: Token) -> bool:
-    """Whether it is a part of a name such as `larder_nils` or `no_new_tricks`, which denies nothing."""
+    """Whether it is a name or a part of one, which denies nothing: `Nils`, `larder_nils`, `no_new_tricks`."""
+    if line[first.start : last.end].casefold() == "nils":
+        return True
     return "_" in (line[first.start - 1 : first.start], line[last.end : last.end + 1])
 
 

@@ -31,6 +31,7 @@ EXEMPT = (
     "The reporter implies that {}, but that is unproven.",
     "{} is a suspicion and not proven.",
     "The post raises the possibility that {}.",
+    "The night desk fears that {}, but there is no report of that.",
     "She hints that {}, and nothing on the site proves it.",
 )
 """Ways to speak of a distractor without giving it as a reason."""
@@ -185,3 +186,5 @@ def test_how_a_sentence_is_meant(text: str, stance: str) -> None:
 def test_a_name_that_resembles_a_denial_denies_nothing() -> None:
     fact = Fact(id="lamps", says="Nils sells lamps.", shown=("sells lamps",), said=("sells lamps",), pages=("x",))
     assert _states(fact, "Nils sells lamps.")
+    assert denies(fact.said, fact.says, "Nils does not sell lamps.", NOW)
+    assert not denies(fact.said, fact.says, "Tariq says that Nils sells lamps.", NOW)
