@@ -12,11 +12,13 @@ from pydantic import ValidationError
 from longtrail.errors import DataError
 from longtrail.llm.tokens import count
 from longtrail.paths import NOISE
+from longtrail.records.canary import NOTICE
 from longtrail.records.memory import PastTask, render_episode, render_step
 from longtrail.records.record import Record
 
 POOL = NOISE / "pool.jsonl"
 """The pool that ships."""
+_CANARY_LINE = json.dumps({"canary": NOTICE})
 
 
 class NoiseTrajectory(Record):
@@ -95,6 +97,8 @@ def load_pool(path: Path = POOL) -> NoisePool:
     trajectories: list[NoiseTrajectory] = []
     seen: set[str] = set()
     for number, line in enumerate(raw.decode("utf-8").splitlines(), 1):
+        if line == _CANARY_LINE:
+            continue
         try:
             trajectory = NoiseTrajectory.model_validate_json(line)
         except ValidationError as error:
@@ -121,4 +125,4 @@ def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:
         )
         for trajectory in sorted(trajectories, key=lambda t: t.id)
     ]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text("\n".join([_CANARY_LINE, *lines]) + "\n", encoding="utf-8")

@@ -138,7 +138,7 @@ def test_a_pool_survives_its_file(tmp_path: Path) -> None:
     save_pool(reversed(POOL.trajectories[:3]), path)
     assert load_pool(path).trajectories == POOL.trajectories[:3]
     lines = path.read_text(encoding="utf-8").splitlines()
-    path.write_text("\n".join([lines[0], lines[0]]), encoding="utf-8")
+    path.write_text("\n".join([lines[1], lines[1]]), encoding="utf-8")
     with pytest.raises(DataError, match=r"line 2\.id: 'n000' is given twice"):
         load_pool(path)
     path.write_text('{"id": "x"}\n', encoding="utf-8")

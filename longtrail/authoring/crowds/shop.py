@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from longtrail.clock import NOW
+from longtrail.records.canary import NOTICE
 from longtrail.tasks.loading import read_yaml
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.past import LANES, MOVED, moment_of, number_of
@@ -256,7 +257,8 @@ def write() -> None:
     story = ShopCrowd().story()
     story["orders"] = sorted(story["orders"], key=lambda order: (order["at"], order["id"]))
     STORY.validate_python(story)
-    parts = [
+    parts = [f'"canary": {json.dumps(NOTICE)}']
+    parts += [
         f'"{name}": [\n' + ",\n".join(json.dumps(r, ensure_ascii=False) for r in records) + "\n]"
         for name, records in story.items()
     ]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longtrail.errors import DataError
+from longtrail.records.canary import NOTICE
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
@@ -34,7 +35,7 @@ def _alike(entries: list[Row]) -> list[tuple[tuple[str, ...], list[Row]]]:
 
 def dump(rows: Rows, path: Path) -> None:
     """Write JSON with one row a line, so that a change of one is a change of one line."""
-    tables = []
+    tables = [f'"canary": {json.dumps(NOTICE)}']
     for table, entries in rows.items():
         lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in entries)
         tables.append(f"{json.dumps(table)}: [\n{lines}\n]")
@@ -44,7 +45,8 @@ def dump(rows: Rows, path: Path) -> None:
 def load(path: Path) -> Rows:
     """Read what `dump` wrote. Raises DataError."""
     try:
-        rows: Rows = json.loads(path.read_text(encoding="utf-8"))
+        held = json.loads(path.read_text(encoding="utf-8"))
+        rows: Rows = {table: entries for table, entries in held.items() if table != "canary"}
     except (OSError, ValueError) as error:
         raise DataError(path, "", f"is not the forum's crowd: {error}") from error
     return rows

@@ -28,7 +28,8 @@ STORIES = TASKS / "shopping_admin"
 def crowd() -> ShopStory:
     """Everybody else: the generated people and orders that are checked in."""
     try:
-        return STORY.validate_json(CROWD.read_bytes())
+        held = json.loads(CROWD.read_bytes())
+        return STORY.validate_python({table: rows for table, rows in held.items() if table != "canary"})
     except ValidationError as error:
         first = error.errors()[0]
         raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error

@@ -1,0 +1,23 @@
+"""The canary stands in every file of tasks, worlds and solutions, and in the notice beside the licence."""
+
+from pathlib import Path
+
+from longtrail.paths import DATA
+from longtrail.records.canary import CANARY, NOTICE
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXTS = {".yaml", ".j2", ".json", ".jsonl"}
+PICTURES = {".jpg", ".png"}
+
+
+def test_every_data_file_carries_the_canary_at_its_top() -> None:
+    files = [path for path in [*DATA.rglob("*"), *(ROOT / "tests/paths/ways").rglob("*.yaml")] if path.is_file()]
+    assert {path.suffix for path in files} <= TEXTS | PICTURES
+    texts = [path for path in files if path.suffix in TEXTS]
+    assert len(texts) > 250
+    without = [str(path.relative_to(ROOT)) for path in texts if NOTICE not in path.read_text("utf-8")[:200]]
+    assert without == []
+
+
+def test_the_notice_names_it() -> None:
+    assert CANARY in (ROOT / "NOTICE").read_text("utf-8")
