@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest
 
 PARTS = ("longtrail", "fixtures", "benchmark_tests")
 FILES = ("conftest.py", "markers.ini", "pyproject.toml")
@@ -80,7 +80,7 @@ class Project:
 
     def pytest(self, *args: str) -> Done:
         """`pytest ARGS` with the copy's code and reports."""
-        return run_pytest(*args, f"--reports={self.folder / 'reports'}", cwd=self.folder, env=self.environment)
+        return run_new_pytest(*args, f"--reports={self.folder / 'reports'}", cwd=self.folder, env=self.environment)
 
     def python(self, code: str) -> str:
         """What a program prints that uses the copy."""

@@ -71,6 +71,7 @@ def test_the_first_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -
     assert (tmp_path / "reports" / "leaderboard.html").is_file()
 
 
+@pytest.mark.thorough  # the first screen plays from the wheel as well; gates: `tests/gate`
 def test_an_agent_of_ones_own_plays_from_the_stub_and_is_gated(venv: Path, tmp_path: Path) -> None:
     assert said(venv, tmp_path, "longtrail init --agent python").code == 0
     few = "--longtrail-task=pw-025 --longtrail-repeats=1"
