@@ -159,10 +159,10 @@ def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
 
 
 def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
-    said = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-q", "-n", "2")
+    said = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-q")
     env = environment(STALLING="yes")
     plugin = ("-p", "tests.pytest_plugin.stalling")
-    done = run_pytest(*plugin, *said, f"--reports={tmp_path}", "--run", "mine", env=env)
+    done = run_pytest(*plugin, *said, "-n", "2", f"--reports={tmp_path}", "--run", "mine", env=env)
     ended_cleanly(done)
     assert done.code == 4, done.said[-3000:]
     assert "no worker gave a sign for 3 seconds, and no case was under way: the run was ended" in done.out
@@ -172,6 +172,7 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     assert rest.code == 0, rest.said[-3000:]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["loadscope", "loadfile", "loadgroup", "worksteal", "each"])
 def test_another_distribution_is_refused(kind: str, tmp_path: Path) -> None:
     done = run_pytest("-n", "2", "--dist", kind, f"--reports={tmp_path}", *FOUR)
