@@ -42,7 +42,7 @@ def test_own_tasks_are_played_gated_and_scored_as_ours(folder: Path, capsys: pyt
     wanted = ("-m", "own and not appeal and (raw or noise_0)", "--lengths", "0", "--no-shots")
     command = (str(ROOT / "benchmark_tests"), "-c", str(project / "pytest.ini"), "--rootdir", str(ROOT), *wanted)
     reports = project / "reports"
-    first = run_pytest(*command, "-n", "2", f"--reports={reports}", "--run", "one")
+    first = run_pytest(*command, f"--reports={reports}", "--run", "one")
     assert first.code == 0, first.said
     run = Run.open(reports / "runs" / "one")
     assert {result.case.id for result in run.results()} == CASES

@@ -98,7 +98,7 @@ def test_imported_tasks_are_played_and_scored_with_the_papers_measures(imported:
     """A careful agent passes; who decides without opening the page has not investigated. What nobody knows, says so."""
     env = environment(PYTHONPATH=f"{imported}:{ROOT}")
     command = [f"--tasks={imported / 'tasks'}", "-m", "app", "--agent", "careful:make", *sites(stand_in), "--no-shots"]
-    done = run_pytest(*command, "-n", "2", f"--reports={imported / 'r'}", "--run", "careful", env=env)
+    done = run_pytest(*command, f"--reports={imported / 'r'}", "--run", "careful", env=env)
     assert done.code == 0, done.said
     results = {result.case.task: result for result in Run.open(imported / "r" / "runs" / "careful").results()}
     shop = results["T-1"].metrics
