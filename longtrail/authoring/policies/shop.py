@@ -13,11 +13,11 @@ what nobody looked up leaves the case undetermined. Sections apply in the Handbo
 """
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from longtrail.authoring.policies import variation
 from longtrail.authoring.policies.shop_sections import (
     Account,
     Forwarded,
@@ -34,6 +34,8 @@ from longtrail.authoring.policies.shop_sections import (
     Warehouse,
     Worn,
 )
+from longtrail.authoring.policies.variation import HUGE, Variation
+from longtrail.clock import NOW
 from longtrail.records.record import Record
 
 
@@ -77,15 +79,27 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
     for settled in case.found.values():
         for section, fields in settled.items():
             merged.setdefault(section, {}).update(fields)
+    merged.setdefault("parcel" if case.given.claim == "not_received" else "goods", {})
     found = ShopFindings.model_validate(merged)
     sections = [section for name in ShopFindings.model_fields if (section := getattr(found, name)) is not None]
     try:
         verdicts = (section.judge(case.given) for section in sections)
-        return next((v for v in verdicts if v is not None), None) or ShopUndetermined(missing="a section that applies")
+        return next((v for v in verdicts if v is not None), None) or ShopUndetermined(missing="goods.days")
     except UnknownShopFact as unknown:
         return ShopUndetermined(missing=str(unknown))
 
 
-def needless(policy: Mapping[str, Any]) -> list[str]:
-    """The facts that can't change the verdict, whatever they were."""
-    return variation.needless(policy, decide, ShopFindings)
+def needless(policy: Mapping[str, Any], ordered: date | None = None) -> list[str]:
+    """The facts that can't change the verdict, whatever they were. No parcel arrived or left before its order was placed
+    (`ordered`; None: long ago), nor after NOW, nor left after the carrier's last scan."""
+    days = (NOW.date() - ordered).days if ordered else HUGE
+    parcels = [settles["parcel"] for settles in policy["found"].values() if "parcel" in settles]
+    seen = max((parcel.get("last_scan", 0) for parcel in parcels), default=0)
+    bounds = {"goods.days": (0, days), "parcel.days": (seen, _working_days(days))}
+    return Variation(decide, ShopFindings, bounds).needless(policy)
+
+
+def _working_days(days: int) -> int:
+    """How many of the last so many days, NOW's among them, are from Monday to Friday."""
+    weeks, rest = divmod(days, 7)
+    return 5 * weeks + sum((NOW - timedelta(days=back)).weekday() < 5 for back in range(rest))
