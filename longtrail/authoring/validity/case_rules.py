@@ -147,12 +147,12 @@ def decision_is_known(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Truth, alternatives and harmful decisions are words of the suite, and don't contradict each other."""
     table = decision_table(task.suite)
     for field in ("acceptable", "harmful"):
-        for word in getattr(task.truth, field):
+        for word in getattr(task.truth, field) or ():
             if table.resolve(word) is None:
                 yield ValidityFinding(f"truth.{field}", f"{word!r} is no decision of {task.suite}", (task.id,))
     if table.resolve(task.truth.optimal) is None:
         yield ValidityFinding("truth.optimal", f"{task.truth.optimal!r} is no decision of {task.suite}", (task.id,))
-    if both := {task.truth.optimal, *task.truth.acceptable} & {*task.truth.harmful}:
+    if both := {task.truth.optimal, *(task.truth.acceptable or ())} & {*task.truth.harmful}:
         yield ValidityFinding("truth.harmful", f"{', '.join(sorted(both))} can't be right and do harm", (task.id,))
 
 
