@@ -1,9 +1,11 @@
 """The shop's policy as rules: what was found about a case -> a decision, with the Handbook paragraph that decides it.
 
-A task's `policy` has `given` (what the request says) and `found` (for each required fact, by its id, what it settles):
+A task's `policy` has `given` (what the request says), `found` (for each fact, by its id, what it settles), and `start`
+where the order's own pages show what a later section would ask for:
 
     policy:
       given: {claim: damaged, amount: 95.68}
+      start: {goods: {days: 3}}
       found:
         tenure: {account: {months: 25}}
         orders: {account: {orders: 50}}
@@ -65,6 +67,8 @@ class ShopPolicy(Record):
     """A task's `policy` field."""
 
     given: RequestSays
+    start: dict[str, dict[str, Any]] = {}
+    """What the order's own pages show besides, which a later section would ask for: section to field to value."""
     found: dict[str, dict[str, dict[str, Any]]]
     """Fact id to section to field to value."""
 
@@ -76,7 +80,7 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
     """The decision that the Handbook demands. Raises ValidationError on unknown sections or fields."""
     case = POLICY.validate_python(policy)
     merged: dict[str, dict[str, Any]] = {}
-    for settled in case.found.values():
+    for settled in (case.start, *case.found.values()):
         for section, fields in settled.items():
             merged.setdefault(section, {}).update(fields)
     merged.setdefault("parcel" if case.given.claim == "not_received" else "goods", {})
