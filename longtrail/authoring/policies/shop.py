@@ -94,8 +94,11 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
 
 
 def needless(policy: Mapping[str, Any], ordered: date | None = None) -> list[str]:
-    """The facts that can't change the verdict, whatever they were. No parcel arrived or left before its order was placed
-    (`ordered`; None: long ago), nor after NOW, nor left after the carrier's last scan."""
+    """The facts that can't change the verdict, whatever they were.
+
+    No parcel left or arrived before the day of its order (`ordered`; None: long ago), nor after NOW, and none left
+    after the carrier's last scan.
+    """
     days = (NOW.date() - ordered).days if ordered else HUGE
     parcels = [settles["parcel"] for settles in policy["found"].values() if "parcel" in settles]
     seen = max((parcel.get("last_scan", 0) for parcel in parcels), default=0)

@@ -59,7 +59,7 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Each fact settles something; the required ones are those that could change the decision, all others as they are."""
+    """Each fact has its entry; required are those of which another possible value would change the decision."""
     found, sought = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
     if found != sought:
         missing, strange = sorted(sought - found), sorted(found - sought)
