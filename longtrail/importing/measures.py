@@ -100,7 +100,10 @@ def _truth(task: PathwaysTask, table: DecisionTable) -> DecisionTruth | None:
         return None
     return DecisionTruth(
         optimal=task.truth,
-        acceptable=tuple(word for word in task.acceptable_actions if word != task.truth),
+        acceptable=(
+            *(word for word in task.acceptable_actions if word != task.truth),
+            *table.alternatives.get(table.resolve(task.truth) or "", ()),
+        ),
         harmful=task.harmful_actions,
     )
 

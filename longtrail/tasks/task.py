@@ -78,8 +78,8 @@ class DecisionTruth(Record):
     """Which decisions are right, acceptable and harmful."""
 
     optimal: str
-    acceptable: tuple[str, ...] = ()
-    """In addition to the suite's table of alternatives."""
+    acceptable: tuple[str, ...] | None = None
+    """What else is worth 0.8; None: what the suite's table of alternatives says."""
     harmful: tuple[str, ...] = ()
     riders: tuple[str, ...] = ()
     """Extras of a good answer (credit, apology, hold, verification); reported, but no measure needs them."""

@@ -51,6 +51,8 @@ CONFIRMED = frozenset(
 POSSESSIVES = frozenset({"her", "his", "its", "their", "our", "my", "your", "these", "those", "all"})
 _CLAUSE = AUXILIARIES | BREAKS | SINGLE | {"i", "he", "she", "it", "they", "we", "you", "who", "which", "that", "there"}
 """Words that are no part of a bare thing."""
+_TOTALS = frozenset({"total", "totals", "totalled", "come", "comes", "amount", "amounts", "sum", "sums", "equal"})
+"""What leads from a thing to how much of it there is."""
 _PAIRED = 3
 """So many words each of two paired things has at most."""
 REACH = 14
@@ -96,7 +98,7 @@ def _word(tokens: Sequence[Token], position: int) -> str:
 def _width(tokens: Sequence[Token], position: int) -> int:
     """How many tokens the denial at a position takes; 0: there is none."""
     token, word, following = tokens[position], _word(tokens, position), _word(tokens, position + 1)
-    if token.kind == "number" and token.value == 0:
+    if _is_nothing(token):
         return 1
     if (word, following) in DOUBLE:
         return 2
@@ -110,6 +112,12 @@ def _width(tokens: Sequence[Token], position: int) -> int:
     if word == "not" and _word(tokens, position - 1) == "or":
         return 0  # "whether or not"
     return 1
+
+
+def _is_nothing(token: Token) -> bool:
+    """`0` or `$0.00`."""
+    amount = token.value[1] if token.kind == "money" and isinstance(token.value, tuple) else token.value
+    return token.kind in ("number", "money") and amount == 0
 
 
 def _reach(tokens: Sequence[Token], start: int) -> int:
@@ -170,7 +178,22 @@ def denials(line: str, first: int, last: int) -> frozenset[int]:
     elif behind < len(tokens) and tokens[behind].kind == "colon":
         ends = behind + 2 >= len(tokens) or tokens[behind + 2].kind in ("stop", "comma", "dash")
         found |= {n.first for n in negators(line) if n.first == behind + 1 and n.first == n.last and ends}
+    else:
+        found |= _amounting(tokens, behind)
     return frozenset(found)
+
+
+def _amounting(tokens: Sequence[Token], behind: int) -> set[int]:
+    """The denial in `refunded $0.00`, `refunds on the account total $0.00`, `claims so far come to 0`."""
+    if behind < len(tokens) and _is_nothing(tokens[behind]):
+        return {behind}
+    for position in range(behind, min(len(tokens) - 1, behind + _PAIRED + 1)):
+        if _word(tokens, position) in _TOTALS:
+            amount = position + 1 + (_word(tokens, position + 1) in ("to", "at"))
+            return {amount} if amount < len(tokens) and _is_nothing(tokens[amount]) else set()
+        if _word(tokens, position) in _CLAUSE or tokens[position].kind != "word":
+            break
+    return set()
 
 
 def _taken_for_granted(tokens: Sequence[Token], first: int) -> bool:

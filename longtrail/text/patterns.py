@@ -138,7 +138,7 @@ def compile_pattern(alternative: Alternative) -> Pattern:
     phrases = [_phrase(words) for words in atoms.words]
     parts = [
         *phrases,
-        *(RequiredPart("money", _decimal(value)) for value in atoms.money),
+        *(RequiredPart("money", _decimal(value), denied=value == 0) for value in atoms.money),
         *(RequiredPart("number", _decimal(value), denied=value == 0) for value in atoms.number),
         *(RequiredPart("percent", _decimal(value)) for value in atoms.percent),
         *(RequiredPart("date", date.fromisoformat(value)) for value in atoms.date),

@@ -49,6 +49,12 @@ def test_no_answer_is_worth_nothing() -> None:
     assert decision_score(None, DecisionTruth(optimal="DENY"), SHOP) == (0.0, "no decision")
 
 
+def test_a_tasks_own_list_replaces_the_table() -> None:
+    assert worth(SHOP, "ESCALATE", "DENY") == 0.8
+    assert worth(SHOP, "ESCALATE", "DENY", acceptable=()) == 0.0
+    assert worth(FORUM, "REMOVE_PROMOTIONAL_POSTS_AND_WARN", "BAN_USER", acceptable=()) == 0.5
+
+
 def test_the_task_may_accept_more_but_never_an_inverse() -> None:
     assert worth(FORUM, "APPROVE", "ADD_WARNING_COMMENT") == 0.0
     assert worth(FORUM, "APPROVE", "ADD_WARNING_COMMENT", acceptable=("WARNING_COMMENT",)) == 0.8

@@ -188,3 +188,24 @@ def test_a_name_that_resembles_a_denial_denies_nothing() -> None:
     assert _states(fact, "Nils sells lamps.")
     assert denies(fact.said, fact.says, "Nils does not sell lamps.", NOW)
     assert not denies(fact.said, fact.says, "Tariq says that Nils sells lamps.", NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "none"),
+    [
+        ("Refunds on the account total $0.00.", True),
+        ("His account shows $0.00 refunded.", True),
+        ("Refunds come to $0.", True),
+        ("He was refunded $0.00 so far.", True),
+        ("No credit memos.", True),
+        ("Refunds on the account total $20.00.", False),
+        ("His account shows $20.00 refunded.", False),
+    ],
+)
+def test_nothing_is_also_told_as_an_amount(text: str, none: bool) -> None:
+    ways = ("no refunds", "nothing refunded", "never refunded", "no credit memos")
+    assert (states(ways, "", text, NOW), denies(ways, "", text, NOW)) == (none, not none)
+
+
+def test_an_amount_of_nothing_is_a_value_like_others() -> None:
+    assert states((Atoms(money=(826.05, 0.0)),), "", "| $826.05 | $0.00 |", NOW)

@@ -18,7 +18,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from longtrail.authoring.policies import variation
 from longtrail.authoring.policies.forum_claims import SourceClaim
 from longtrail.authoring.policies.forum_matters import (
     BusyThread,
@@ -28,6 +27,7 @@ from longtrail.authoring.policies.forum_matters import (
     Ruling,
     UnknownForumFact,
 )
+from longtrail.authoring.policies.variation import Variation
 from longtrail.records.record import Record
 
 Fields = dict[str, dict[str, Any]]
@@ -78,5 +78,5 @@ def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:
-    """The facts that can't change the ruling, whatever they were."""
-    return variation.needless(policy, decide, ForumFindings)
+    """The facts that can't change the decision, whatever they were."""
+    return Variation(decide, ForumFindings).needless(policy)

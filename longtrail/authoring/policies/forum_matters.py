@@ -102,6 +102,11 @@ class Ruling(Record):
     addressed: int = 0
     """4.4: how many came along, each of whom has to be written to."""
 
+    @property
+    def outcome(self) -> tuple[Decision, int]:
+        """What is decided and carried out, whichever paragraph says so."""
+        return self.decision, self.addressed
+
 
 class UnknownForumFact(Exception):
     """A rule asked for something that nobody found; the text is the field's name."""

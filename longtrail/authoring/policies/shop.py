@@ -1,9 +1,11 @@
 """The shop's policy as rules: what was found about a case -> a decision, with the Handbook paragraph that decides it.
 
-A task's `policy` has `given` (what the request says) and `found` (for each required fact, by its id, what it settles):
+A task's `policy` has `given` (what the request says), `found` (for each fact, by its id, what it settles), and `start`
+where the order's own pages show what a later section would ask for:
 
     policy:
       given: {claim: damaged, amount: 95.68}
+      start: {goods: {days: 3}}
       found:
         tenure: {account: {months: 25}}
         orders: {account: {orders: 50}}
@@ -13,11 +15,11 @@ what nobody looked up leaves the case undetermined. Sections apply in the Handbo
 """
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from longtrail.authoring.policies import variation
 from longtrail.authoring.policies.shop_sections import (
     Account,
     Forwarded,
@@ -34,6 +36,8 @@ from longtrail.authoring.policies.shop_sections import (
     Warehouse,
     Worn,
 )
+from longtrail.authoring.policies.variation import HUGE, Variation
+from longtrail.clock import NOW
 from longtrail.records.record import Record
 
 
@@ -63,6 +67,8 @@ class ShopPolicy(Record):
     """A task's `policy` field."""
 
     given: RequestSays
+    start: dict[str, dict[str, Any]] = {}
+    """What the order's own pages show besides, which a later section would ask for: section to field to value."""
     found: dict[str, dict[str, dict[str, Any]]]
     """Fact id to section to field to value."""
 
@@ -74,18 +80,33 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
     """The decision that the Handbook demands. Raises ValidationError on unknown sections or fields."""
     case = POLICY.validate_python(policy)
     merged: dict[str, dict[str, Any]] = {}
-    for settled in case.found.values():
+    for settled in (case.start, *case.found.values()):
         for section, fields in settled.items():
             merged.setdefault(section, {}).update(fields)
+    merged.setdefault("parcel" if case.given.claim == "not_received" else "goods", {})
     found = ShopFindings.model_validate(merged)
     sections = [section for name in ShopFindings.model_fields if (section := getattr(found, name)) is not None]
     try:
         verdicts = (section.judge(case.given) for section in sections)
-        return next((v for v in verdicts if v is not None), None) or ShopUndetermined(missing="a section that applies")
+        return next((v for v in verdicts if v is not None), None) or ShopUndetermined(missing="goods.days")
     except UnknownShopFact as unknown:
         return ShopUndetermined(missing=str(unknown))
 
 
-def needless(policy: Mapping[str, Any]) -> list[str]:
-    """The facts that can't change the verdict, whatever they were."""
-    return variation.needless(policy, decide, ShopFindings)
+def needless(policy: Mapping[str, Any], ordered: date | None = None) -> list[str]:
+    """The facts that can't change the verdict, whatever they were.
+
+    No parcel left or arrived before the day of its order (`ordered`; None: long ago), nor after NOW, and none left
+    after the carrier's last scan.
+    """
+    days = (NOW.date() - ordered).days if ordered else HUGE
+    parcels = [settles["parcel"] for settles in policy["found"].values() if "parcel" in settles]
+    seen = max((parcel.get("last_scan", 0) for parcel in parcels), default=0)
+    bounds = {"goods.days": (0, days), "parcel.days": (seen, _working_days(days))}
+    return Variation(decide, ShopFindings, bounds).needless(policy)
+
+
+def _working_days(days: int) -> int:
+    """How many of the last so many days, NOW's among them, are from Monday to Friday."""
+    weeks, rest = divmod(days, 7)
+    return 5 * weeks + sum((NOW - timedelta(days=back)).weekday() < 5 for back in range(rest))

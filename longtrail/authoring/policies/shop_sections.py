@@ -23,6 +23,11 @@ class PolicyVerdict(Record):
     sheet: tuple[bool, ...] = ()
     """5.3: the five lines, each of which the lead has to be told."""
 
+    @property
+    def outcome(self) -> tuple[Decision, tuple[bool, ...]]:
+        """What is decided and handed on, whichever paragraph says so."""
+        return self.decision, self.sheet
+
 
 class UnknownShopFact(Exception):
     """A rule asked for something that nobody found; the text is `section.field`."""
@@ -171,18 +176,19 @@ class Parcel(Record):
     earlier_claims: int | None = None
     days: int | None = None
     """Working days since dispatch."""
+    last_scan: int | None = None
+    """Working days since the carrier's last scan; it was dispatched before that."""
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
+        if self.trace == "lost":
+            return PolicyVerdict(decision="APPROVE", paragraph="8.2")
         scan = ask(self.scan, "parcel.scan")
         if scan == "lost":
             return PolicyVerdict(decision="APPROVE", paragraph="8.2")
         if scan == "moving":
             late = ask(self.days, "parcel.days") >= LIMITS["transit_days"]
             return PolicyVerdict(decision="APPROVE" if late else "DENY", paragraph="8.6")
-        trace = ask(self.trace, "parcel.trace")
-        if trace == "lost":
-            return PolicyVerdict(decision="APPROVE", paragraph="8.2")
-        if trace == "delivered":
+        if ask(self.trace, "parcel.trace") == "delivered":
             return PolicyVerdict(decision="DENY", paragraph="8.5")
         if given.amount <= LIMITS["courtesy"] and not ask(self.earlier_claims, "parcel.earlier_claims"):
             return PolicyVerdict(decision="APPROVE", paragraph="8.3")

@@ -1,40 +1,67 @@
-"""Variation: which facts a ruling rests on. A fact counts if some possible value of it, all others as they are, would
-change the ruling; what can't change it any more need not be looked up."""
+"""Variation: which facts a decision rests on. A fact counts if some possible value of it, all others as they are, would
+change the decision; what can't change it any more need not be looked up. The same decision by another paragraph is no
+change. Where the rules then ask for something that the case does not tell, any possible value of that counts, too."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import product
-from typing import Any, Literal, get_args, get_origin
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from longtrail.records.record import Record
 
 Decide = Callable[[Mapping[str, Any]], Any]
 Fields = Mapping[str, Mapping[str, Any]]
+Bounds = Mapping[str, tuple[int, int]]
+"""`section.field` of a number to the lowest and the highest value that it can have, by what is known without it."""
+_UNBOUND: Bounds = MappingProxyType({})
 HUGE = 10**6
 """More than any limit of the rules."""
 JOINT = 3
 """A list of more values than this is varied as a whole, not value by value."""
 
 
-def needless(policy: Mapping[str, Any], decide: Decide, findings: type[Record]) -> list[str]:
-    """The facts of a policy no possible value of which changes the ruling."""
-    ruling = decide(policy)
-    return [fact for fact in policy["found"] if not _turns(fact, policy, ruling, decide, findings)]
+class Variation(NamedTuple):
+    """What the facts of one suite may have been, and what would have been decided then."""
+
+    decide: Decide
+    findings: type[Record]
+    bounds: Bounds = _UNBOUND
+
+    def needless(self, policy: Mapping[str, Any]) -> list[str]:
+        """The facts of a policy no possible value of which changes the decision."""
+        outcome = self.decide(policy).outcome
+        return [fact for fact, settles in policy["found"].items() if not self._turns(fact, settles, policy, outcome)]
+
+    def _turns(self, fact: str, settles: Fields, policy: Mapping[str, Any], outcome: Any) -> bool:
+        """Does a value of this fact lead to another outcome?"""
+        others = variants(settles, policy, self.findings, self.bounds)
+        return any(self._differs({**policy, "found": {**policy["found"], fact: each}}, outcome) for each in others)
+
+    def _differs(self, policy: Mapping[str, Any], outcome: Any) -> bool:
+        """Is this another outcome, or can it become one by something that the case does not tell?"""
+        ruling = self.decide(policy)
+        missing: str = getattr(ruling, "missing", "")
+        if not missing:
+            return bool(ruling.outcome != outcome)
+        section, _, name = missing.partition(".")
+        example = _example(self.findings, section, name)
+        return example is None or self._turns(missing, {section: {name: example}}, policy, outcome)
 
 
-def _turns(fact: str, policy: Mapping[str, Any], ruling: Any, decide: Decide, findings: type[Record]) -> bool:
-    return any(
-        decide({**policy, "found": {**policy["found"], fact: other}}) != ruling
-        for other in variants(policy["found"][fact], policy, findings)
-    )
-
-
-def variants(settles: Fields, policy: Mapping[str, Any], findings: type[Record]) -> Iterator[dict[str, dict[str, Any]]]:
+def variants(
+    settles: Fields, policy: Mapping[str, Any], findings: type[Record], bounds: Bounds = _UNBOUND
+) -> Iterator[dict[str, dict[str, Any]]]:
     """What a fact might have settled instead: every combination of the values that its fields may have."""
     slots = [(section, name) for section, fields in settles.items() for name in fields]
     around = list(_values([policy["given"], policy.get("start", {}), policy["found"]]))
     choices = [
-        tuple(_others(settles[section][name], _kind(findings, section, name), around)) for section, name in slots
+        tuple(
+            _within(
+                bounds.get(f"{section}.{name}"), _others(settles[section][name], _kind(findings, section, name), around)
+            )
+        )
+        for section, name in slots
     ]
     for values in product(*choices):
         other: dict[str, dict[str, Any]] = {}
@@ -48,6 +75,24 @@ def _kind(findings: type[Record], section: str, name: str) -> Any:
     annotation = findings.model_fields[section].annotation
     model = next(each for each in (*get_args(annotation), annotation) if hasattr(each, "model_fields"))
     return model.model_fields[name].annotation
+
+
+def _example(findings: type[Record], section: str, name: str) -> Any:
+    """A value of a field that nothing is known about; None: it has several values, and they may be anything."""
+    try:
+        kind = _kind(findings, section, name)
+    except KeyError:
+        return None
+    words = [*_words(kind)]
+    return words[0] if words else next((each() for each in (bool, int, float) if each in get_args(kind)), None)
+
+
+def _within(bounds: tuple[int, int] | None, values: Iterator[Any]) -> list[Any]:
+    """The values that are possible, and the bounds themselves."""
+    if bounds is None:
+        return [*values]
+    low, high = bounds
+    return sorted({low, high, *(value for value in values if low <= value <= high)})
 
 
 def _values(part: Any) -> Iterator[Any]:

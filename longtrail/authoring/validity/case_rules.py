@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,10 +20,8 @@ from longtrail.text.matcher import find
 
 Policy = Callable[[Mapping[str, Any]], Any]
 DECIDE: dict[str, Policy] = {"shopping_admin": policy_shop.decide, "reddit": policy_forum.decide}
-NEEDLESS: dict[str, Callable[[Mapping[str, Any]], list[str]]] = {
-    "shopping_admin": policy_shop.needless,
-    "reddit": policy_forum.needless,
-}
+_ORDER = re.compile(r"\b\d{9}\b")
+"""An order's number, as a shop's case names it."""
 _VERDICTS = re.compile(
     r"\b(approv|deny\b|denie|denial|escalat|brigad|misinformation|false.alarm)\w*"
     r"|\b(PROVIDE_CONTEXT|REMOVE_ALL|LOCK_THREAD|ADD_CORRECTION|NO_ACTION)",
@@ -60,7 +59,7 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Each fact settles something; the required ones are those that could change the ruling, all others as they are."""
+    """Each fact has its entry; required are those of which another possible value would change the decision."""
     found, sought = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
     if found != sought:
         missing, strange = sorted(sought - found), sorted(found - sought)
@@ -70,14 +69,23 @@ def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
         return
     if not task.required:
         yield ValidityFinding("facts", "all are supporting; expected one at least that is required", (task.id,))
-    needless = set(NEEDLESS[task.suite](task.policy))
+    needless = set(needless_facts(task))
     for number, fact in enumerate(task.facts):
         if fact.id in needless and not fact.supporting:
-            message = "it can't change the ruling, whatever it were; expected `supporting: true`"
+            message = "it can't change the decision, whatever it were; expected `supporting: true`"
             yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
         elif fact.supporting and fact.id not in needless:
-            message = "it could change the ruling; expected no `supporting`"
+            message = "it could change the decision; expected no `supporting`"
             yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
+
+
+def needless_facts(task: DecisionTask) -> list[str]:
+    """The ids of the facts that can't change the decision, whatever they were."""
+    if task.suite == "reddit":
+        return policy_forum.needless(task.policy)
+    asked = {int(number) for number in _ORDER.findall(task.trigger)}
+    placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in asked]
+    return policy_shop.needless(task.policy, min(placed, default=None))
 
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -139,12 +147,12 @@ def decision_is_known(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Truth, alternatives and harmful decisions are words of the suite, and don't contradict each other."""
     table = decision_table(task.suite)
     for field in ("acceptable", "harmful"):
-        for word in getattr(task.truth, field):
+        for word in getattr(task.truth, field) or ():
             if table.resolve(word) is None:
                 yield ValidityFinding(f"truth.{field}", f"{word!r} is no decision of {task.suite}", (task.id,))
     if table.resolve(task.truth.optimal) is None:
         yield ValidityFinding("truth.optimal", f"{task.truth.optimal!r} is no decision of {task.suite}", (task.id,))
-    if both := {task.truth.optimal, *task.truth.acceptable} & {*task.truth.harmful}:
+    if both := {task.truth.optimal, *(task.truth.acceptable or ())} & {*task.truth.harmful}:
         yield ValidityFinding("truth.harmful", f"{', '.join(sorted(both))} can't be right and do harm", (task.id,))
 
 

@@ -31,8 +31,9 @@ def completion(steps: Sequence[Step], decided: bool) -> tuple[str, str]:
 def decision_score(answer: str | None, truth: DecisionTruth, table: DecisionTable) -> tuple[float, str]:
     """1.0 optimal, 0.8 an acceptable alternative, 0.5 the same category, else 0; and why. Bounds [0, 1].
 
-    Alternatives and categories are explicit tables; a logical inverse is worth 0 whatever they say, and so is a
-    decision that the task calls harmful. Answers and truths are words of the table.
+    Alternatives and categories are explicit tables; a task's own list of alternatives replaces the table's; a logical
+    inverse is worth 0 whatever they say, and so is a decision that the task calls harmful. Answers and truths are words
+    of the table.
     """
     if answer is None:
         return WRONG, "no decision"
@@ -45,7 +46,8 @@ def decision_score(answer: str | None, truth: DecisionTruth, table: DecisionTabl
         return WRONG, f"{answer} is the opposite of {optimal}"
     if answer in _resolved(truth.harmful, table):
         return WRONG, f"{answer} does harm here; {optimal} is right"
-    if answer in table.alternatives.get(optimal, ()) or answer in _resolved(truth.acceptable, table):
+    acceptable = table.alternatives.get(optimal, ()) if truth.acceptable is None else _resolved(truth.acceptable, table)
+    if answer in acceptable:
         return ACCEPTABLE, f"{answer} is an acceptable alternative to {optimal}"
     if any(answer in group and optimal in group for group in table.categories):
         return SAME_CATEGORY, f"{answer} is of the same category as {optimal}"

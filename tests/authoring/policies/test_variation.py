@@ -1,5 +1,6 @@
-"""Which facts a ruling rests on: those of which some other value would change it."""
+"""Which facts a decision rests on: those of which some other value would change it."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -9,6 +10,9 @@ from longtrail.authoring.policies.forum import ForumFindings
 from longtrail.authoring.policies.shop import ShopFindings
 from longtrail.authoring.policies.variation import variants
 
+UNUSED = {"goods": {"unused": True}}
+MOVING = {"parcel": {"scan": "moving"}}
+SEEN = {"parcel": {"scan": "moving", "last_scan": 16}}
 GOODS: dict[str, Any] = {"delivered": {"goods": {"days": 4}}, "photo": {"goods": {"proof": True}}}
 
 
@@ -50,6 +54,29 @@ def _shop(claim: str = "damaged", **found: Any) -> dict[str, Any]:
             ),
             ["reset", "silence"],
         ),
+        # 8.2: lost after a trace, whatever was scanned before
+        (_shop("not_received", scan={"parcel": {"scan": "delivered"}}, trace={"parcel": {"trace": "lost"}}), ["scan"]),
+        # 7.4 or 7.3: handed on in any case, so how many reports there were does not matter
+        (
+            _shop(
+                "wrong_item",
+                reports={"warehouse": {"reports": 2}},
+                traced={"warehouse": {"traced": 2}},
+                cause={"warehouse": {"closed": False}},
+            ),
+            ["reports"],
+        ),
+        # 9.2 asks for what nobody looked up, which may lead anywhere
+        (
+            _shop(
+                "wrong_size",
+                orders={"returns": {"orders": 10}},
+                memos={"returns": {"returns": 3}},
+                delivered={"goods": {"days": 4}},
+                unused={"goods": {"unused": True}},
+            ),
+            [],
+        ),
     ],
 )
 def test_shop(policy: dict[str, Any], idle: list[str]) -> None:
@@ -57,8 +84,57 @@ def test_shop(policy: dict[str, Any], idle: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("claim", "found", "ordered", "idle"),
+    [
+        # delivered thirty days ago at most, or forty-five
+        ("damaged", GOODS, date(2026, 2, 15), ["delivered"]),
+        ("damaged", GOODS, date(2026, 2, 14), []),
+        ("changed_mind", {"delivered": GOODS["delivered"], "seal": UNUSED}, date(2026, 1, 31), ["delivered"]),
+        ("changed_mind", {"delivered": GOODS["delivered"], "seal": UNUSED}, date(2026, 1, 30), []),
+        # ten working days after March 3, a Tuesday
+        ("not_received", {"moving": MOVING, "sent": {"parcel": {"days": 2}}}, date(2026, 3, 4), ["sent"]),
+        ("not_received", {"moving": MOVING, "sent": {"parcel": {"days": 2}}}, date(2026, 3, 3), []),
+        # it left before it was last seen
+        ("not_received", {"moving": SEEN, "sent": {"parcel": {"days": 18}}}, date(2026, 2, 1), ["sent"]),
+    ],
+)
+def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date, idle: list[str]) -> None:
+    assert shop.needless(_shop(claim, **found), ordered) == idle
+
+
+@pytest.mark.parametrize(
     ("policy", "idle"),
     [
+        # 4.5 or 4.7: left alone in any case, as nothing could make it a crowd
+        (
+            {
+                "given": {"matter": "thread", "suspects": 1},
+                "start": {"thread": {"within": 3, "overlap": 0}},
+                "found": {"before": {"thread": {"commenters": [{"own_days": 90}]}}},
+            },
+            ["before"],
+        ),
+        # 6.4: cleared, so neither which circumstance it is nor whether it lasts matters any more
+        (
+            {
+                "given": {"matter": "question", "subject": "exertion"},
+                "found": {
+                    "valve": {"question": {"circumstance": "heart"}},
+                    "stays": {"question": {"current": True}},
+                    "leave": {"question": {"cleared": True}},
+                },
+            },
+            ["valve", "stays"],
+        ),
+        # 5.5: one half is wrong and harmless, so the other half leads to the same flair
+        (
+            {
+                "given": {"matter": "claim", "parts": 2},
+                "start": {"claim": {"risk": "none"}},
+                "found": {"year": {"claim": {"parts": ["same"]}}, "nave": {"claim": {"parts": ["opposite"]}}},
+            },
+            ["year"],
+        ),
         (
             {
                 "given": {"matter": "claim", "picture": "place", "claimed": "Paris"},
