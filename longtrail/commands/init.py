@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> None:
     if kind == "model":
         print(f"  pytest evals -m long_context {said} --sample 4 --estimate")
     print(f"  pytest evals -m long_context {said} --sample 4")
+    print("  pytest evals --tasks=evals/tasks -m own    # the example of a task of your own, played by its reference")
     if "testpaths" not in (root / "pyproject.toml").read_text(encoding="utf-8"):
         print(f"\nFor plain `pytest`, add to pyproject.toml:\n{_template('pyproject.toml')}")
 

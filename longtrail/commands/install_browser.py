@@ -43,7 +43,10 @@ def _ways(headed: bool) -> Iterator[list[str]]:
     """Commands to try, one after the other. With root's rights also what Chromium needs of the system."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
-    yield [*playwright, *([] if headed else ["--only-shell"]), *(["--with-deps"] if root else [])]
+    wanted = [*playwright, *([] if headed else ["--only-shell"])]
+    if root:
+        yield [*wanted, "--with-deps"]
+    yield wanted  # also where the system's packages can't be had: most systems have what Chromium needs
     if root and shutil.which("apt-get"):
         yield ["apt-get", "update", "-qq"]
         yield from ([["apt-get", "install", "-y", "-qq", "chromium-headless-shell"]] if not headed else [])

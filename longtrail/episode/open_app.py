@@ -205,7 +205,12 @@ def _sqlalchemy(named: str, query: str) -> list[list[Any]]:
         import sqlalchemy  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
         raise UsageError("app.database: an address of a database needs SQLAlchemy: pip install sqlalchemy") from error
-    engine = sqlalchemy.create_engine(named)
+    try:
+        engine = sqlalchemy.create_engine(named)
+    except (ImportError, sqlalchemy.exc.ArgumentError) as error:  # its words may repeat the address, and the password
+        kind = named.partition("://")[0]
+        why = f"its driver is missing ({error.name})" if isinstance(error, ImportError) else "SQLAlchemy can't read it"
+        raise UsageError(f"app.database: an address that begins with {kind}:// can't be used: {why}") from None
     try:
         with engine.connect() as db:
             return [list(row) for row in db.execute(sqlalchemy.text(query)).fetchall()]

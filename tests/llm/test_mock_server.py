@@ -57,6 +57,26 @@ def test_streams_the_same_text(server: MockServer) -> None:
     assert chunks[-2]["choices"][0]["finish_reason"] == "stop"
 
 
+def test_calls_a_tool_where_tools_are_offered(server: MockServer) -> None:
+    """The tool that is called as its action, with the arguments that the tool takes; the same in a stream."""
+    form = {"type": "object", "properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}
+    tools = [{"type": "function", "function": {"name": name, "parameters": form}} for name in ("look", "finish")]
+    choice = _ask(server, "scripted-finisher", tools=tools).json()["choices"][0]
+    (called,) = choice["message"]["tool_calls"]
+    assert choice["finish_reason"] == "tool_calls"
+    assert called["function"]["name"] == "finish"
+    assert json.loads(called["function"]["arguments"]).keys() == {"answer", "sure"}
+    streamed = _ask(server, "scripted-finisher", tools=tools, stream=True).text
+    assert called["function"]["arguments"] in [
+        call["function"]["arguments"]
+        for line in streamed.splitlines()
+        if line.startswith("data: {")
+        for call in json.loads(line.removeprefix("data: "))["choices"][0]["delta"].get("tool_calls", [])
+    ]
+    text = _ask(server, "scripted-finisher", tools=tools[:1]).json()["choices"][0]["message"]
+    assert "tool_calls" not in text
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"model": 3}', b'{"model": "scripted-careful"}', b"\xff"])
 def test_a_body_that_is_no_request(server: MockServer, body: bytes) -> None:
     with httpx.Client(trust_env=False) as client:

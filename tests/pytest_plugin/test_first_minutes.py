@@ -2,8 +2,11 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ import yaml
 
 from longtrail.authoring.validity.check import read_own
 from longtrail.commands.init import AGENTS
+from longtrail.episode.own_apps import answers
 from longtrail.llm.mock.server import MockServer
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
 
@@ -39,7 +43,7 @@ def said(venv: Path, folder: Path, command: str, **changes: str) -> Done:
     path = f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"
     env = environment(PATH=path, **changes)
     words = [re.sub(r"^(['\"])(.*)\1$", r"\2", word) for word in re.findall(r"\"[^\"]*\"|\S+", command)]
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=400, check=False)
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=1800, check=False)
     return Done(done.returncode, done.stdout, done.stderr)
 
 
@@ -85,6 +89,51 @@ def test_an_agent_of_ones_own_plays_from_the_stub_and_is_gated(venv: Path, tmp_p
     assert "0 passed · 1 failed · 0 invalid" in gated.out
 
 
+def next_commands(out: str) -> list[str]:
+    """What `longtrail init` printed to go on with."""
+    lines = out.partition("Next:\n")[2].partition("\n\n")[0].splitlines()
+    return [line.partition("#")[0].strip() for line in lines]
+
+
+@contextmanager
+def running(venv: Path, folder: Path, command: str) -> Iterator[None]:
+    """A command that goes on meanwhile; here: until it listens at the port that it ends with."""
+    words = [str(venv / "bin" / "python"), *command.removesuffix("&").split()[1:]]
+    process = subprocess.Popen(words, cwd=folder, env=environment(), stdin=subprocess.DEVNULL)
+    try:
+        while answers(f"http://127.0.0.1:{words[-1]}"):
+            assert process.poll() is None, command
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["http", "cdp"])
+def test_what_init_prints_next_works(venv: Path, tmp_path: Path, kind: str) -> None:
+    """Each stub plays a long-context task and a decision, as printed, and its reference solves the example task."""
+    made = said(venv, tmp_path, f"longtrail init --agent {kind}")
+    assert made.code == 0, made.said
+    *start, play, own = [one for one in next_commands(made.out) if not one.startswith("longtrail")]
+    assert len(start) == (kind == "http")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+    few = "--sample 1 --lengths 0 --no-shots"
+    with ExitStack() as meanwhile:
+        for command in start:
+            meanwhile.enter_context(running(venv, tmp_path, command.replace("9000", port)))
+        mine = play.replace("9000", port)
+        first = said(venv, tmp_path, f"{mine} {few}")
+        decided = said(venv, tmp_path, f'{mine} -m "own and raw" --tasks=evals/tasks --no-shots')
+    for done in (first, decided):  # the stubs look at the start page only
+        assert "0 passed · 1 failed · 0 invalid" in done.out, done.said[-3000:]
+    assert "ex-umbrella-raw-r0: " in decided.out
+    solved = said(venv, tmp_path, f"{own} --no-shots")
+    assert solved.code == 0, solved.said[-3000:]
+    assert "5/5 · 5 passed" in solved.out
+
+
 @pytest.mark.parametrize("kind", list(AGENTS))
 def test_what_init_writes_is_valid_and_never_overwritten(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -102,6 +151,7 @@ def test_what_init_writes_is_valid_and_never_overwritten(
         assert ("python evals/my_agent.py 9000 &" in text) == (kind == "http")
     assert "AGENT" not in (tmp_path / "evals" / "gate.args").read_text()
     assert read_own(tmp_path / "evals" / "tasks")
+    assert "import test_app\n" in (tmp_path / "evals" / "test_benchmark.py").read_text()  # tasks on an app of their own
     if kind != "model":
         compile((tmp_path / "evals" / "my_agent.py").read_text(), "my_agent.py", "exec")
 

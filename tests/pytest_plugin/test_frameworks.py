@@ -3,9 +3,12 @@
 import importlib.util
 import os
 import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
+from longtrail.llm.mock.server import MockServer
 from longtrail.records.action import Decide
 from longtrail.records.trajectory import Trajectory
 from tests.pytest_plugin.laboratory import CASES, Laboratory
@@ -15,6 +18,14 @@ CASE = CASES["PW-025"]
 EXAMPLES = ROOT / "examples"
 MCP = os.environ.get("PLAYWRIGHT_MCP", "")
 """cli.js of an installed @playwright/mcp."""
+
+
+def installed(package: str) -> bool:
+    """Whether a package is here; its module's name may be anybody's."""
+    try:
+        return bool(version(package))
+    except PackageNotFoundError:
+        return False
 
 
 def decided(episode: Trajectory) -> None:
@@ -29,8 +40,21 @@ def decided(episode: Trajectory) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("langgraph") is None, reason="the package langgraph is not installed")
 def test_langgraph(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES / "langgraph"))
-    monkeypatch.delitem(__import__("sys").modules, "my_agent", raising=False)
+    monkeypatch.delitem(sys.modules, "my_agent", raising=False)
     decided(laboratory.play(CASE, "my_agent:make"))
+
+
+@pytest.mark.skipif(not installed("openai-agents"), reason="the package openai-agents is not installed")
+def test_openai_agents(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripted model calls the SDK's tools; each call is a step."""
+    monkeypatch.syspath_prepend(str(EXAMPLES / "openai_agents"))
+    monkeypatch.delitem(sys.modules, "my_agent", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with MockServer() as server:
+        episode = laboratory.play(CASE, "my_agent:make", model="scripted-careful", base_url=server.url)
+    decided(episode)
+    assert episode.usage.calls == len(server.requests) == len(episode.steps)
+    assert all(request.body["tools"] for request in server.requests)
 
 
 @pytest.mark.skipif(not (MCP and shutil.which("node")), reason="PLAYWRIGHT_MCP names no cli.js of @playwright/mcp")

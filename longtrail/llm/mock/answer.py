@@ -16,9 +16,13 @@ _PIECE = 40
 
 def completion(body: dict[str, Any], said: ScriptedAnswer, prompt_tokens: int, cached_tokens: int) -> dict[str, Any]:
     """A chat completion. Its id is made of the request."""
-    tokens = count(said.text or said.refusal) + 1
+    name, arguments = said.call or ("", "")
+    tokens = count(said.text + name + arguments or said.refusal) + 1
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal or None}
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    if name:
+        called = {"name": name, "arguments": arguments}
+        message["tool_calls"] = [{"id": f"call_{digest[:24]}", "type": "function", "function": called}]
     return {
         "id": f"chatcmpl-{digest[:24]}",
         "object": "chat.completion",
@@ -43,6 +47,8 @@ def events(reply: dict[str, Any], body: dict[str, Any]) -> list[bytes]:
         for start in range(0, len(text), _PIECE):
             deltas.append({"delta": {"content": text[start : start + _PIECE]}, "finish_reason": None})
         deltas += [{"delta": {"refusal": refusal}, "finish_reason": None}] if refusal else []
+        calls = [{"index": number, **call} for number, call in enumerate(choice["message"].get("tool_calls", []))]
+        deltas += [{"delta": {"tool_calls": calls}, "finish_reason": None}] if calls else []
         deltas.append({"delta": {}, "finish_reason": choice["finish_reason"]})
     head = {key: reply[key] for key in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
     found = [{**head, "choices": [{"index": 0, **delta}]} for delta in deltas]

@@ -52,6 +52,8 @@ class ScriptedAnswer:
     text: str
     finish_reason: str = "stop"
     refusal: str = ""
+    call: tuple[str, str] | None = None
+    """A tool's name and its arguments in JSON, where it calls one."""
 
 
 def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:

@@ -22,6 +22,7 @@ from longtrail.llm.mock.faults import Fault, from_model
 from longtrail.llm.mock.json_form import fill_in, schema_of
 from longtrail.llm.mock.prompt_reading import plain
 from longtrail.llm.mock.scripted_model import MODELS, ScriptedAnswer, answer
+from longtrail.llm.mock.tool_form import call_tool
 from longtrail.llm.tokens import count
 
 MAX_BODY = 50_000_000
@@ -268,6 +269,8 @@ class _Handler(BaseHTTPRequestHandler):
 def _said(model: str, body: dict[str, Any]) -> ScriptedAnswer:
     """What a scripted model says to a request; in the form that is demanded, where the request does so."""
     said, schema = answer(model, body["messages"]), schema_of(body)
+    if body.get("tools"):
+        return call_tool(said, body["tools"], body["messages"])
     if schema is None or said.refusal:
         return said
     return ScriptedAnswer(fill_in(schema, body["messages"], at_once="finisher" in model))

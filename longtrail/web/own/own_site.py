@@ -1,5 +1,6 @@
 """Own site: the ASGI app that stands for one of the user's apps: sends requests on to it, as they are."""
 
+import asyncio
 import sqlite3
 import ssl
 from typing import Any
@@ -30,12 +31,18 @@ class OwnSite:
         self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), patience)}
         unchecked = ssl.create_default_context()
         unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE  # nobody vouches for a staging site
+        self._tls = unchecked if origin.scheme == "https" else None
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=unchecked, max_connections=64, keepalive_expiry=IDLE_SECONDS, retries=1
         )
 
     def build(self, db: sqlite3.Connection) -> None:
         """Nothing of it is here."""
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection for a websocket. Raises OSError, TimeoutError."""
+        async with asyncio.timeout(CONNECT_SECONDS):
+            return await asyncio.open_connection(self._origin.host, self._origin.port, ssl=self._tls)
 
     async def close(self) -> None:
         """Let go of every connection."""

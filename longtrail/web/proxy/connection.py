@@ -20,6 +20,7 @@ from longtrail.web.proxy.limits import head_size
 from longtrail.web.proxy.refusal import outside_page, why_outside
 from longtrail.web.proxy.tls import OUTSIDE
 from longtrail.web.proxy.tunnel import Tunnel
+from longtrail.web.site import Site
 from longtrail.web.world import World
 
 Headers = list[tuple[str, str]]
@@ -117,19 +118,25 @@ class ProxyConnection(asyncio.Protocol):
             return False
         world.log.stir()
         self._settled()
+        self._tunnel_in_clear(world, origin, site).data_received(self._raw)
+        return True
+
+    def _tunnel_in_clear(self, world: World, origin: Origin, site: Site) -> Tunnel:
         tunnel = Tunnel(self._front.inside, world, origin, site, self._gone)
         self._transport.set_protocol(tunnel)
         tunnel.opened(self._transport)
-        tunnel.data_received(self._raw)
-        return True
+        return tunnel
 
     def _connect(self, world: World, target: str) -> None:
         """CONNECT host:port. Port 443 of any host leads into a tunnel that ends here, as does the port of an own app;
-        nothing else leads anywhere."""
+        nothing else leads anywhere. Websockets to an own app in the clear come so, too."""
         origin = _origin(f"https://{target}".encode())
         plain = f"{origin.host}:{origin.port}" if origin is not None else ""
+        in_clear = _origin(f"http://{target}".encode())
+        if in_clear is not None and in_clear.base not in world.origins:
+            in_clear = None
         exact = target.lower().replace("[", "").replace("]", "") == plain
-        if origin is None or not exact or not (origin.port == 443 or origin.base in world.origins):
+        if origin is None or not exact or not (origin.port == 443 or in_clear or origin.base in world.origins):
             self._refuse(
                 world, Request(method="CONNECT", url=f"https://{target}/", status=403, world=world.name), target
             )
@@ -139,8 +146,11 @@ class ProxyConnection(asyncio.Protocol):
         if self._http.trailing_data[0]:  # nobody who waits for the answer has sent more
             self._transport.abort()
             return
-        self._transport.pause_reading()
         self._settled()
+        if in_clear is not None:
+            self._tunnel_in_clear(world, in_clear, world.origins[in_clear.base])
+            return
+        self._transport.pause_reading()
         self._front.spawn(self._into_tunnel(world, origin))
 
     async def _into_tunnel(self, world: World, origin: Origin) -> None:

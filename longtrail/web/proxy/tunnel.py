@@ -10,6 +10,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from longtrail.checks.origin import Origin
 from longtrail.web.proxy.exchange import SiteResponder
 from longtrail.web.proxy.shared import TunnelShared
+from longtrail.web.proxy.websocket import WebsocketSite, fits, relay
 from longtrail.web.site import Site
 from longtrail.web.world import World
 
@@ -29,6 +30,7 @@ class Tunnel(H11Protocol):
         self.access_log = False
         self.app = SiteResponder(inside, world, origin, site, self._abort)
         self._limits, self._on_lost = inside.limits, lost
+        self._world, self._origin, self._site = world, origin, site
         self._early = b""
         self._is_lost = self._in_head = False
         self._deadline: asyncio.TimerHandle | None = None
@@ -55,6 +57,25 @@ class Tunnel(H11Protocol):
             self._in_head = bool(self.conn.trailing_data[0])
             if self._in_head:  # from here on more bytes don't buy more time
                 self._expect_head(self._limits.head_seconds)
+
+    def _should_upgrade_to_ws(self) -> bool:
+        """uvicorn asks. Any other websocket is refused as a request."""
+        return isinstance(self._site, WebsocketSite) and fits(self.headers, self._origin)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """From here on the connection is a websocket of an own app's."""
+        assert isinstance(self._site, WebsocketSite)
+        self._is_lost = True  # as far as HTTP goes
+        self._cancel()
+        self.connections.discard(self)
+        work = relay(self._site, self._world, self._origin, event.target, self.headers, self.transport)
+        task = self.loop.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self.tasks.discard(task)
+        self._on_lost()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is gone."""

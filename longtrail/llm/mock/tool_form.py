@@ -1,0 +1,29 @@
+"""Tool form: the scripted model's answers to a chat that offers tools, as agent frameworks do: a call of one of them.
+
+Its action is called as the tool of that name (`click`, `fill`, `decide` ...), with the arguments that the tool takes.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from longtrail.llm.mock.json_form import fill_in
+from longtrail.llm.mock.scripted_model import ScriptedAnswer
+
+
+def call_tool(
+    said: ScriptedAnswer, tools: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]]
+) -> ScriptedAnswer:
+    """The answer as a call, where a tool is named as its action; unchanged otherwise."""
+    offered = {tool["function"]["name"]: tool["function"].get("parameters") or {} for tool in tools}
+    try:
+        answer = json.loads(said.text)
+        action = dict(answer["action"])
+        form = offered[action.pop("type")]
+    except (json.JSONDecodeError, KeyError, TypeError):
+        return said
+    plainest = json.loads(fill_in(form, messages))
+    arguments = {name: action.get(name, value) for name, value in plainest.items()}
+    name = answer["action"]["type"]
+    return replace(said, text=answer.get("thought", ""), finish_reason="tool_calls", call=(name, json.dumps(arguments)))

@@ -1,0 +1,91 @@
+"""Websocket: one of an own app's pages, through a tunnel: the handshake is written down, then bytes go both ways."""
+
+import asyncio
+import contextlib
+from typing import Protocol, runtime_checkable
+
+from longtrail.checks.origin import USUAL, Origin
+from longtrail.records.trajectory import Request
+from longtrail.web.world import World
+
+Headers = list[tuple[bytes, bytes]]
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+ANSWER_SECONDS = 60.0
+"""For the app to answer the handshake."""
+PIECE = 65_536
+"""Bytes that are handed on at once, at most."""
+BAD_GATEWAY = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+@runtime_checkable
+class WebsocketSite(Protocol):
+    """A site whose pages may use websockets."""
+
+    async def connect(self) -> Streams:
+        """A connection to it. Raises OSError."""
+        ...
+
+
+def fits(headers: Headers, origin: Origin) -> bool:
+    """Whether the handshake is for the origin that the tunnel leads to."""
+    named = dict(headers).get(b"host", b"").decode("latin-1").lower()
+    return named.removesuffix(f":{USUAL[origin.scheme]}") == origin.authority
+
+
+async def relay(
+    site: WebsocketSite, world: World, origin: Origin, target: bytes, headers: Headers, client: asyncio.Transport
+) -> None:
+    """Send the handshake on, note the answer, and hand on what both sides say until one of them hangs up."""
+    reader = asyncio.StreamReader()
+    protocol = asyncio.StreamReaderProtocol(reader)
+    client.set_protocol(protocol)
+    protocol.connection_made(client)
+    writer = asyncio.StreamWriter(client, protocol, reader, asyncio.get_running_loop())
+    target = target.removeprefix(origin.base.encode())
+    kept = [(name, value) for name, value in headers if not name.startswith(b"proxy-")]
+    head = b"".join([b"GET ", target, b" HTTP/1.1\r\n", *(b"%b: %b\r\n" % pair for pair in kept), b"\r\n"])
+    app: asyncio.StreamWriter | None = None
+    try:
+        status, answer = 502, BAD_GATEWAY
+        world.log.begin()
+        try:
+            with contextlib.suppress(
+                OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError
+            ):
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    app_reader, app = await site.connect()
+                    app.write(head)
+                    said = await app_reader.readuntil(b"\r\n\r\n")
+                    status, answer = int(said.split(b" ", 2)[1]), said
+            note = {"dest": "websocket", "mode": "websocket", "world": world.name}
+            world.log.add(Request(method="GET", url=f"{origin.base}{target.decode('latin-1')}", status=status, **note))
+        finally:
+            world.log.end()
+        writer.write(answer)
+        if app is not None and status != 502:
+            await _both(reader, writer, app_reader, app)
+    finally:
+        for each in filter(None, (app, writer)):
+            each.close()
+
+
+async def _both(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    app_reader: asyncio.StreamReader,
+    app: asyncio.StreamWriter,
+) -> None:
+    pumps = [asyncio.create_task(_pump(reader, app)), asyncio.create_task(_pump(app_reader, writer))]
+    try:
+        await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for pump in pumps:
+            pump.cancel()
+        await asyncio.gather(*pumps, return_exceptions=True)
+
+
+async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while piece := await source.read(PIECE):
+            sink.write(piece)
+            await sink.drain()

@@ -1,0 +1,104 @@
+"""`longtrail install-browser` downloads where there is no browser; a server on loopback stands in for Playwright's."""
+
+import io
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.pytest_plugin.pytest_process import Done, environment
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the archive's form is that for Linux")
+
+
+class Downloads(ThreadingHTTPServer):
+    """Answers every path with the same bytes."""
+
+    daemon_threads = True
+
+    def __init__(self, status: int, body: bytes) -> None:
+        self.status, self.body, self.asked = status, body, list[str]()
+        super().__init__(("127.0.0.1", 0), Handler)
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Downloads
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", str(len(self.server.body)))
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet."""
+
+
+def archive() -> bytes:
+    """As Playwright's: a folder with an executable."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as zipped:
+        for name in ("chrome-headless-shell-linux64/chrome-headless-shell", "chrome-linux/headless_shell"):
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = 0o755 << 16
+            zipped.writestr(entry, "#!/bin/sh\nexit 0\n")
+    return packed.getvalue()
+
+
+@pytest.fixture
+def downloads(request: pytest.FixtureRequest) -> Iterator[Downloads]:
+    server = Downloads(*request.param)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def install(folder: Path, host: str) -> Done:
+    """On a machine that has no browser and no package manager."""
+    (folder / "bin").mkdir()
+    for tool in ("sh", "uname", "env"):
+        (folder / "bin" / tool).symlink_to(f"/bin/{tool}")
+    env = environment(PATH=str(folder / "bin"), PLAYWRIGHT_BROWSERS_PATH=str(folder / "browsers"))
+    env |= {"PLAYWRIGHT_DOWNLOAD_HOST": host, "PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST": host}
+    env.pop("LONGTRAIL_CHROMIUM", None)
+    command = [sys.executable, "-m", "longtrail", "install-browser"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=900, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("downloads", [(200, archive())], indirect=True)
+def test_what_is_downloaded_is_found(downloads: Downloads, tmp_path: Path) -> None:
+    done = install(tmp_path, f"http://127.0.0.1:{downloads.server_port}")
+    assert done.code == 0, done.said[-3000:]
+    assert any("headless" in path and path.endswith(".zip") for path in downloads.asked)
+    found = Path(done.out.rpartition("browser: ")[2].strip())
+    assert found.is_relative_to(tmp_path / "browsers")
+    assert os.access(found, os.X_OK)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("downloads", [(404, b"none"), (200, b"no archive")], indirect=True, ids=["missing", "garbage"])
+def test_a_download_that_fails_is_told_in_one_line(downloads: Downloads, tmp_path: Path) -> None:
+    done = install(tmp_path, f"http://127.0.0.1:{downloads.server_port}")
+    assert done.code == 4, done.said[-3000:]
+    assert downloads.asked
+    last = done.err.strip().splitlines()[-1]
+    assert "install-browser: no Chromium could be installed" in last
+
+
+@pytest.mark.thorough
+def test_no_network_is_told_in_one_line(tmp_path: Path) -> None:
+    done = install(tmp_path, "http://127.0.0.1:9")
+    assert done.code == 4, done.said[-3000:]
+    assert "install-browser: no Chromium could be installed" in done.err.strip().splitlines()[-1]

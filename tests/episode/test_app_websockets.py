@@ -1,0 +1,114 @@
+"""Pages of a user's own app that use websockets: the app's own are passed on, all others are refused."""
+
+import socket
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from longtrail.browser.session import Browser
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.open_app import OpenApp
+from longtrail.episode.runner import run_case
+from longtrail.records.trajectory import Case, Contender
+from longtrail.scoring.score import score
+from longtrail.tasks.app_task import AppTask
+from longtrail.web.own.own_web import OwnWeb
+
+pytest.importorskip("websockets")
+PAGE = """<!doctype html><title>Chat</title><h1>Chat</h1><p id="own">waiting</p><p id="other">waiting</p>
+<button onclick="talk()">Send</button><script>
+function talk() {
+  const own = new WebSocket(`ws://${location.host}/talk`);
+  own.onopen = () => own.send("x".repeat(200000));
+  own.onmessage = (event) => { document.getElementById("own").textContent = event.data; };
+}
+const other = new WebSocket("OTHER");
+other.onopen = () => { document.getElementById("other").textContent = "other is open"; };
+other.onerror = () => { document.getElementById("other").textContent = "other is refused"; };
+</script>"""
+
+
+class Chat:
+    """An app that answers over a websocket, and one that no task names."""
+
+    def __init__(self) -> None:
+        self.heard: list[int] = []
+        self.other: list[str] = []
+
+    def app(self, elsewhere: str) -> Starlette:
+        async def page(_: object) -> HTMLResponse:
+            return HTMLResponse(PAGE.replace("OTHER", elsewhere.replace("http", "ws") + "/talk"))
+
+        async def talk(one: WebSocket) -> None:
+            await one.accept()
+            async for text in one.iter_text():
+                self.heard.append(len(text))
+                await one.send_text(f"heard {len(text)} letters")
+
+        return Starlette(routes=[Route("/", page), WebSocketRoute("/talk", talk)])
+
+    def stranger(self) -> Starlette:
+        async def talk(one: WebSocket) -> None:
+            self.other.append(str(one.url))
+            await one.accept()
+
+        return Starlette(routes=[WebSocketRoute("/talk", talk)])
+
+
+class Served:
+    """An app on a port of its own."""
+
+    def __init__(self, app: Starlette) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self._server = uvicorn.Server(uvicorn.Config(app, log_config=None, ws="websockets-sansio", lifespan="off"))
+        self._thread = Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+
+
+@pytest.fixture
+def chat() -> Iterator[tuple[Chat, str]]:
+    chat = Chat()
+    other = Served(chat.stranger())
+    own = Served(chat.app(other.address))
+    yield chat, own.address
+    own.stop()
+    other.stop()
+
+
+def test_the_apps_own_websockets_are_passed_on_and_no_others(chat: tuple[Chat, str]) -> None:
+    heard, address = chat
+    task = AppTask.model_validate(
+        {
+            "suite": "app",
+            "id": "chat",
+            "app": {"address": address},
+            "instruction": "Send the message.",
+            "key_steps": [
+                {"kind": "request", "name": "opened", "method": "GET", "paths": ["/talk"], "status": "101"},
+                {"kind": "text", "name": "told", "text": "heard 200000 letters"},
+                {"kind": "text", "name": "refused", "text": "other is refused"},
+            ],
+            "reference": [{"click": {"role": "button", "name": "Send"}}, {"read": "heard 200000 letters"}],
+        }
+    )
+    with OwnWeb() as web, Browser(ViewSettings(screenshot=False)) as browser:
+        context = EpisodeContext(
+            web, browser, Contender(agent="oracle"), app=lambda: OpenApp(task.app, address), shots=False
+        )
+        trajectory = run_case(Case(id="chat-r0", suite="app", task="chat"), task, context, lambda _: None)
+    result = score(task, trajectory)
+    assert result.outcome == "passed", (result.reason, trajectory.trouble)
+    assert heard.heard == [200_000]
+    assert heard.other == []
