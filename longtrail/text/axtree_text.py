@@ -50,4 +50,6 @@ def words(text: str) -> str:
     """The page's words in reading order: names and texts without ids, roles and marks, spaces folded."""
     bare = _ELEMENT.sub(lambda match: match["name"] or "", MARK.sub("", text))
     bare = re.sub(r'^(\s*)(?:heading|image) "(.*)"(?: level=[0-9])?$', r"\1\2", bare, flags=re.MULTILINE)
+    bare = re.sub(r"^\s*(?:listitem|article)$", "", bare, flags=re.MULTILINE)
+    bare = re.sub(r'\bdeletion "(.*?)"(?=\s|$)', r"\1", bare)
     return " ".join(bare.split())

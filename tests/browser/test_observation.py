@@ -161,3 +161,32 @@ def test_closed_shadow_trees_are_seen_and_stay_closed_to_the_page(open_page: Ope
     assert found
     assert session.act(Click(id=found[1])).ok
     assert "null closed true false a" in session.observe().text
+
+
+def test_cards_have_bounds_and_struck_prices_are_told(open_page: Open) -> None:
+    assert open_page("/page/cards").observe().text.splitlines() == [
+        "listitem",
+        ' heading level=3: [1] link "Rope"',
+        ' deletion "$12.00" $9.00',
+        " New",
+        " Hemp",
+        ' [2] button "Sold out" disabled',
+        "listitem",
+        ' heading level=3: [3] link "Anchor"',
+        ' deletion "$90.00"',
+        " Iron Heavy H2O",
+        "One line",
+        "article",
+        " Gone fishing.",
+        " Back at noon.",
+        "One line only",
+        'Was deletion (blue [4] link "water"), now not struck [5] button "Go"',
+        'navigation "Pages"',
+        ' [6] link "Previous" disabled',
+        ' [7] link "Next"',
+    ]
+
+
+@pytest.mark.parametrize(("form", "struck"), [("html", "<del>$12.00</del> $9.00"), ("text", "~~$12.00~~ $9.00")])
+def test_other_forms_tell_of_struck_prices(open_page: Open, form: str, struck: str) -> None:
+    assert struck in open_page("/page/cards", form=form).observe().text

@@ -64,3 +64,8 @@ def test_words_are_what_a_person_reads() -> None:
     assert "Order #000000635" in text
     assert "truncated" not in text
     assert "[7]" not in text
+
+
+def test_words_of_cards() -> None:
+    text = 'listitem\n [1] link "Rope"\n deletion "$12.00" $9.00\narticle\n Gone fishing.'
+    assert words(text) == "Rope $12.00 $9.00 Gone fishing."

@@ -23,7 +23,8 @@ _FOUND = re.compile(r"^[0-9][0-9,]* [a-z]+ found|^About [0-9][0-9,]* results")
 _NOTHING = re.compile(r"^No [a-z]+ match(es)?\b")
 _YEAR = re.compile(r"\b(19|20)[0-9]{2}\b")
 _STRUCTURE = re.compile(
-    r"^(heading|image|table|columns:|row:|group|region|navigation|alert|list|complementary|search|form|dialog|- )"
+    r"^(heading|image|table|columns:|row:|group|region|navigation|alert|list|complementary|search|form|dialog"
+    r"|article|- )"
 )
 _LABEL = re.compile(r"[A-Z][a-z]+(?: [a-z]+){0,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")

@@ -33,11 +33,14 @@ function visit(node, c) {
   if ((position === 'absolute' || position === 'fixed') && clippedAway(style) && tag !== 'INPUT') return;
   let inner = position ? inside(node, style, position, c) : c;
   if (visible !== inner.visible || cursor !== inner.cursor) inner = {...inner, visible, cursor};
-  if (breaks) out.block();
+  const apart = breaks || !INTERACTIVE.has(role) && isChip(display, style);
+  if (apart) out.block();
+  else if (gap(style.marginLeft, style.paddingLeft)) out.space();
   depth++;
   element(node, role, style, inner, c);
   depth--;
-  if (breaks) out.block();
+  if (apart) out.block();
+  else if (gap(style.paddingRight, style.marginRight)) out.space();
 }
 
 function element(node, role, style, c, outer) {
@@ -52,6 +55,7 @@ function element(node, role, style, c, outer) {
   if (tag === 'LABEL' && toldByControl(node)) return children(node, {...c, mute: true});
   if (TITLES.has(tag) && c.told === node.parentElement) return children(node, {...c, mute: true});
   if (role === 'listitem' || tag === 'LI') return listitem(node, style, c);
+  if (style.textDecorationLine.includes('line-through')) return deletion(node, c);
   if (LANDMARK.has(role) && !out.inline) return landmark(node, role, c);
   children(node, c);
 }
@@ -96,7 +100,7 @@ function textRect(node) {
 function text(node, c) {
   const data = node.length > MAX_CHARS ? node.substringData(0, MAX_CHARS) : node.data;
   if (!c.visible || c.mute) return;
-  if (!/[^\s\u200b\ufeff]/.test(data)) { if (out.pieces.length) out.add(' ', {t: null}); return; }
+  if (!/[^\s\u200b\ufeff]/.test(data)) return out.space();
   const box = boxOf(textRect(node), c);
   if (!reachable(box, c)) return;
   if (!out.inline && data.includes('\n') && /pre|break/.test(getComputedStyle(node.parentElement || node.parentNode.host).whiteSpace))

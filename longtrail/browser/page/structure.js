@@ -73,7 +73,8 @@ function laysOut(table) {
 }
 
 function listitem(node, style, c) {
-  if (out.inline || style.listStyleType === 'none' || style.display !== 'list-item') return children(node, c);
+  if (out.inline) return children(node, c);
+  if (style.listStyleType === 'none' || style.display !== 'list-item') return bounded(node, 'listitem', c);
   const list = node.closest('ol, ul, menu');
   const number = list && list.tagName === 'OL' ? `${node.value || [...list.children].indexOf(node) + (list.start || 1)}. ` : '- ';
   const before = out.lines.length;
@@ -83,9 +84,34 @@ function listitem(node, style, c) {
   if (first && out.form.numbered) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + number + first[2].slice(indent.length); }
 }
 
+// A card, as its frame tells on the screen: where it begins, and by its indentation where it ends. A single line needs neither.
+function bounded(node, role, c) {
+  const tag = node.tagName.toLowerCase(), open = out.form.open(role, '', '', tag);
+  if (!open) return children(node, c);
+  out.flush();
+  const at = out.lines.length;
+  out.depth++;
+  children(node, c);
+  out.flush();
+  out.depth--;
+  const held = out.lines.slice(at);
+  if (held.length < 2) { for (const line of held) line[2] = out.indented(line[2].trimStart()); return; }
+  out.lines.splice(at, 0, [held[0][0], held[0][1], out.indented(open)]);
+  const close = out.form.close(role, tag);
+  if (close) out.line(close, held.at(-1)[0], held.at(-1)[1]);
+}
+
+// What is struck through, as an old price is.
+function deletion(node, c) {
+  const inner = out.capture(() => children(node, c));
+  const [t, b] = span(inner.pieces);
+  if (inner.text) out.add(out.form.deletion(inner.text, inner.plain), {t, b}, true);
+}
+
 function landmark(node, role, c) {
   const name = nameOf(node, role);
-  if (NAMED_ONLY.has(role) && !name || role === 'article' && !out.form.articles) return children(node, c);
+  if (role === 'article' && !name) return bounded(node, role, c);
+  if (NAMED_ONLY.has(role) && !name) return children(node, c);
   const tag = node.tagName.toLowerCase(), at = out.lines.length;
   const box = boxOf(node.getBoundingClientRect(), c);
   const open = out.form.open(role, name, '', tag);

@@ -18,6 +18,14 @@ function clippedAway(style) {
   return /^(inset\((50|[6-9]\d|100)%|circle\(0|polygon\(0(px)? 0)/.test(style.clipPath);
 }
 
+// Is so much left free beside a piece of a line that it looks like a space?
+function gap(margin, padding) { return (margin !== '0px' || padding !== '0px') && parseFloat(margin) + parseFloat(padding) >= 4; }
+
+// Drawn as a box of its own in the line: a chip, a badge.
+function isChip(display, style) {
+  return /^inline-(block|flex|grid)$/.test(display) && style.paddingLeft !== '0px' && (style.borderLeftWidth !== '0px' || style.backgroundColor !== 'rgba(0, 0, 0, 0)');
+}
+
 const HOLDING_NOTHING = new Set(['INPUT', 'SELECT', 'TEXTAREA', 'IMG']);
 
 // The clip for what is inside this element.

@@ -3,8 +3,9 @@ class Writer {
   constructor(form, sources) { this.form = sources ? sourcesOf(FORMS[form]) : FORMS[form]; this.lines = []; this.depth = 0; this.chars = 0; this.pieces = []; this.inline = 0; }
   // A piece is [text, top, bottom, isElement].
   add(text, box, isElement = false) { if (text) this.pieces.push([text, box.t, box.b, isElement]); }
+  space() { if (this.pieces.length) this.pieces.push([' ', null]); }
   block() {
-    if (this.inline) { if (this.pieces.length) this.pieces.push([' ', null]); return; }
+    if (this.inline) return this.space();
     this.flush();
   }
   flush(prefix = '') {
@@ -19,10 +20,10 @@ class Writer {
   }
   line(text, top, bottom) {
     if (!text || this.chars > MAX_CHARS) return;
-    const indent = this.form.indent ? ' '.repeat(Math.min(this.depth, 12)) : '';
     this.chars += text.length;
-    this.lines.push([Math.round(top), Math.round(bottom), indent + text]);
+    this.lines.push([Math.round(top), Math.round(bottom), this.indented(text)]);
   }
+  indented(text) { return this.form.indent ? ' '.repeat(Math.min(this.depth, 12)) + text : text; }
   // What `fill` writes, as one string, in place of lines.
   capture(fill) {
     const kept = this.pieces;

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from longtrail.clock import NOW
 from longtrail.web.sites.consumer.blocks import Range, Selection, Where
 from longtrail.web.sites.consumer.model import Attribute, Catalogue
 from longtrail.web.sites.consumer.soundness import IMPLICIT
@@ -39,6 +40,11 @@ class Item:
     def url(self) -> str:
         """Address of its page, or an empty string."""
         return self.fill(self.shelf.catalogue.url, raw=True)
+
+    @cached_property
+    def sold_out(self) -> bool:
+        """Whether it can't be bought now."""
+        return self in self.shelf.sold_out
 
     @cached_property
     def called(self) -> str:
@@ -144,6 +150,11 @@ class Shelf:
             for values in self.catalogue.items:
                 amounts = {field: round(values[field] * other[of]) for field, of in across.factors.items()}
                 yield {**values, **amounts, "id": f"{other.id}-{values['id']}", across.field: other.id}
+
+    @cached_property
+    def sold_out(self) -> frozenset[Item]:
+        """The items that can't be bought now."""
+        return frozenset(self.where(self.catalogue.sold_out, None, NOW) if self.catalogue.sold_out else ())
 
     def attribute(self, field: str) -> Attribute:
         """The declaration of a (dotted) field. Raises KeyError."""

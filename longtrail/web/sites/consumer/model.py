@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from longtrail.records.record import Record
-from longtrail.web.sites.consumer.blocks import Control, Link
+from longtrail.web.sites.consumer.blocks import Control, Link, Where
 from longtrail.web.sites.consumer.page import Page
 from longtrail.web.sites.consumer.theme import Theme
 
@@ -103,6 +103,8 @@ class Catalogue(Record):
     """What `{slug}` in addresses is made of."""
     card: Card = Card()
     items: tuple[dict[str, Any], ...]
+    sold_out: Where = {}
+    """Which items can't be bought now: their buttons are disabled."""
     favourite_name: str = "{name}"
     """How the item is called in the names of its buttons."""
 

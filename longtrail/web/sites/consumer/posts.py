@@ -49,7 +49,8 @@ def _favourite(visit: ReplicaVisit, sent: FormData) -> Response:
 
 
 def _cart(visit: ReplicaVisit, page: CartPage, sent: FormData) -> Response:
-    keys = [key for key in sent.getlist("item") if isinstance(key, str) and visit.replica.item(key)]
+    named = [key for key in sent.getlist("item") if isinstance(key, str)]
+    keys = [key for key in named if (item := visit.replica.item(key)) is not None and not item.sold_out]
     quantity = _text(sent, "quantity") or "1"
     if not quantity.isdecimal() or (not keys and _text(sent, "do") != "clear"):
         return Response("There is no such item or quantity.", status_code=400)

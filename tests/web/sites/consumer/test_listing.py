@@ -134,6 +134,14 @@ def test_pages_cut_the_list_without_loss(visitor: Visitor) -> None:
     assert len(everything) == total == len(found)
 
 
+def test_what_leads_nowhere_is_disabled(visitor: Visitor) -> None:
+    base = f"{IKEA}/us/en/cat/products-products/"
+    off = '<span role="link" aria-disabled="true">{}</span>'
+    assert off.format("Previous") in visitor.get(base).text
+    assert off.format("Next") not in visitor.get(base).text
+    assert off.format("Next") in visitor.get(f"{base}?page=999").text
+
+
 def test_a_page_beyond_the_last_is_the_last(visitor: Visitor) -> None:
     base = f"{IKEA}/us/en/cat/products-products/?page="
     assert names(visitor, f"{base}999") == names(visitor, f"{base}4")

@@ -45,6 +45,13 @@ def test_an_unknown_item_is_refused(visitor: Visitor) -> None:
     assert visitor.world.changes() == ()
 
 
+def test_what_is_sold_out_cannot_be_bought(visitor: Visitor) -> None:
+    page = visitor.get(f"{IKEA}/p/fado-table-lamp-white-20421910/")
+    assert "disabled>Sold out</button>" in page.text
+    assert visitor.post(f"{IKEA}/shoppingcart/", item="products/20421910", do="add").status_code == 400
+    assert visitor.world.changes() == ()
+
+
 def test_cart_totals_add_up(visitor: Visitor) -> None:
     visitor.post(f"{IKEA}/shoppingcart/", item=OFTAST, do="add", quantity="4")
     visitor.post(f"{IKEA}/shoppingcart/", item="products/80279007", do="add")
