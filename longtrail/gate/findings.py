@@ -10,6 +10,10 @@ class EndpointFinding(Record):
 
     endpoint: str
     """`success`, `success at 25k`, `proven under hint` ..."""
+    measure: str = ""
+    """What it is the mean of; empty in reports of earlier versions."""
+    conditions: tuple[str, ...] = ()
+    """Those that it is taken over."""
     before: float
     after: float
     change: float

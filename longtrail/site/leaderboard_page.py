@@ -9,11 +9,14 @@ from longtrail.errors import UsageError
 from longtrail.gate.comparison import SuiteComparison, compare
 from longtrail.gate.findings import GateReport
 from longtrail.report import chart
-from longtrail.report.board import RunResults, boards, overview
+from longtrail.report.addresses import run_folder
+from longtrail.report.board import RunResults, boards
+from longtrail.report.overview import overview
 from longtrail.report.published import decision_paper, long_context_paper
 from longtrail.report.template_page import render, script_hash
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.store import Run
+from longtrail.site.arms import Arm, arm_of, gate_arms
 from longtrail.site.pairs import pair_figures
 from longtrail.site.view import RunView
 from longtrail.tasks.cases import slug
@@ -34,6 +37,8 @@ class News:
     before: str = ""
     change: tuple[SuiteComparison, ...] = ()
     """Without a gate: against the latest earlier run with the same contender and settings."""
+    arms: tuple[Arm, Arm] | None = None
+    """Both sides of the gate or of the change."""
     past: tuple[tuple[str, str, str], ...] = ()
     """Gated runs, latest first: run, verdict, address."""
 
@@ -79,11 +84,10 @@ def news(views: Sequence[RunView]) -> News:
     latest = done[-1]
     past = tuple((view.name, view.gate.verdict, view.href) for view in reversed(done) if view.gate)[:PAST]
     if latest.gate:
-        base = latest.gate.before.partition(" (")[0]
-        old = next((view for view in done if view.name == base), None)
-        label = latest.gate.before.removesuffix(")").partition(" (")[2]
-        href = _compare(old, label, latest, _labels(latest)[0]) if old else ""
-        return News(latest.name, latest.href, latest.gate, href, past=past)
+        base = arm_of(latest.gate.before)
+        old = next((view for view in done if view.name == base.run), None)
+        href = _compare(old, base.label, latest, _labels(latest)[0]) if old else ""
+        return News(latest.name, latest.href, latest.gate, href, arms=gate_arms(latest), past=past)
     return _against_earlier(latest, done[:-1], past)
 
 
@@ -98,7 +102,8 @@ def _against_earlier(latest: RunView, earlier: Sequence[RunView], past: tuple[tu
             except UsageError:  # no suite in common, or a label that is not unique
                 continue
             href = _compare(old, label, latest, label)
-            return News(latest.name, latest.href, None, href, old.name, found.suites, past)
+            sides = (Arm(old.name, label, run_folder(old.name)), Arm(latest.name, label, run_folder(latest.name)))
+            return News(latest.name, latest.href, None, href, old.name, found.suites, sides, past)
     return News(latest.name, latest.href, past=past)
 
 
