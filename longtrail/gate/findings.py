@@ -49,6 +49,24 @@ class CaseChange(Record):
     """The reason of the run's worst repeat."""
 
 
+class SuiteComparison(Record):
+    """One suite of two runs."""
+
+    suite: Suite
+    primary: EndpointFinding
+    """Two-sided, with its 95 % interval."""
+    secondary: tuple[EndpointFinding, ...] = ()
+    """The other endpoints and the conditions; `adjusted` by Holm among themselves."""
+    tasks: tuple[EndpointFinding, ...] = ()
+    """The primary endpoint task by task; `adjusted` by Holm among the tasks."""
+    cases: tuple[int, int] = (0, 0)
+    invalid: tuple[int, int] = (0, 0)
+    unpaired: tuple[int, int] = (0, 0)
+    """Cases whose task and condition the other run lacks."""
+    regressed: tuple[CaseChange, ...] = ()
+    improved: tuple[CaseChange, ...] = ()
+
+
 class SuiteFindings(Record):
     """One suite's findings."""
 

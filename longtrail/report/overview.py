@@ -58,3 +58,13 @@ def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
             key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by),
         )
     )
+
+
+def crowd(found: Sequence[SuiteBoard]) -> str:
+    """Who stands on the board, counted: `2 contenders, the oracle and 1 baseline`."""
+    kinds = {line.identity[0]: line.kind for board in found for line in board.lines}
+    rivals, bases = (sum(kind == one for kind in kinds.values()) for one in ("contender", "baseline"))
+    parts = [f"{rivals} contender{'s' * (rivals != 1)}"] if rivals else []
+    parts += ["the oracle"] if "oracle" in kinds.values() else []
+    parts += [f"{bases} baseline{'s' * (bases != 1)}"] if bases else []
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))

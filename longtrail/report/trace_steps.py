@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from longtrail.browser.observation_budget import left_out
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.page_names import page_key
 from longtrail.records.action import Decide
@@ -14,6 +15,7 @@ from longtrail.records.memory import describe
 from longtrail.records.result import Result
 from longtrail.records.trajectory import End, Phase, Step, Trajectory
 from longtrail.report.page_titles import page_in_words
+from longtrail.report.row_difference import RowDifference, row_difference
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.measures.divergence import Place, path
 
@@ -53,6 +55,20 @@ class TraceStep:
     """Model time against the slowest step's, 0 to 1."""
     cost_share: float
     """Tokens (or money, where its price is known) against the dearest step's, 0 to 1."""
+
+    @property
+    def differences(self) -> tuple[RowDifference, ...]:
+        """What it changed in the sites."""
+        return tuple(map(row_difference, self.step.changes))
+
+    @property
+    def cuts(self) -> tuple[int, int] | None:
+        """Lines that its text leaves out, and lines of it that are there; None: nothing is left out."""
+        if not self.step.observation.truncated:
+            return None
+        lines = self.step.observation.text.split("\n")
+        gaps = [gap for line in lines if (gap := left_out(line))]
+        return sum(gaps), len(lines) - len(gaps)
 
     @property
     def decision(self) -> Decide | None:
@@ -104,9 +120,10 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
                 cost_share=_cost(step) / dearest if dearest else 0.0,
             )
         )
+    titles = PHASES if trajectory.case.placement is None else PHASES | {"a1": "Noted before the noise"}
     return tuple(
         TracePhase(phase, title, tuple(stops[phase]), trajectory.end(phase))
-        for phase, title in PHASES.items()
+        for phase, title in titles.items()
         if stops[phase] or trajectory.end(phase)
     )
 
@@ -120,8 +137,9 @@ def _words(step: Step) -> str:
 
 def _page(step: Step, view: DecisionView | None, place: int) -> str:
     """A decision task's page by its name in the site, another by its title, else by its address."""
-    if view is not None and place <= len(view.trail) and view.trail[place - 1]:
-        keys, own = view.trail[place - 1], page_key(step.observation.url)
+    known = () if view is None else (*view.noted_trail, *view.trail)
+    if place <= len(known) and known[place - 1]:
+        keys, own = known[place - 1], page_key(step.observation.url)
         return page_in_words(own if own in keys else min(keys, key=lambda key: (len(key), key)))
     if step.observation.title:
         return step.observation.title
@@ -137,7 +155,7 @@ def _places(view: DecisionView | None) -> Mapping[int, Place]:
     if view is None:
         return NO_PLACES
     way = path(view.steps, view.trail, view.facts, view.critical, view.relevant)
-    return dict(enumerate(way.places, 1))
+    return dict(enumerate(way.places, view.place(1)))
 
 
 def _cost(step: Step) -> float:

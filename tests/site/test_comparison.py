@@ -7,12 +7,14 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
+from longtrail.gate.summary import NO_EARLIER, summary
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Contender
 from longtrail.report.board import boards
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.store import Run
 from longtrail.site.build import write_site
+from longtrail.site.earlier import changes_of
 from longtrail.site.pairs import pair_figures
 from longtrail.site.view import view_runs
 from tests.report.payloads import PAYLOADS
@@ -115,3 +117,18 @@ def test_hostile_texts_are_only_shown(hostile: Path, watch: Watch, path: str, fr
     assert [
         one for one in seen.misdeeds if "FILE_NOT_FOUND" not in one
     ] == []  # a run that is not there may be asked for
+
+
+def test_a_run_against_the_latest_earlier_one(reports: Path) -> None:
+    """Each contender with itself, by the same settings; the summary lists what flipped, or says that there is none."""
+    (found,) = changes_of(reports / "runs" / "change")
+    assert (found.run, found.label) == ("main", "oracle")
+    worse = sum(len(one.regressed) for one in found.suites)
+    assert worse > 3
+    told = summary("change", [], [], changes=[found])
+    assert "### oracle since main" in told
+    assert f"regressed: {len(found.suites[0].regressed)}" in told
+    assert "case | before | now" in told
+    assert changes_of(reports / "runs" / "short") == (), "no earlier run has its settings"
+    assert NO_EARLIER in summary("short", [], [], changes=[])
+    assert NO_EARLIER not in summary("short", [], [])
