@@ -116,6 +116,12 @@ class BoardRow:
         """Long context: the condition of its cases with so long a history."""
         return f"{context(length)} {self.row.setting}".strip()
 
+    def under(self, prompt: str) -> str:
+        """Decision tasks: the conditions behind its rates under a prompt; crossed ones are taken without guidance or
+        evidence that came before the noise."""
+        mine = [cell for cell in self.row.crossed if (cell.placement, cell.prompt) == ("distraction", prompt)]
+        return ",".join(f"distraction {prompt} {context(cell.length)}" for cell in mine) or prompt
+
     @property
     def blind(self) -> bool:
         """It competes where some cases are decided by pictures, and sees none."""

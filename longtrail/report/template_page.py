@@ -42,6 +42,7 @@ def templates() -> jinja2.Environment:
         web_link=text.web_link,
         page_link=text.page_link,
         left_out=left_out,
+        under=lambda prompt, line: line.under(prompt),
     )
     return env
 

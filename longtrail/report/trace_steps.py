@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from longtrail.browser.observation_budget import left_out
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.page_names import page_key
+from longtrail.clock import NOW
 from longtrail.records.action import Decide
 from longtrail.records.memory import describe
 from longtrail.records.result import Result
@@ -17,6 +18,7 @@ from longtrail.records.trajectory import End, Phase, Step, Trajectory
 from longtrail.report.page_titles import page_in_words
 from longtrail.report.row_difference import RowDifference, row_difference
 from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.measures.delivery import delivered
 from longtrail.scoring.measures.divergence import Place, path
 
 MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
@@ -99,6 +101,8 @@ class TracePhase:
 def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, shots: Path) -> tuple[TracePhase, ...]:
     """The episode phase by phase; `shots` is the folder of screenshots."""
     marks, places = _marks(trajectory, result), _places(view)
+    for place, text in _noted(result, view):
+        marks[place].append(StepMark("delivered", text))
     slowest = max((step.timing.model for step in trajectory.steps), default=0.0)
     dearest = max(map(_cost, trajectory.steps), default=0.0)
     pages: dict[str, int] = {}
@@ -120,7 +124,7 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
                 cost_share=_cost(step) / dearest if dearest else 0.0,
             )
         )
-    titles = PHASES if trajectory.case.placement is None else PHASES | {"a1": "Noted before the noise"}
+    titles = PHASES if trajectory.case.placement is None else PHASES | {"a1": "Noted"}
     return tuple(
         TracePhase(phase, title, tuple(stops[phase]), trajectory.end(phase))
         for phase, title in titles.items()
@@ -210,6 +214,17 @@ def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark
     for place, step in enumerate(trajectory.steps, 1):
         marks[place] += _troubles(step)
     return marks
+
+
+def _noted(result: Result, view: DecisionView | None) -> Iterable[tuple[int, str]]:
+    """Evidence that was delivered before the noise: place in the episode, and what it says."""
+    told = {fact.id: fact.says for fact in result.facts if fact.delivered == 0}
+    if view is None:
+        return
+    for fact in view.task.required:
+        shown = [place for place, page in enumerate(view.noted_pages, 1) if delivered(fact, [page], NOW) is not None]
+        if fact.id in told and shown:
+            yield shown[0], f"evidence noted before the noise: {told[fact.id]}"
 
 
 def _troubles(step: Step) -> Iterable[StepMark]:

@@ -25,8 +25,9 @@ def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Sin
                 found = compare(scores_of(Run.open(old.folder)), scores_of(Run.open(latest.folder)), (label, label))
             except UsageError:  # no suite in common, or a label that is not unique
                 continue
-            del left[who]
-            yield Since(old.name, label, found.suites)
+            if suites := tuple(one for one in found.suites if one.primary.tasks):  # else no case in common
+                del left[who]
+                yield Since(old.name, label, suites)
 
 
 def changes_of(run: Path) -> tuple[Since, ...]:

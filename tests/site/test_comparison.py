@@ -17,6 +17,7 @@ from longtrail.site.build import write_site
 from longtrail.site.earlier import changes_of
 from longtrail.site.pairs import pair_figures
 from longtrail.site.view import view_runs
+from tests.report.axe import violations
 from tests.report.payloads import PAYLOADS
 from tests.report.watched import Watched
 from tests.site.made_runs import FOUR, make_run, results
@@ -34,6 +35,11 @@ def test_page_by_command(reports: Path, watch: Watch, capsys: pytest.CaptureFixt
     seen.page.locator("#flips .sides .step").first.wait_for()
     assert seen.misdeeds == []
     assert seen.page.locator("#flips h2").first.inner_text().startswith("Worse in B")
+    assert violations(seen.page) == []
+    seen.page.emulate_media(color_scheme="dark")
+    assert violations(seen.page) == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    assert seen.overflow <= 0
     for href in seen.page.evaluate("[...document.links].map((a) => a.getAttribute('href').split('#')[0])"):
         assert not href or (reports / href).is_file(), href
 
