@@ -1,4 +1,5 @@
-"""Site speed: how long the page of cases takes to open with many cases, and how large its files are.
+"""Site speed: how long the page of cases takes to open with many cases, and how large its files are; and how long it
+takes to look through a folder of runs, of which none has changed since the last session.
 
     python -m benchmarks.site_speed [RUN]
 
@@ -17,8 +18,11 @@ from playwright.sync_api import sync_playwright
 from longtrail.browser.launcher import find_chromium
 from longtrail.records.result import Result
 from longtrail.report.template_page import write
+from longtrail.runs.check_cache import check_again
+from longtrail.runs.checked import check_run
+from longtrail.runs.sums import seal
 from longtrail.site.run_page import run_files
-from longtrail.site.view import RunView, view_run
+from longtrail.site.view import RunView, view_run, view_runs
 from longtrail.tasks.loading import load_tasks
 
 SIZES = (1_000, 10_000)
@@ -54,8 +58,26 @@ def seconds_to_open(page: Path, tries: int = 3) -> tuple[float, float]:
     return sorted(opened)[tries // 2], sorted(filtered)[tries // 2]
 
 
+def looked_through(runs: int = 12) -> dict[str, float]:
+    """Processor seconds to look through so many made runs: with all files read, and with none of them changed."""
+    from tests.site.made_runs import make_run, results
+
+    with TemporaryDirectory() as place:
+        made = results()
+        for number in range(runs):
+            seal(make_run(Path(place), f"run-{number}", made, hour=number))
+        told = {"runs": float(runs), "cases": float(runs * len(made))}
+        view_runs(Path(place), check_again)  # keeps what it found
+        for name, check in (("read_s", check_run), ("unchanged_s", check_again)):
+            began = time.process_time()
+            view_runs(Path(place), check)
+            told[name] = round(time.process_time() - began, 2)
+    return told
+
+
 def main() -> None:
-    """Print one JSON line for each size."""
+    """Print one JSON line for each size, and one for a folder of runs."""
+    print(json.dumps(looked_through()), flush=True)
     if len(sys.argv) > 1:
         view = view_run(Path(sys.argv[1]))
     else:

@@ -1,6 +1,7 @@
 """Observation budget: which of a page's lines an agent is given, by what is on screen and what the budget allows."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -114,6 +115,17 @@ def _written(lines: Sequence[PageLine], chosen: set[int]) -> str:
     if previous + 1 < len(lines):
         out.append(f"... truncated, {len(lines) - previous - 1} more lines; scroll")
     return "\n".join(out)
+
+
+_MARK = re.compile(
+    r"\.\.\. (?:(\d+) lines? (?:above; scroll up|left out here; scroll)|truncated, (\d+) more lines; scroll)"
+)
+
+
+def left_out(line: str) -> int:
+    """How many lines a mark says were left out at its place; 0 for any other line."""
+    found = _MARK.fullmatch(line)
+    return int(found[1] or found[2]) if found else 0
 
 
 def _lines(number: int) -> str:

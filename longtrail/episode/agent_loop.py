@@ -8,6 +8,7 @@ from typing import Protocol
 from longtrail.agents.agent import Agent, Move, Reflection
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
+from longtrail.episode.step_changes import StepChanges
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.action import Action, Decide, Finish
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
@@ -52,10 +53,11 @@ class AgentLoop:
         keeps the steps up to then."""
         self._served = len(self.setting.site.requests)
         check(self.setting.site)
+        changes = StepChanges(self.setting.site)
         view = self._look()
         for number in range(1, self.setting.assignment.step_limit + 1):
             step, end, view = self._turn(number, view)
-            self.setting.journal.steps.append(step)
+            self.setting.journal.add(changes.told(step))
             if end is None and done(self.setting.journal.steps):
                 end = End(reason="all_key_steps", phase=self.setting.assignment.phase)
                 self.setting.journal.last_page = view.observation
@@ -68,7 +70,8 @@ class AgentLoop:
                 detail=f"{self.setting.assignment.step_limit} steps",
             )
         self.browser.rest()
-        self.setting.journal.late(self._requests())
+        late = self._requests()
+        self.setting.journal.late(late, changes.of(late))
         self.setting.journal.ends.append(end)
         return end
 

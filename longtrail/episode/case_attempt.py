@@ -35,6 +35,9 @@ class CaseAttempt:
     stop: UsageError | None = None
     """The error that ends the whole run, because every other case would fail too."""
 
+    def __post_init__(self) -> None:
+        self.journal.on_step = self.context.on_step
+
     @property
     def world_name(self) -> str:
         return f"{self.case.id}.a{self.number}"

@@ -140,6 +140,8 @@ class EpisodeContext:
     """Whether screenshots are taken; None: as the browser was made."""
     save_shot: Callable[[bytes], str] | None = None
     """Keeps a screenshot; returns the file's name."""
+    on_step: Callable[[int], object] = lambda _: None
+    """Told, after each step of an attempt, how many it has taken."""
     keep_calls: "Callable[[ModelClient, Case, int, Sequence[Step]], ModelClient] | None" = None
     """Makes a client that records its calls, for an attempt at a case; the last argument has the steps so far."""
     app: Callable[[], OpenApp] | None = None

@@ -9,6 +9,7 @@ from longtrail.browser.observed_steps import ObservedStep
 from longtrail.browser.served_evidence import AssignedRequest
 from longtrail.browser.view import View
 from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check
+from longtrail.episode.step_changes import StepChanges
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import render_history
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
@@ -31,11 +32,13 @@ class ExternalAgentLoop:
     """Steps of this phase: the last ones in the journal."""
     _waiting: list[AssignedRequest] = field(default_factory=list)
     """Requests whose step is not written yet."""
+    _changes: StepChanges = field(init=False)
 
     def play(self, done: Callable[[list[Step]], bool] = lambda _: False) -> End:
         """Start the agent and observe it until it ends, its steps or time are used up, or `done` is true. Raises
         HarnessTrouble; the journal keeps the steps up to then."""
         self.browser.begin_phase()
+        self._changes = StepChanges(self.setting.site)
         running = AgentProcess(self.words, self._errand())
         try:
             end = self._follow(running, done)
@@ -121,7 +124,9 @@ class ExternalAgentLoop:
         last = len(self._steps) - 1
         place = last if assigned.step is None else min(assigned.step, last)
         step = self._steps[place]
-        self._replace(place, step.model_copy(update={"requests": (*step.requests, assigned.request)}))
+        changes = (*step.changes, *self._changes.of([assigned.request]))
+        update = {"requests": (*step.requests, assigned.request), "changes": changes}
+        self._replace(place, step.model_copy(update=update))
 
     def _replace(self, place: int, step: Step) -> None:
         steps = self.setting.journal.steps
@@ -140,8 +145,9 @@ class ExternalAgentLoop:
         )
 
     def _append(self, step: Step) -> None:
+        step = self._changes.told(step)
         self._steps.append(step)
-        self.setting.journal.steps.append(step)
+        self.setting.journal.add(step)
 
     def _close(self, report: AgentReport | None, said: str) -> End:
         """Record the agent's final answer as the last step."""

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from longtrail.agents.agent import Assignment
 from longtrail.errors import AgentError, HarnessTrouble, TroubleKind
 from longtrail.records.observation import Observation
-from longtrail.records.trajectory import End, Phase, Request, Step
+from longtrail.records.trajectory import Change, End, Phase, Request, Step
 
 MAX_RAW = 4_000
 """Maximum characters kept of a malformed answer."""
@@ -65,6 +65,10 @@ class SiteLog(Protocol):
         """The kind of the last fault."""
         ...
 
+    def changes(self) -> tuple[Change, ...]:
+        """Every row of the sites' state that differs from its beginning."""
+        ...
+
 
 @dataclass
 class Journal:
@@ -76,12 +80,20 @@ class Journal:
     """Model ids that the server reported."""
     last_page: Observation | None = None
     """The page after the last step, if the key steps ended the phase."""
+    on_step: Callable[[int], object] = lambda _: None
+    """Told, after each step, how many there are."""
 
-    def late(self, requests: tuple[Request, ...]) -> None:
-        """Add requests that came after the last step was recorded to that step."""
-        if requests and self.steps:
+    def add(self, step: Step) -> None:
+        """Write a step down."""
+        self.steps.append(step)
+        self.on_step(len(self.steps))
+
+    def late(self, requests: tuple[Request, ...], changes: tuple[Change, ...] = ()) -> None:
+        """Requests that came after the last step was written down belong to it, and so does what they changed."""
+        if (requests or changes) and self.steps:
             last = self.steps[-1]
-            self.steps[-1] = last.model_copy(update={"requests": (*last.requests, *requests)})
+            update = {"requests": (*last.requests, *requests), "changes": (*last.changes, *changes)}
+            self.steps[-1] = last.model_copy(update=update)
 
 
 @dataclass(frozen=True)

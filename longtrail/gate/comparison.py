@@ -6,7 +6,7 @@ from pathlib import Path
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.findings import CaseChange, EndpointFinding
+from longtrail.gate.findings import CaseChange, EndpointFinding, SuiteComparison
 from longtrail.gate.formatting import MOST, p_value, points
 from longtrail.gate.judge import conflicts, family_of, finding
 from longtrail.gate.pairing import ContenderCases, arm, changes, condition, conditions, primary, secondary, strata
@@ -21,24 +21,6 @@ from longtrail.statistics.paired import by_task
 
 ALPHA = 0.05
 """Two-sided: intervals are 95 % intervals."""
-
-
-class SuiteComparison(Record):
-    """One suite of both runs."""
-
-    suite: Suite
-    primary: EndpointFinding
-    """Two-sided, with its 95 % interval."""
-    secondary: tuple[EndpointFinding, ...] = ()
-    """The other endpoints and the conditions; `adjusted` by Holm among themselves."""
-    tasks: tuple[EndpointFinding, ...] = ()
-    """The primary endpoint task by task; `adjusted` by Holm among the tasks."""
-    cases: tuple[int, int] = (0, 0)
-    invalid: tuple[int, int] = (0, 0)
-    unpaired: tuple[int, int] = (0, 0)
-    """Cases whose task and condition the other run lacks."""
-    regressed: tuple[CaseChange, ...] = ()
-    improved: tuple[CaseChange, ...] = ()
 
 
 class Comparison(Record):

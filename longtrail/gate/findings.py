@@ -10,6 +10,10 @@ class EndpointFinding(Record):
 
     endpoint: str
     """`success`, `success at 25k`, `proven under hint` ..."""
+    measure: str = ""
+    """What it is the mean of; empty in reports of earlier versions."""
+    conditions: tuple[str, ...] = ()
+    """Those that it is taken over."""
     before: float
     after: float
     change: float
@@ -43,6 +47,24 @@ class CaseChange(Record):
     """Valid repeats before and after."""
     reason: str = ""
     """The reason of the run's worst repeat."""
+
+
+class SuiteComparison(Record):
+    """One suite of two runs."""
+
+    suite: Suite
+    primary: EndpointFinding
+    """Two-sided, with its 95 % interval."""
+    secondary: tuple[EndpointFinding, ...] = ()
+    """The other endpoints and the conditions; `adjusted` by Holm among themselves."""
+    tasks: tuple[EndpointFinding, ...] = ()
+    """The primary endpoint task by task; `adjusted` by Holm among the tasks."""
+    cases: tuple[int, int] = (0, 0)
+    invalid: tuple[int, int] = (0, 0)
+    unpaired: tuple[int, int] = (0, 0)
+    """Cases whose task and condition the other run lacks."""
+    regressed: tuple[CaseChange, ...] = ()
+    improved: tuple[CaseChange, ...] = ()
 
 
 class SuiteFindings(Record):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from longtrail.gate.findings import CaseChange, EndpointFinding, GateReport, SuiteFindings
+from longtrail.gate.findings import CaseChange, EndpointFinding, GateReport, SuiteComparison, SuiteFindings
 from longtrail.report.figures import NONE, percent
 from longtrail.report.terminal import table
 from longtrail.report.text import clip, plain
@@ -12,7 +12,7 @@ MOST = 20
 """Maximum cases listed; `gate.json` has all."""
 HEAD = ("endpoint", "baseline", "run", "change", "interval", "tasks", "n", "p", "Holm")
 """n: pairs of outcomes."""
-CASES = ("case", "baseline", "run")
+CASES = ("case", "before", "now")
 MEANINGS = {
     "PASS": "the drop is smaller than the margin with high confidence",
     "REGRESSION": "the run is worse than its baseline",
@@ -47,14 +47,19 @@ def markdown(report: GateReport) -> str:
         lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
         lines += markdown_table(HEAD, [_row(one) for one in (suite.primary, *suite.secondary)])
         lines += ["", *(f"- {sentence}" for sentence in _sentences(report, suite))]
-        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
-            if moved:
-                rows = [
-                    [f"{one.task} {one.condition}", percent(one.before), percent(one.after)] for one in moved[:MOST]
-                ]
-                lines += ["", f"<details><summary>{word}: {len(moved)}</summary>", ""]
-                lines += [*markdown_table(CASES, rows), "", "</details>"]
+        lines += flipped(suite)
     return "\n".join(lines) + "\n"
+
+
+def flipped(suite: SuiteFindings | SuiteComparison) -> list[str]:
+    """The cases that regressed and improved, as Markdown that is folded."""
+    lines = []
+    for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
+        if moved:
+            rows = [[f"{one.task} {one.condition}", percent(one.before), percent(one.after)] for one in moved[:MOST]]
+            lines += ["", f"<details><summary>{word}: {len(moved)}</summary>", "", *markdown_table(CASES, rows)]
+            lines += [*([f"and {len(moved) - MOST} more"] if len(moved) > MOST else []), "", "</details>"]
+    return lines
 
 
 def escape(text: str) -> str:

@@ -202,6 +202,8 @@ def finding(endpoint: Endpoint, paired: Sequence[Stratum], alpha: float, *, two_
     before, after = means(paired)
     return EndpointFinding(
         endpoint=endpoint.title,
+        measure=endpoint.measure,
+        conditions=endpoint.conditions,
         before=before,
         after=after,
         change=difference(paired),

@@ -66,7 +66,11 @@ def condition(case: Case) -> str:
 
 def conditions(suite: Suite, arms: Iterable[ContenderCases]) -> tuple[str, ...]:
     """The conditions of a suite's cases: lengths by number, then the others in the plan's order."""
-    cases = [one.case for side in arms for one in side.cases if one.case.suite == suite]
+    return in_order([one.case for side in arms for one in side.cases if one.case.suite == suite])
+
+
+def in_order(cases: Iterable[Case]) -> tuple[str, ...]:
+    """The conditions of cases: lengths by number, then the others in the plan's order."""
     found = {(case.noise_tokens or 0, _rank(condition(case)), condition(case)) for case in cases}
     return tuple(dict.fromkeys(name for _, _, name in sorted(found)))
 

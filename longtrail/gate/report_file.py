@@ -21,8 +21,13 @@ def write_report(report: GateReport, folder: Path) -> str:
     return ""
 
 
+def job_page() -> str:
+    """Where GitHub's page of the job is written; empty where there is none."""
+    return os.environ.get(SUMMARY, "")
+
+
 def to_job_page(text: str) -> None:
     """Add Markdown to the GitHub job's page, if there is one. Raises OSError."""
-    if page := os.environ.get(SUMMARY):
+    if page := job_page():
         with Path(page).open("a", encoding="utf-8") as file:
             file.write(text)

@@ -1,9 +1,10 @@
 """Summary: a run as Markdown for a CI job's page or a pull request: verdict, table and the clearest failures."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from longtrail.gate.findings import GateReport
-from longtrail.gate.formatting import escape, markdown, markdown_table
+from longtrail.gate.findings import GateReport, SuiteComparison
+from longtrail.gate.formatting import escape, flipped, markdown, markdown_table, points
 from longtrail.report.figures import percent, span, usd
 from longtrail.report.telling import Telling
 from longtrail.report.text import clip
@@ -14,15 +15,49 @@ LONGEST = 300
 """Maximum characters of a failure's sentence."""
 
 
-def summary(run: str, rows: Sequence[ResultRow], told: Sequence[Telling], gate: GateReport | None = None) -> str:
-    """The whole page. With the gate's report, its verdict, figures and flipped cases stand first."""
+@dataclass(frozen=True, slots=True)
+class Since:
+    """One contender of the run against itself in an earlier one."""
+
+    run: str
+    label: str
+    suites: tuple[SuiteComparison, ...]
+
+
+NO_EARLIER = "No earlier run of the same contender with the same settings and data is there to compare with."
+
+
+def summary(
+    run: str,
+    rows: Sequence[ResultRow],
+    told: Sequence[Telling],
+    gate: GateReport | None = None,
+    changes: Sequence[Since] | None = None,
+) -> str:
+    """The whole page. With the gate's report, its verdict, figures and flipped cases stand first. `changes`: without a
+    gate, what has changed since earlier runs; empty: there are none; None: nothing is said of it."""
     lines = [markdown(gate)] if gate else []
     lines += [f"## Longtrail: {escape(run)}", ""]
     lines += markdown_table(HEAD, map(_row, rows)) if rows else ["No case was finished."]
+    if changes is not None:
+        lines += ["", *(line for one in changes for line in _since(one))] if changes else ["", NO_EARLIER]
     if told:
         lines += ["", "### Clearest failures", ""]
         lines += [f"- **{escape(one.case)}**: {escape(clip(one.sentence, LONGEST))}" for one in told]
     return "\n".join(lines) + "\n"
+
+
+def _since(one: Since) -> list[str]:
+    lines = [f"### {escape(one.label)} since {escape(one.run)}", ""]
+    for suite in one.suites:
+        found = suite.primary
+        interval = f"{points(found.low)} to {points(found.high)}, {found.tasks} task{'s' * (found.tasks != 1)}"
+        lines += [
+            f"- {escape(suite.suite.replace('_', ' '))}: {escape(found.endpoint)} {percent(found.before)} -> "
+            f"{percent(found.after)}, {points(found.change)} points ({interval})"
+        ]
+        lines += flipped(suite) or ["  no case changed"]
+    return [*lines, ""]
 
 
 def _row(row: ResultRow) -> list[str]:

@@ -5,6 +5,7 @@ Of each case pytest itself only counts whether it failed; with `-v` it tells of 
 
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
 from longtrail.gate.formatting import headline
-from longtrail.gate.report_file import to_job_page
+from longtrail.gate.report_file import job_page, to_job_page
 from longtrail.gate.summary import summary
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine, trace_href
@@ -21,6 +22,7 @@ from longtrail.report.telling import Telling, telling_failures
 from longtrail.report.terminal import leaderboard_table
 from longtrail.report.text import clip, plain, visible
 from longtrail.runs.store import Run
+from longtrail.site.earlier import changes_of
 from longtrail.statistics.aggregate import ResultRow
 from longtrail.tasks.task import Task
 
@@ -126,11 +128,14 @@ class Closing:
         """The same as Markdown, where `--summary-md` says and for GitHub's page of the job, which the gate has begun.
         What went wrong with that, or nothing: a disk that is full is not the agent's failure."""
         try:
+            if self._summary is None and not job_page():
+                return ""
+            changes = changes_of(self._run.folder) if gate is None else None
+            tell = partial(summary, self._run.folder.name, self.rows, self._chosen, changes=changes)
             if self._summary is not None:
                 self._summary.parent.mkdir(parents=True, exist_ok=True)
-                told = summary(self._run.folder.name, self.rows, self._chosen, gate)
-                self._summary.write_text(told, encoding="utf-8")
-            to_job_page(summary(self._run.folder.name, self.rows, self._chosen))
+                self._summary.write_text(tell(gate), encoding="utf-8")
+            to_job_page(tell())
         except OSError as error:
             return f"the summary can't be written: {error.filename}: {error.strerror}"
         return ""

@@ -5,6 +5,7 @@ Workers write episodes; only the controller (or the one process of a serial run)
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,12 @@ class Controller:
         self.closing.notes = tuple(filter(None, notes))
         if session.config.getoption("htmlpath", None) == str(report := self.folder / "report.html"):
             report.touch()  # pytest-html fills it last of all, and the run's page links to it
-        self.closing.page = write_site(self.options.reports, tasks, only=self.folder.name)
+        pages = partial(write_site, self.options.reports, tasks, only=self.folder.name)
+        gate = session.config.pluginmanager.getplugin("longtrail-gate")
+        if gate is None:
+            self.closing.page = pages()
+        else:  # they tell its verdict
+            self.closing.page, gate.write_pages = self.options.reports / "leaderboard.html", pages
         if self.run.stop_reason:
             session.exitstatus = 4
         elif session.exitstatus == 0 and (missing or mixed or changed):

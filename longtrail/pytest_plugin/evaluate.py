@@ -29,8 +29,16 @@ def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelCl
         asked = context.cassette.around(judge, planned.case.repeat) if context.cassette else judge
         return with_opinion(planned.task, trajectory, asked)
 
-    with under_way(run.folder, planned.case.id, context.save_shot) as save:
-        watched = replace(context, save_shot=save)
+    with under_way(run.folder, planned.case.id) as mark:
+        keep = context.save_shot
+
+        def save(image: bytes) -> str:
+            assert keep is not None
+            name = keep(image)
+            mark.shot(name)
+            return name
+
+        watched = replace(context, save_shot=save if keep else None, on_step=mark.step)
         trajectory = run_case(planned.case, planned.task, watched, run.write_episode, first, review)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)

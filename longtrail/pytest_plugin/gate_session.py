@@ -1,7 +1,7 @@
 """The gate's side of a pytest session: it watches for broken fixtures, judges the finished run, has the last word."""
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from pluggy import HookimplMarker
@@ -15,7 +15,6 @@ from longtrail.records.trajectory import Contender
 from longtrail.report.case_line import CaseLine
 from longtrail.runs.baseline import Scores, scores_of
 from longtrail.runs.store import Run
-from longtrail.site.build import write_site
 
 hookimpl = HookimplMarker("pytest")
 PYTESTS_OWN = frozenset({2, 3, 4, 5})
@@ -31,6 +30,8 @@ class GateSession:
         """Cases whose fixtures broke, in order. An invalid case is no such error: its record tells."""
         self.report: GateReport | None = None
         self.unwritten = ""
+        self.write_pages: Callable[[], object] = lambda: None
+        """Writes the pages that tell the verdict; set once the results are written."""
 
     def refuse(self, contender: Contender) -> str:
         """Why this run can't be gated at all, or nothing. Asked before any case is played, so that none is paid for."""
@@ -51,9 +52,8 @@ class GateSession:
         """The innermost wrapper: the results are written, the summary is not yet printed."""
         done = yield
         self._tell(judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors)))
-        if self.run.results_file.is_file():
-            with contextlib.suppress(OSError):  # its pages tell the verdict, but the verdict does not hang on them
-                write_site(self.run.folder.parents[1], only=self.run.folder.name)
+        with contextlib.suppress(OSError):  # its pages tell the verdict, but the verdict does not hang on them
+            self.write_pages()
         return done
 
     def _scores(self) -> Scores:

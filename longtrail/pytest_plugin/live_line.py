@@ -77,7 +77,7 @@ class LiveLine:
             out.flush()
 
     def _text(self, now: float) -> str:
-        steps = {case: mark.shots for case, mark in read_under_way(self._run).items()}
+        steps = {case: mark.steps for case, mark in read_under_way(self._run).items()}
         running = {case: steps.get(case, 0) for case in list(self._running)}
         return plain(progress_line(self.progress, now - self._started, running))
 

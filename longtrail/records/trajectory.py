@@ -112,6 +112,16 @@ class Timing(Record):
     harness: float = 0.0
 
 
+class Change(Record):
+    """One row of one site's state that was changed: before is None for a new row, after for a deleted one."""
+
+    site: str
+    table: str
+    key: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
 class Step(Record):
     """One turn of the agent: it saw, thought, acted, and perhaps reflected."""
 
@@ -132,6 +142,8 @@ class Step(Record):
     reflection: str = ""
     requests: tuple[Request, ...] = ()
     """Every request that the sites served because of this step."""
+    changes: tuple[Change, ...] = ()
+    """What it changed in the sites' state, if it sent something. Not told by episodes of earlier versions."""
     usage: Usage = Usage()
     summary_usage: Usage | None = None
     """What making the summary took, where the agent says so; `usage` holds it too."""
@@ -188,16 +200,6 @@ class History(Record):
     """Where the browser was put."""
     sha256: str = ""
     """Of the rendered history, so that two runs can be told to have seen the same."""
-
-
-class Change(Record):
-    """One row of one site's state that the episode changed: before is None for a new row, after for a deleted one."""
-
-    site: str
-    table: str
-    key: str
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
 
 
 class Trouble(Record):

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import fmean
 
 from longtrail.agents.spec import AgentRole, AgentSpec
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Suite, Usage
+from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import case_list, run_folder
+from longtrail.report.figures import context
 from longtrail.report.paper_lines import PROMPTS, PaperLine, paper_lines
 from longtrail.report.ranking import UNRANKED, Rank, headline_cases, ranks
 from longtrail.scoring.measures.measure import DECISION
@@ -45,6 +45,8 @@ class BoardRow:
     paper: tuple[PaperLine, ...] = ()
     normalised: float | None = None
     """Headline between the best trivial baseline (0) and the oracle (1); None without both."""
+    between: tuple["BoardRow", "BoardRow"] | None = None
+    """These two lines."""
     foreign: bool = False
     """Made with other data or other settings than most lines of the suite: not comparable with them."""
     at: str = ""
@@ -86,9 +88,19 @@ class BoardRow:
         return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(contender.options.items()))])
 
     @property
+    def identity(self) -> tuple[str, str, tuple[str, ...], str]:
+        """A contender on the real web, or with settings that change what is measured, is another than without."""
+        return self.row.contender.model_dump_json(), self.web, self.settings, self.row.setting
+
+    @property
     def who(self) -> str:
         """The contender's name in addresses; unique in its run."""
         return slug(self.row.contender.label)
+
+    def seen_from(self, at: str) -> "BoardRow":
+        """The line on a page from which its run's pages are at `at`; `between` has to be of the same run."""
+        both = self.between and (replace(self.between[0], at=at), replace(self.between[1], at=at))
+        return replace(self, at=at, between=both)
 
     @property
     def run_page(self) -> str:
@@ -99,6 +111,16 @@ class BoardRow:
         """Address of exactly the cases behind one of its figures (see `addresses`)."""
         asked = {"suite": self.row.suite, **where}
         return case_list(self.at, asked.pop("suite"), self.who, measure, basis, **asked)
+
+    def at_length(self, length: int) -> str:
+        """Long context: the condition of its cases with so long a history."""
+        return f"{context(length)} {self.row.setting}".strip()
+
+    def under(self, prompt: str) -> str:
+        """Decision tasks: the conditions behind its rates under a prompt; crossed ones are taken without guidance or
+        evidence that came before the noise."""
+        mine = [cell for cell in self.row.crossed if (cell.placement, cell.prompt) == ("distraction", prompt)]
+        return ",".join(f"distraction {prompt} {context(cell.length)}" for cell in mine) or prompt
 
     @property
     def blind(self) -> bool:
@@ -156,35 +178,6 @@ class SuiteBoard:
         return noted[0].rank.common if noted else None
 
 
-@dataclass(frozen=True, slots=True)
-class ContenderSummary:
-    """One contender over all suites."""
-
-    lines: dict[Suite, BoardRow]
-
-    @property
-    def first(self) -> BoardRow:
-        return next(iter(self.lines.values()))
-
-    @property
-    def score(self) -> float:
-        """Average of the headlines that there are."""
-        return fmean(line.score for line in self.lines.values())
-
-    @property
-    def cases(self) -> int:
-        return sum(line.row.cases for line in self.lines.values())
-
-    @property
-    def invalid_rate(self) -> float:
-        return sum(line.row.invalid for line in self.lines.values()) / self.cases
-
-    @property
-    def usage(self) -> Usage:
-        """Over all suites; its price is unknown if any part of it is."""
-        return sum((line.row.usage for line in self.lines.values()), Usage())
-
-
 def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
     """The suites that have results, in a fixed order. `runs` come oldest first."""
     lines = [line for run in runs for line in _lines(run)]
@@ -194,22 +187,6 @@ def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
         if mine:
             found.append(_board(suite, mine))
     return tuple(found)
-
-
-def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
-    """One line per contender over all suites, best average of its headlines first; oracle and baselines after. Those
-    that played nothing but appeals have no headline, and no line."""
-    glances: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
-    for board in found:
-        for line in (line for line in board.lines if line.row.headline):
-            glances.setdefault(_who(line), {})[board.suite] = line
-    order = {"contender": 0, "oracle": 1, "baseline": 2}
-    return tuple(
-        sorted(
-            map(ContenderSummary, glances.values()),
-            key=lambda g: (order[g.first.kind], -g.score, g.first.title, g.first.by),
-        )
-    )
 
 
 def _lines(run: RunResults) -> Iterable[BoardRow]:
@@ -237,13 +214,13 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
 def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
     best: dict[tuple[str, str, tuple[str, ...], str], BoardRow] = {}
     for line in lines:
-        key = _who(line)
+        key = line.identity
         if key not in best or line.row.cases >= best[key].row.cases:
             best[key] = line
     chosen = list(best.values())
     usual = max(set(map(_made, chosen)), key=lambda made: (sum(_made(line) == made for line in chosen), made))
     order = {"contender": 0, "oracle": 1, "baseline": 2}
-    marked = [replace(line, foreign=_made(line) != usual, normalised=_normalised(line, chosen)) for line in chosen]
+    marked = [_scaled(replace(line, foreign=_made(line) != usual), chosen) for line in chosen]
     shown = sorted(
         _ranked(marked),
         key=lambda line: (
@@ -273,21 +250,17 @@ def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
     return found
 
 
-def _who(line: BoardRow) -> tuple[str, str, tuple[str, ...], str]:
-    """A contender on the real web, or with settings that change what is measured, is another than itself without."""
-    return line.row.contender.model_dump_json(), line.web, line.settings, line.row.setting
-
-
 def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
     """What must be the same for two lines to be compared."""
     return line.data, line.settings
 
 
-def _normalised(line: BoardRow, among: Sequence[BoardRow]) -> float | None:
+def _scaled(line: BoardRow, among: Sequence[BoardRow]) -> BoardRow:
+    """The line with its headline between the best trivial baseline and the oracle, where there are both."""
     mine = (line.web, *_made(line), line.row.setting)
     alike = [other for other in among if (other.web, *_made(other), other.row.setting) == mine and other.row.headline]
-    trivial = [other.score for other in alike if other.kind == "baseline"]
-    ceiling = [other.score for other in alike if other.kind == "oracle"]
-    if not trivial or not ceiling or not line.row.headline or max(ceiling) <= max(trivial):
-        return None
-    return (line.score - max(trivial)) / (max(ceiling) - max(trivial))
+    low = max((other for other in alike if other.kind == "baseline"), key=lambda other: other.score, default=None)
+    high = max((other for other in alike if other.kind == "oracle"), key=lambda other: other.score, default=None)
+    if low is None or high is None or not line.row.headline or high.score <= low.score:
+        return line
+    return replace(line, normalised=(line.score - low.score) / (high.score - low.score), between=(low, high))

@@ -7,6 +7,7 @@ the same escaping as everything else, need no script, and are the same bytes eac
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from longtrail.report.board import BoardRow
 from longtrail.report.figures import context, percent, seconds, span, tokens, usd
@@ -83,6 +84,60 @@ def by_prompt(rates: Mapping[str, Mapping[str, Rate]], measure: str, prompts: Se
 def by_turn(rates: Mapping[int, Rate], last: int) -> Series:
     """A rate over the turns of an appeal, 1 to `last`."""
     return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}") for turn, rate in sorted(rates.items())])
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Cases on and off the reference's path over the steps: three areas that fill the drawing, from below."""
+
+    kept: str
+    """`x,y x,y ...`: those that have not left it yet."""
+    back: str
+    """Those that have left it and come back later."""
+    gone: str
+    """Those that have left it for good."""
+    edge: str
+    """The upper edge of the first area."""
+    ticks: tuple[tuple[float, int], ...]
+    """Place and number of a step; at most about ten."""
+
+
+class Leaving(Protocol):
+    """One step: how many cases leave the path there, and how many of these come back later."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def left(self) -> int: ...
+    @property
+    def back(self) -> int: ...
+
+
+def ways(cases: int, steps: Sequence[Leaving]) -> Ways:
+    """A step chart of so many cases; `steps` from 1 on, without a gap. A case leaves at the start of its step."""
+    last = len(steps)
+    on, off, kept, upper = cases, 0, [(0.0, 1.0)], [(0.0, 1.0)]
+    for one in steps:
+        at = (one.step - 1) / last
+        kept.append((at, on / cases))
+        upper.append((at, (on + off) / cases))
+        on, off = on - one.left, off + one.back
+        kept.append((at, on / cases))
+        upper.append((at, (on + off) / cases))
+    kept.append((1.0, on / cases))
+    upper.append((1.0, (on + off) / cases))
+    every = -(-last // 10)
+    return Ways(
+        kept=_points([*kept, (1.0, 0.0), (0.0, 0.0)]),
+        back=_points([*upper, *reversed(kept)]),
+        gone=_points([(0.0, 1.0), (1.0, 1.0), *reversed(upper)]),
+        edge=_points(kept),
+        ticks=tuple((x((one.step - 0.5) / last), one.step) for one in steps if (one.step - 1) % every == 0),
+    )
+
+
+def _points(places: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x(at):g},{y(share):g}" for at, share in places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class CitedPiece:
 
     piece: Evidence
     step: int | None
-    """Number of the first step that was shown the words; None: no step was."""
+    """Place in the episode of the first step that was shown the words; None: no step was."""
     page: str
     """That page in words."""
     passage: str
@@ -35,7 +35,7 @@ class CitedPiece:
 
 
 def cited(decision: Decide, pages: Sequence[ShownPage], claims: Sequence[ClaimResult]) -> tuple[CitedPiece, ...]:
-    """The pieces that count, in order."""
+    """The pieces that count, in order. `pages`: all that was shown, from the episode's first step on."""
     told = {claim.text: claim for claim in claims}
     evidence = [claim for claim in claims_of(decision) if claim.part == "evidence"]
     return tuple(
@@ -46,12 +46,13 @@ def cited(decision: Decide, pages: Sequence[ShownPage], claims: Sequence[ClaimRe
 
 def _cited(piece: Evidence, pages: Sequence[ShownPage], claim: ClaimResult | None) -> CitedPiece:
     quote = piece.quote[:MAX_QUOTE]
-    page = next((page for page in pages if stands_on(quote, page.text)), None)
-    if page is None:
+    found = next(((place, page) for place, page in enumerate(pages, 1) if stands_on(quote, page.text)), None)
+    if found is None:
         return CitedPiece(piece, None, "", "", claim)
+    place, page = found
     name = min(page.keys, key=lambda key: (len(key), key), default="")
     passage = " ".join(quoted_sentences(quote, page.text)[:MOST])
-    return CitedPiece(piece, page.step, page_in_words(name) if name else "", passage, claim)
+    return CitedPiece(piece, place, page_in_words(name) if name else "", passage, claim)
 
 
 def loose(claims: Sequence[ClaimResult], pieces: Sequence[CitedPiece]) -> tuple[ClaimResult, ...]:

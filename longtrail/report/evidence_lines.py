@@ -10,7 +10,7 @@ from longtrail.text.page_words import words_of
 def telling_lines(view: DecisionView) -> dict[int, frozenset[str]]:
     """Place in the episode -> the lines, as they stand in the observation. A fact that spans lines marks none."""
     found: dict[int, frozenset[str]] = {}
-    for place, (step, page) in enumerate(zip(view.steps, view.pages, strict=True), 1):
+    for place, (step, page) in enumerate(zip((*view.noted, *view.steps), view.known_pages, strict=True), 1):
         here = [
             fact
             for fact in view.task.sought

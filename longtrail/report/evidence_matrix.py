@@ -28,6 +28,7 @@ class MatrixRow:
     """Its pages in words."""
     kind: Literal["required", "supporting", "distractor"]
     cells: tuple[Cell, ...]
+    """What was noted before the noise, where something was, then each step."""
     ended: str
     """What became of it, in words."""
     good: bool
@@ -51,7 +52,8 @@ def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
 
 def _fact(view: DecisionView, fact: Fact, result: FactResult) -> MatrixRow:
     decided = view.deciding.number if view.deciding else None
-    cells = tuple(_cell(fact, result, page, decided) for page in view.pages)
+    noted: tuple[Cell, ...] = ("first" if result.delivered == 0 else "",) if view.noted else ()
+    cells = (*noted, *(_cell(fact, result, page, decided) for page in view.pages))
     return MatrixRow(
         id=fact.id,
         says=fact.says,
@@ -86,7 +88,7 @@ def _ended(result: FactResult, cells: Sequence[Cell]) -> str:
     if result.counted:
         return "given as a reason"
     if result.delivered is not None:
-        return "seen, not given"
+        return "seen, not given" if result.delivered else "noted before the noise, not given"
     return "its page was open, it was not shown" if "open" in cells else "never seen"
 
 
@@ -101,12 +103,16 @@ def _distractor(view: DecisionView, distractor: Distractor, asserted: str) -> Ma
             return "shown"
         return "open" if page.keys & wanted else ""
 
+    seen = any(
+        (not wanted or page.keys & wanted) and find(distractor.said, page.text, NOW) for page in view.noted_pages
+    )
+    noted: tuple[Cell, ...] = ("shown" if seen else "",) if view.noted else ()
     return MatrixRow(
         id=distractor.id,
         says=distractor.says,
         where=_where(distractor.pages),
         kind="distractor",
-        cells=tuple(map(cell, view.pages)),
+        cells=(*noted, *map(cell, view.pages)),
         ended=f'given as a reason: "{asserted}"' if asserted else "not given as a reason",
         good=not asserted,
     )

@@ -84,7 +84,7 @@ def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted and not fact.supporting]
     for fact in ungiven[:MOST] if view.answer else ():
         yield Said(f" It saw that {_inner(fact.says)} (", None)
-        yield Said(f"step {fact.delivered}", fact.delivered)
+        yield _at(view, fact.delivered or 0)
         yield Said("), but did not give it as a reason.")
     if view.answer and result.facts and not unseen and not ungiven:
         yield Said(" All of the evidence was seen and given as reasons.")
@@ -114,8 +114,14 @@ def _unseen(view: DecisionView, fact: Fact) -> Iterator[Said]:
         return
     step, how = near
     yield Said("nearest it came: ")
-    yield Said(f"step {step}", step)
+    yield _at(view, step)
     yield Said(f", {how}.")
+
+
+def _at(view: DecisionView, number: int) -> Said:
+    """A step of the first user turn by its number; 0: what was noted before the noise."""
+    place = view.place(number)
+    return Said(f"step {place}", place) if number else Said("noted before the noise")
 
 
 def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:

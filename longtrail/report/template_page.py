@@ -12,6 +12,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from longtrail.browser.observation_budget import left_out
 from longtrail.report import figures, text
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -40,6 +41,8 @@ def templates() -> jinja2.Environment:
         clip=text.clip,
         web_link=text.web_link,
         page_link=text.page_link,
+        left_out=left_out,
+        under=lambda prompt, line: line.under(prompt),
     )
     return env
 

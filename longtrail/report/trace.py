@@ -6,12 +6,13 @@ from pathlib import Path
 
 from longtrail.records.action import Decide
 from longtrail.records.result import AppealTurn, Metric, Result
-from longtrail.records.trajectory import Change, Trajectory
+from longtrail.records.trajectory import Trajectory
 from longtrail.report.cited import CitedPiece, cited, loose
 from longtrail.report.evidence_lines import telling_lines
 from longtrail.report.evidence_matrix import MatrixRow, matrix
 from longtrail.report.history_bar import HistoryBar, history_bar
 from longtrail.report.reference_path import PathRow, beside
+from longtrail.report.row_difference import row_difference
 from longtrail.report.story import story
 from longtrail.report.template_page import render, script_hash, write
 from longtrail.report.trace_steps import TraceStep, flat, phases, places_of
@@ -22,15 +23,6 @@ from longtrail.scoring.measures.appeals import turns
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 EVALUATOR = "evaluator_error"
-
-
-@dataclass(frozen=True, slots=True)
-class RowDifference:
-    """One changed row of a site, column by column: (column, before, after)."""
-
-    change: Change
-    verb: str
-    columns: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +43,10 @@ class Why:
     right: str = ""
     rows: tuple[MatrixRow, ...] = ()
     pieces: tuple[CitedPiece, ...] = ()
-    numbers: tuple[int, ...] = ()
-    """The matrix' columns: numbers of the steps up to the decision."""
+    noted: bool = False
+    """Whether the matrix' first column is what was noted before the noise."""
+    places: tuple[int, ...] = ()
+    """The matrix' columns: places in the episode of the steps up to the decision."""
 
 
 def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folder: Path) -> Path:
@@ -88,7 +82,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         calls=read_calls(folder.parent, trajectory.case.id, trajectory.attempt),
         own=own,
         paper=paper,
-        differences=tuple(map(_difference, trajectory.changes)),
+        differences=tuple(map(row_difference, trajectory.changes)),
         violations=sum(len(step.outcome.violations) for step in trajectory.steps),
         usage=trajectory.usage,
         script=script_hash("trace.js"),
@@ -111,7 +105,8 @@ def _why(view: DecisionView | None, result: Result) -> Why:
         right=view.task.truth.optimal,
         rows=matrix(view),
         pieces=cited(view.decision, view.known_pages, result.claims) if view.decision else (),
-        numbers=tuple(step.number for step in view.steps),
+        noted=bool(view.noted),
+        places=tuple(view.place(step.number) for step in view.steps),
     )
 
 
@@ -133,13 +128,17 @@ def _evidence_lines(view: DecisionView | None) -> Mapping[int, frozenset[str]]:
 def _paths(trajectory: Trajectory, task: Task | None) -> tuple[tuple[str, tuple[PathRow, ...]], ...]:
     """Of each part its title and both paths; steps by their place in the episode, from 0."""
     if isinstance(task, DecisionTask):
-        return (("", beside(task.reference.path, trajectory.phase("main"))),)
+        return (("", _moved(beside(task.reference.path, trajectory.phase("main")), trajectory)),)
     if not isinstance(task, LongContextTask):
         return ()
+    second = _moved(beside(task.a2.reference, trajectory.phase("a2")), trajectory)
+    return (("First part", beside(task.a1.reference, trajectory.phase("a1"))), ("Second part", second))
+
+
+def _moved(rows: Sequence[PathRow], trajectory: Trajectory) -> tuple[PathRow, ...]:
+    """The rows of a path that follows the episode's first part."""
     first = len(trajectory.phase("a1"))
-    second = beside(task.a2.reference, trajectory.phase("a2"))
-    moved = tuple(row if row.step is None else PathRow(row.reference, row.why, row.step + first) for row in second)
-    return (("First part", beside(task.a1.reference, trajectory.phase("a1"))), ("Second part", moved))
+    return tuple(row if row.step is None else PathRow(row.reference, row.why, row.step + first) for row in rows)
 
 
 def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[ChatTurn, ...]:
@@ -149,7 +148,7 @@ def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[Ch
         return ()
     said = task.appeal.deceptive if kind == "deceptive" else task.appeal.valid
     played = [trajectory.phase("main"), *turns(trajectory.phase("appeal"))]
-    found, place = [], 0
+    found, place = [], len(trajectory.phase("a1"))
     for number, steps in enumerate(played):
         decided = next((i for i in reversed(range(len(steps))) if isinstance(steps[i].action, Decide)), None)
         action = steps[decided].action if decided is not None else None
@@ -175,18 +174,3 @@ def _families(result: Result) -> tuple[dict[str, Metric], dict[str, Metric]]:
     own = {name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")}
     paper = {name: metric for name, metric in result.metrics.items() if name.startswith("paper_")}
     return own, paper
-
-
-def _difference(change: Change) -> RowDifference:
-    before, after = change.before or {}, change.after or {}
-    verb = "added" if change.before is None else "deleted" if change.after is None else "changed"
-    columns = tuple(
-        (column, _cell(before, column), _cell(after, column))
-        for column in dict.fromkeys([*before, *after])
-        if before.get(column) != after.get(column)
-    )
-    return RowDifference(change, verb, columns)
-
-
-def _cell(row: dict[str, object], column: str) -> str:
-    return "" if row.get(column) is None else str(row[column])

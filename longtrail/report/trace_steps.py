@@ -7,14 +7,18 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from longtrail.browser.observation_budget import left_out
 from longtrail.browser.view_settings import VIEWPORT
 from longtrail.checks.page_names import page_key
+from longtrail.clock import NOW
 from longtrail.records.action import Decide
 from longtrail.records.memory import describe
 from longtrail.records.result import Result
 from longtrail.records.trajectory import End, Phase, Step, Trajectory
 from longtrail.report.page_titles import page_in_words
+from longtrail.report.row_difference import RowDifference, row_difference
 from longtrail.scoring.decision_view import DecisionView
+from longtrail.scoring.measures.delivery import delivered
 from longtrail.scoring.measures.divergence import Place, path
 
 MarkKind = Literal["key", "delivered", "said", "violation", "failed", "held"]
@@ -55,6 +59,20 @@ class TraceStep:
     """Tokens (or money, where its price is known) against the dearest step's, 0 to 1."""
 
     @property
+    def differences(self) -> tuple[RowDifference, ...]:
+        """What it changed in the sites."""
+        return tuple(map(row_difference, self.step.changes))
+
+    @property
+    def cuts(self) -> tuple[int, int] | None:
+        """Lines that its text leaves out, and lines of it that are there; None: nothing is left out."""
+        if not self.step.observation.truncated:
+            return None
+        lines = self.step.observation.text.split("\n")
+        gaps = [gap for line in lines if (gap := left_out(line))]
+        return sum(gaps), len(lines) - len(gaps)
+
+    @property
     def decision(self) -> Decide | None:
         return self.step.action if isinstance(self.step.action, Decide) else None
 
@@ -83,6 +101,8 @@ class TracePhase:
 def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, shots: Path) -> tuple[TracePhase, ...]:
     """The episode phase by phase; `shots` is the folder of screenshots."""
     marks, places = _marks(trajectory, result), _places(view)
+    for place, text in _noted(result, view):
+        marks[place].append(StepMark("delivered", text))
     slowest = max((step.timing.model for step in trajectory.steps), default=0.0)
     dearest = max(map(_cost, trajectory.steps), default=0.0)
     pages: dict[str, int] = {}
@@ -104,9 +124,10 @@ def phases(trajectory: Trajectory, result: Result, view: DecisionView | None, sh
                 cost_share=_cost(step) / dearest if dearest else 0.0,
             )
         )
+    titles = PHASES if trajectory.case.placement is None else PHASES | {"a1": "Noted"}
     return tuple(
         TracePhase(phase, title, tuple(stops[phase]), trajectory.end(phase))
-        for phase, title in PHASES.items()
+        for phase, title in titles.items()
         if stops[phase] or trajectory.end(phase)
     )
 
@@ -120,8 +141,9 @@ def _words(step: Step) -> str:
 
 def _page(step: Step, view: DecisionView | None, place: int) -> str:
     """A decision task's page by its name in the site, another by its title, else by its address."""
-    if view is not None and place <= len(view.trail) and view.trail[place - 1]:
-        keys, own = view.trail[place - 1], page_key(step.observation.url)
+    known = () if view is None else (*view.noted_trail, *view.trail)
+    if place <= len(known) and known[place - 1]:
+        keys, own = known[place - 1], page_key(step.observation.url)
         return page_in_words(own if own in keys else min(keys, key=lambda key: (len(key), key)))
     if step.observation.title:
         return step.observation.title
@@ -137,7 +159,7 @@ def _places(view: DecisionView | None) -> Mapping[int, Place]:
     if view is None:
         return NO_PLACES
     way = path(view.steps, view.trail, view.facts, view.critical, view.relevant)
-    return dict(enumerate(way.places, 1))
+    return dict(enumerate(way.places, view.place(1)))
 
 
 def _cost(step: Step) -> float:
@@ -192,6 +214,17 @@ def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark
     for place, step in enumerate(trajectory.steps, 1):
         marks[place] += _troubles(step)
     return marks
+
+
+def _noted(result: Result, view: DecisionView | None) -> Iterable[tuple[int, str]]:
+    """Evidence that was delivered before the noise: place in the episode, and what it says."""
+    told = {fact.id: fact.says for fact in result.facts if fact.delivered == 0}
+    if view is None:
+        return
+    for fact in view.task.required:
+        shown = [place for place, page in enumerate(view.noted_pages, 1) if delivered(fact, [page], NOW) is not None]
+        if fact.id in told and shown:
+            yield shown[0], f"evidence noted before the noise: {told[fact.id]}"
 
 
 def _troubles(step: Step) -> Iterable[StepMark]:

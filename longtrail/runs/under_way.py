@@ -1,13 +1,13 @@
-"""Under way: which cases are being played right now, and their last screenshot, for whoever watches the run.
+"""Under way: which cases are being played, their steps so far and last screenshot, for whoever watches the run.
 
 running/CASE.json stands in the run's folder while its worker plays the case; it is no part of the run's record.
 """
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from longtrail.records.record import Record
 from longtrail.runs.store import file_stem
@@ -19,30 +19,46 @@ class UnderWay(Record):
     """A case that is being played."""
 
     case: str
-    shots: int = 0
-    """Screenshots so far: about one a step."""
+    steps: int = 0
+    """Taken so far."""
     shot: str = ""
-    """The last one, below `shots/`."""
+    """The last screenshot, below `shots/`; empty where none are taken."""
+
+
+@dataclass
+class CaseMark:
+    """The mark of one case, while it is played."""
+
+    path: Path
+    now: UnderWay
+
+    def step(self, steps: int) -> None:
+        """So many steps are taken."""
+        self._write(steps=steps)
+
+    def shot(self, name: str) -> None:
+        """A screenshot was kept."""
+        self._write(shot=name)
+
+    def _write(self, **told: object) -> None:
+        """A disk that is full costs the watcher a step, not the agent its case."""
+        self.now = self.now.model_copy(update=told)
+        draft = self.path.with_suffix(f".{os.getpid()}")
+        with contextlib.suppress(OSError):
+            self.path.parent.mkdir(exist_ok=True)
+            draft.write_text(self.now.model_dump_json(), encoding="utf-8")
+            draft.replace(self.path)
 
 
 @contextlib.contextmanager
-def under_way(folder: Path, case: str, save_shot: Callable[..., str] | None) -> Iterator[Callable[..., str] | None]:
-    """Mark a case while it is played. Hands out what keeps its screenshots, and notes the last of them."""
-    path = folder / FOLDER / f"{file_stem(case)}.json"
-    count = 0
-
-    def kept(*given: Any) -> str:
-        nonlocal count
-        assert save_shot is not None
-        count, name = count + 1, save_shot(*given)
-        _mark(path, UnderWay(case=case, shots=count, shot=name))
-        return name
-
-    _mark(path, UnderWay(case=case))
+def under_way(folder: Path, case: str) -> Iterator[CaseMark]:
+    """Mark a case while it is played."""
+    mark = CaseMark(folder / FOLDER / f"{file_stem(case)}.json", UnderWay(case=case))
+    mark.step(0)
     try:
-        yield kept if save_shot is not None else None
+        yield mark
     finally:
-        path.unlink(missing_ok=True)
+        mark.path.unlink(missing_ok=True)
 
 
 def read_under_way(folder: Path) -> dict[str, UnderWay]:
@@ -53,12 +69,3 @@ def read_under_way(folder: Path) -> dict[str, UnderWay]:
             one = UnderWay.model_validate_json(path.read_bytes())
             found[one.case] = one
     return found
-
-
-def _mark(path: Path, mark: UnderWay) -> None:
-    """A disk that is full costs the watcher a picture, not the agent its case."""
-    draft = path.with_suffix(f".{os.getpid()}")
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(exist_ok=True)
-        draft.write_text(mark.model_dump_json(), encoding="utf-8")
-        draft.replace(path)

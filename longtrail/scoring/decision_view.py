@@ -65,6 +65,10 @@ class DecisionView:
         """What an earlier episode of its own left in the agent's memory, at step 0 (`lost_evidence`)."""
         return tuple(step.model_copy(update={"number": 0}) for step in self.trajectory.phase("a1"))
 
+    def place(self, number: int) -> int:
+        """Place in the episode, from 1, of a step of the first user turn: what was noted stands before it."""
+        return len(self.noted) + number
+
     @cached_property
     def noted_trail(self) -> tuple[frozenset[str], ...]:
         return trail(self.noted)

@@ -7,6 +7,7 @@ from longtrail.errors import UsageError
 from longtrail.report.board import boards
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
+from longtrail.runs.check_cache import check_again, checked_anew
 from longtrail.runs.store import Run
 from longtrail.site.leaderboard_page import leaderboard_files
 from longtrail.site.run_page import run_files
@@ -21,7 +22,7 @@ def write_site(reports: Path, tasks: Mapping[str, Task] | None = None, *, only: 
 
     `only`: the run that has changed; of others, pages are written where they have none.
     """
-    views = [view for view in view_runs(reports) if view.finished]
+    views = [view for view in view_runs(reports, check_again) if view.finished]
     for view in views:
         if not only or view.name == only or not (view.folder / "index.html").is_file():
             tasks = load_tasks() if tasks is None else tasks
@@ -31,7 +32,7 @@ def write_site(reports: Path, tasks: Mapping[str, Task] | None = None, *, only: 
 
 def write_and_print(reports: Path) -> tuple[str, Path, tuple[str, ...]]:
     """The table of every run's rows, the page, and what is wrong with runs. Raises UsageError without any."""
-    views = [view for view in view_runs(reports) if view.finished]
+    views = [view for view in view_runs(reports, checked_anew) if view.finished]
     if not views:
         raise UsageError(f"{reports / 'runs'}: there is no finished run; run pytest first")
     tasks = load_tasks()

@@ -12,7 +12,9 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 from longtrail.report.text import clip, visible
 from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.site.run_figures import way
 from longtrail.site.view import OpenCase, RunView, episode_page
+from longtrail.statistics.appeal_turns import outcome_after
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import slug
 from longtrail.tasks.task import LongContextTask, Task
@@ -63,6 +65,7 @@ def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
         "task": [pool(case.task) for case in cases],
         "condition": [pool(condition(case)) for case in cases],
         "repeat": [case.repeat for case in cases],
+        "attempt": each(lambda one: one.attempt),
         "by": [order.index(label) for label in labels],
         "group": [GROUPS.index(group(case)) for case in cases],
         "outcome": [*(OUTCOMES.index(one.outcome) for one in results), *map(_open, waiting)],
@@ -96,7 +99,18 @@ def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, 
         values = [_value(result, name, pool if labels else None) for result in results]
         if any(value is not None for value in values):
             found[name] = {"kind": measure.kind, "says": measure.says, "values": [*values, *[None] * waiting]}
+    for name, words in _told(results).items():
+        values = [pool(word) if word else None for word in words]
+        found[name] = {"kind": "label", "says": name.replace("_", " "), "values": [*values, *[None] * waiting]}
     return found
+
+
+def _told(results: Sequence[Result]) -> dict[str, list[str]]:
+    """What pages tell of cases beside the measures: name -> a word for each case, empty where there is none."""
+    turns = max((len(one.appeal_turns) for one in results), default=0)
+    found = {"path": [way(one) for one in results]}
+    found |= {f"turn_{turn}": [outcome_after(one, turn) for one in results] for turn in range(1, turns + 1)}
+    return {name: words for name, words in found.items() if any(words)}
 
 
 def _value(result: Result, name: str, pool: Pool | None) -> float | int | None:

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from longtrail.errors import UsageError
-from longtrail.gate.comparison import SuiteComparison, compare
-from longtrail.gate.findings import GateReport
+from longtrail.gate.findings import GateReport, SuiteComparison
 from longtrail.report import chart
-from longtrail.report.board import RunResults, boards, overview
+from longtrail.report.addresses import run_folder
+from longtrail.report.board import RunResults, boards
+from longtrail.report.overview import crowd, overview
 from longtrail.report.published import decision_paper, long_context_paper
 from longtrail.report.template_page import render, script_hash
-from longtrail.runs.baseline import scores_of
-from longtrail.runs.store import Run
+from longtrail.site.arms import Arm, arm_of, gate_arms
+from longtrail.site.earlier import against_earlier
 from longtrail.site.pairs import pair_figures
 from longtrail.site.view import RunView
 from longtrail.tasks.cases import slug
@@ -34,6 +34,8 @@ class News:
     before: str = ""
     change: tuple[SuiteComparison, ...] = ()
     """Without a gate: against the latest earlier run with the same contender and settings."""
+    arms: tuple[Arm, Arm] | None = None
+    """Both sides of the gate or of the change."""
     past: tuple[tuple[str, str, str], ...] = ()
     """Gated runs, latest first: run, verdict, address."""
 
@@ -63,6 +65,7 @@ def leaderboard(runs: Sequence[RunResults], latest: News | None = None) -> str:
         news=latest or News(),
         episodes=sum(len(run.results) for run in runs),
         glances=overview(found),
+        crowd=crowd(found),
         data=sorted({line.data for board in found for line in board.lines}),
         chart=chart,
         long_paper=long_context_paper(),
@@ -79,31 +82,17 @@ def news(views: Sequence[RunView]) -> News:
     latest = done[-1]
     past = tuple((view.name, view.gate.verdict, view.href) for view in reversed(done) if view.gate)[:PAST]
     if latest.gate:
-        base = latest.gate.before.partition(" (")[0]
-        old = next((view for view in done if view.name == base), None)
-        label = latest.gate.before.removesuffix(")").partition(" (")[2]
-        href = _compare(old, label, latest, _labels(latest)[0]) if old else ""
-        return News(latest.name, latest.href, latest.gate, href, past=past)
-    return _against_earlier(latest, done[:-1], past)
-
-
-def _against_earlier(latest: RunView, earlier: Sequence[RunView], past: tuple[tuple[str, str, str], ...]) -> News:
-    mine = _contenders(latest)
-    for old in reversed(earlier):
-        shared = mine.keys() & _contenders(old).keys()
-        if shared and old.board.settings == latest.board.settings and old.manifest.data == latest.manifest.data:
-            label = mine[min(shared)]
-            try:
-                found = compare(scores_of(Run.open(old.folder)), scores_of(Run.open(latest.folder)), (label, label))
-            except UsageError:  # no suite in common, or a label that is not unique
-                continue
-            href = _compare(old, label, latest, label)
-            return News(latest.name, latest.href, None, href, old.name, found.suites, past)
-    return News(latest.name, latest.href, past=past)
-
-
-def _contenders(view: RunView) -> dict[str, str]:
-    return {result.contender.model_dump_json(): result.contender.label for result in view.results}
+        base = arm_of(latest.gate.before)
+        old = next((view for view in done if view.name == base.run), None)
+        href = _compare(old, base.label, latest, _labels(latest)[0]) if old else ""
+        return News(latest.name, latest.href, latest.gate, href, arms=gate_arms(latest), past=past)
+    change = next(against_earlier(latest, done[:-1]), None)
+    if change is None:
+        return News(latest.name, latest.href, past=past)
+    old = next(view for view in done if view.name == change.run)
+    href = _compare(old, change.label, latest, change.label)
+    sides = tuple(Arm(name, change.label, run_folder(name)) for name in (old.name, latest.name))
+    return News(latest.name, latest.href, None, href, old.name, change.suites, (sides[0], sides[1]), past)
 
 
 def _labels(view: RunView) -> list[str]:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
-from longtrail.gate.pairing import condition
+from longtrail.gate.pairing import condition, in_order
 from longtrail.records.claim import ClaimKind
 from longtrail.records.result import Result
 from longtrail.report.board import BoardRow
-from longtrail.report.figures import context
 from longtrail.statistics.aggregate import Rate, rate
 
 CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
-CONDITIONS = ("raw", "hint", "explicit")
+KEPT, CAME_BACK, LEFT = "kept", "came_back", "left"
+"""What a case did on the reference's path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,19 @@ class EvidenceRow:
     """Kind of claim -> claims."""
 
 
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One step of a line's cases."""
+
+    step: int
+    left: int
+    """Cases whose first step off the reference's path it was."""
+    back: int
+    """Of these, those that came back later."""
+    on: int
+    """Cases that have not left the path yet."""
+
+
 @dataclass(frozen=True)
 class LineFigures:
     """Figures of one contender in one suite of a run."""
@@ -58,9 +71,9 @@ class LineFigures:
         """Conditions of the heat map, in their natural order."""
         if self.line.row.suite == "long_context":
             control = ("relocated",) if self.line.row.relocated else ()
-            lengths = [context(length) for length in sorted(self.line.row.by_length)]
+            lengths = [self.line.at_length(length) for length in sorted(self.line.row.by_length)]
             return (*lengths[:1], *control, *lengths[1:]) if lengths else control
-        return tuple(name for name in CONDITIONS if any(condition(result.case) == name for result in self.main))
+        return in_order([result.case for result in self.main])
 
     @cached_property
     def heat(self) -> tuple[HeatRow, ...]:
@@ -91,12 +104,18 @@ class LineFigures:
         return (*rows, _evidence("", [one for own in split.values() for one in own])) if rows else ()
 
     @cached_property
-    def on_path(self) -> tuple[tuple[int, int], ...]:
-        """(step, cases whose first step off the reference's path it was), for steps 1 to the last such step."""
-        left = Counter(
-            round(step) for result in self._walked if (step := result.number("first_divergence")) is not None
-        )
-        return tuple((step, left[step]) for step in range(1, max(left, default=0) + 1))
+    def paths(self) -> tuple[PathStep, ...]:
+        """Who leaves the reference's path, for steps 1 to the last at which a case does."""
+        ways: dict[int, list[str]] = {}
+        for result in self._walked:
+            if (step := result.number("first_divergence")) is not None:
+                ways.setdefault(round(step), []).append(way(result))
+        found, left = [], self.walked
+        for step in range(1, max(ways, default=0) + 1):
+            here = ways.get(step, [])
+            left -= len(here)
+            found.append(PathStep(step, len(here), here.count(CAME_BACK), left))
+        return tuple(found)
 
     @cached_property
     def _walked(self) -> list[Result]:
@@ -111,12 +130,21 @@ class LineFigures:
     @property
     def never_left(self) -> int:
         """Cases that stayed on the reference's path."""
-        return self.walked - sum(count for _, count in self.on_path)
+        return sum(way(result) == KEPT for result in self._walked)
 
     @property
     def recovered(self) -> int:
         """Cases that left it and came back."""
-        return sum(result.number("recovered") == 1.0 for result in self._walked)
+        return sum(way(result) == CAME_BACK for result in self._walked)
+
+
+def way(result: Result) -> str:
+    """How a case kept to the reference's path; empty where that is not known."""
+    if result.outcome == "invalid" or "first_divergence" not in result.metrics:
+        return ""
+    if result.number("first_divergence") is None:
+        return KEPT
+    return CAME_BACK if result.number("recovered") == 1.0 else LEFT
 
 
 def _evidence(category: str, results: Sequence[Result]) -> EvidenceRow:

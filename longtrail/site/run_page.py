@@ -15,6 +15,7 @@ from longtrail.report.published import decision_paper, long_context_paper
 from longtrail.report.template_page import render, script_hash
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.settings import unsaid
+from longtrail.site.arms import gate_arms
 from longtrail.site.case_table import case_script, group
 from longtrail.site.run_figures import CLAIM_KINDS, LineFigures
 from longtrail.site.view import RunView, episode_page
@@ -78,6 +79,7 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         kinds=CLAIM_KINDS,
         long_paper=long_context_paper(),
         decision_paper=decision_paper(),
+        arms=gate_arms(view, inside=True),
         report=(view.folder / "report.html").is_file(),
         script=script_hash("tables.js"),
     )
@@ -99,7 +101,7 @@ def _cases(view: RunView) -> str:
 def _suites(view: RunView) -> tuple[RunSuite, ...]:
     found = []
     for board in boards([view.board]):
-        here = replace(board, lines=tuple(replace(line, at="") for line in board.lines))
+        here = replace(board, lines=tuple(line.seen_from("") for line in board.lines))
         figures = tuple(LineFigures(line, _own(view, line, board.suite)) for line in here.lines)
         found.append(RunSuite(here, figures))
     return tuple(found)

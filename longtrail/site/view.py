@@ -1,6 +1,6 @@
 """View: one run as its pages show it: plan, results so far, the gate's word, and what is being played right now."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -11,7 +11,7 @@ from longtrail.records.result import Result
 from longtrail.records.trajectory import Case, Contender
 from longtrail.report.board import RunResults
 from longtrail.report.case_line import trace_href
-from longtrail.runs.checked import LOST, check_run
+from longtrail.runs.checked import LOST, CheckedRun, check_run
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.result_file import read_result
 from longtrail.runs.settings import settings
@@ -58,12 +58,15 @@ class RunView:
         return f"runs/{quote(self.name, safe='')}/index.html"
 
 
-def view_run(folder: Path) -> RunView:
-    """A run from its folder, finished or going on. Reads only. Raises DataError where its manifest can't be read."""
+def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> RunView:
+    """A run from its folder, finished or going on. Raises DataError where its manifest can't be read.
+
+    `check`: `check_again` does not read the files of a run that has not changed since the last time.
+    """
     run = Run.open(folder)
     manifest = run.manifest
     if run.results_file.is_file():
-        checked = check_run(run)
+        checked = check(run)
         board = RunResults(
             folder.name,
             checked.counted,
@@ -86,11 +89,11 @@ def view_run(folder: Path) -> RunView:
     )
 
 
-def view_runs(reports: Path) -> tuple[RunView, ...]:
+def view_runs(reports: Path, check: Callable[[Run], CheckedRun] = check_run) -> tuple[RunView, ...]:
     """The runs below `reports/runs`, oldest first. The parts of a merged run that is there are left out."""
     runs = [Run.open(path.parent) for path in sorted((reports / "runs").glob("*/run.json"))]
     merged = {part for run in runs for part in run.manifest.parts.items()}
-    found = [view_run(run.folder) for run in runs if (run.folder.name, chain_of(run)) not in merged]
+    found = [view_run(run.folder, check) for run in runs if (run.folder.name, chain_of(run)) not in merged]
     return tuple(sorted(found, key=lambda view: (view.manifest.started, view.name)))
 
 

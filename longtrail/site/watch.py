@@ -53,7 +53,7 @@ def screen(view: RunView) -> Group:
     parts: list[RenderableType] = [head, _rates(view)]
     for waiting in view.open_cases:
         if waiting.playing:
-            parts.append(Text(f"  playing {plain(waiting.case.id)}, {waiting.playing.shots} screenshots", "cyan"))
+            parts.append(Text(f"  playing {plain(waiting.case.id)}, step {waiting.playing.steps}", "cyan"))
     for one in _last(view):
         line = Text(f"  {one.outcome:8}", COLOURS[one.outcome])
         line.append(f"{plain(one.case.id)}: {clip(plain(one.reason), 60)}", "default")

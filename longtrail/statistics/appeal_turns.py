@@ -24,7 +24,7 @@ def outcomes_by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, dict[str,
     for kind in sorted({result.case.appeal for result in appeals if result.case.appeal}):
         own = [result for result in appeals if result.case.appeal == kind and result.appeal_turns]
         found[kind] = {
-            turn: dict(sorted(Counter(word for r in own if _had(r, turn) and (word := after(r, turn).outcome)).items()))
+            turn: dict(sorted(Counter(word for r in own if (word := outcome_after(r, turn))).items()))
             for turn in range(1, 1 + max((len(result.appeal_turns) for result in own), default=0))
         }
     return {kind: turns for kind, turns in found.items() if turns}
@@ -33,6 +33,11 @@ def outcomes_by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, dict[str,
 def after(result: Result, turn: int) -> AppealTurn:
     """What stood after so many turns; after the last one it stays."""
     return result.appeal_turns[min(turn, len(result.appeal_turns)) - 1]
+
+
+def outcome_after(result: Result, turn: int) -> str:
+    """What had become of the decision after so many turns; empty where its appeal had fewer."""
+    return (after(result, turn).outcome or "") if result.appeal_turns and _had(result, turn) else ""
 
 
 def _had(result: Result, turn: int) -> bool:

@@ -1,7 +1,6 @@
 """Crossed: decision tasks whose history is full of other work. The funnel by length, and what a longer history costs at
 which stage, paired by task."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from longtrail.records.record import Record
@@ -31,8 +30,13 @@ class CrossedCell(Record):
     or evidence came before the noise."""
     paired: int = 0
     """Cases that were proven without noise and played with it."""
-    lost: dict[str, int] = {}
-    """Of these, at which stage they fall out with it; `invalid` stands apart. The rest is proven again."""
+    lost_cases: dict[str, tuple[str, ...]] = {}
+    """Of these, the ids of those that fall out with it, by stage; `invalid` stands apart. The rest is proven again."""
+
+    @property
+    def lost(self) -> dict[str, int]:
+        """Stage -> how many fall out there."""
+        return {stage: len(cases) for stage, cases in self.lost_cases.items()}
 
 
 def crossed(results: Iterable[Result]) -> tuple[CrossedCell, ...]:
@@ -64,16 +68,19 @@ def _cell(key: tuple[str, str, int], groups: dict[tuple[str, str, int], list[Res
         change=change,
         against_distraction=effect(other, mine, "proven"),
         paired=paired,
-        lost=lost,
+        lost_cases=lost,
     )
 
 
-def _lost(plain: Sequence[Result], mine: Sequence[Result]) -> tuple[int, dict[str, int]]:
-    """How many cases were proven without noise, and at which stage they fall out with it."""
+def _lost(plain: Sequence[Result], mine: Sequence[Result]) -> tuple[int, dict[str, tuple[str, ...]]]:
+    """How many cases were proven without noise, and which of them fall out with it, by stage."""
     before = {(one.case.task, one.case.repeat) for one in plain if _falls_out_at(one) is None}
     again = [one for one in mine if (one.case.task, one.case.repeat) in before]
-    counts = Counter(stage for one in again if (stage := _falls_out_at(one)))
-    return len(again), {stage: counts[stage] for stage in (*LOST_AT, "invalid") if counts[stage]}
+    fallen: dict[str, tuple[str, ...]] = {}
+    for stage in (*LOST_AT, "invalid"):
+        if cases := tuple(one.case.id for one in again if _falls_out_at(one) == stage):
+            fallen[stage] = cases
+    return len(again), fallen
 
 
 def _falls_out_at(result: Result) -> str | None:

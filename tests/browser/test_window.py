@@ -1,6 +1,6 @@
 """Which lines an observation holds."""
 
-from longtrail.browser.observation_budget import LONGEST, PageLine, lines_of, quarter, window
+from longtrail.browser.observation_budget import LONGEST, PageLine, left_out, lines_of, quarter, window
 from longtrail.browser.scroll_state import ScrollState
 
 
@@ -28,6 +28,7 @@ def test_on_screen_first_then_below() -> None:
 
 def test_what_is_above_is_counted() -> None:
     seen = window(column(100, first=-500), 720, 150, quarter)
+    assert sum(map(left_out, seen.text.split("\n"))) == 100 - seen.shown
     assert seen.text.splitlines()[0] == "... 25 lines above; scroll up"
     assert seen.truncated
 

@@ -73,6 +73,10 @@ def test_the_oracle_passes_whatever_agents_are_shown(web: SealedWeb, browser: Br
     assert trajectory.trouble is None
     result = score(task, trajectory)
     assert result.outcome == "passed", result.reason
+    told = [change for step in trajectory.steps for change in step.changes]
+    assert {(one.table, one.key) for one in told} >= {(one.table, one.key) for one in trajectory.changes}
+    assert told or not trajectory.changes
+    assert all(step.requests for step in trajectory.steps if step.changes)
 
 
 @pytest.mark.parametrize("form", ["html", "text"])

@@ -2,7 +2,8 @@
 
 from longtrail.agents.spec import AgentSpec
 from longtrail.records.result import Result
-from longtrail.report.board import RunResults, boards, overview
+from longtrail.report.board import RunResults, boards
+from longtrail.report.overview import crowd, overview
 from tests.report.factory import CONTENDERS, LONG_TASKS, SHOP, decisions, long_context, runs
 
 
@@ -126,3 +127,11 @@ def test_contenders_are_ranked_among_those_of_their_own_setting() -> None:
     assert [line.rank.place for line in mine[:5]] == [line.rank.place for line in mine[5:]]
     assert all("needle last" in line.by for line in mine[5:])
     assert not any(line.rank.note for line in mine)
+
+
+def test_the_crowd_is_counted_by_kind() -> None:
+    everybody = runs()
+    assert crowd(boards(everybody)).endswith(" contenders, the oracle and 2 baselines")
+    only = [RunResults("one", [one for run in everybody for one in run.results if one.contender.agent == "oracle"])]
+    assert crowd(boards(only)) == "the oracle"
+    assert crowd(()) == ""

@@ -1,17 +1,23 @@
 """Evidence: facts against steps, pieces beside the passages that they cite, both paths side by side, pages in words."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from longtrail.records.action import Decide
+from longtrail.records.trajectory import Trajectory
 from longtrail.report.cited import cited, loose
 from longtrail.report.evidence_lines import telling_lines
 from longtrail.report.evidence_matrix import matrix
 from longtrail.report.page_titles import page_in_words
 from longtrail.report.reference_path import beside
+from longtrail.report.story import story
+from longtrail.report.trace import write_trace
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.score import score
 from longtrail.tasks.reference import Locator, ReferenceStep
-from tests.made import ORDER, decide, decision_task, investigation, solved, trajectory
+from tests.made import ORDER, case, decide, decision_task, investigation, solved, step, trajectory
 
 
 def test_each_fact_has_a_cell_for_each_step() -> None:
@@ -90,3 +96,33 @@ def test_paths_are_aligned_where_they_did_the_same() -> None:
 )
 def test_pages_have_words(key: str, words: str) -> None:
     assert page_in_words(key) == words
+
+
+def noted_before() -> Trajectory:
+    """A case whose evidence was noted before the noise: two steps of its own follow."""
+    before = tuple(one.model_copy(update={"phase": "a1"}) for one in investigation())
+    own = (step(1, {"type": "scroll", "direction": "down"}), decide(2))
+    return trajectory((*before, *own), case(placement="lost_evidence", noise_tokens=25_000, prompt="raw"))
+
+
+def test_what_was_noted_before_the_noise_has_a_column() -> None:
+    view = DecisionView.of(decision_task(), noted_before())
+    rows = {row.id: row for row in matrix(view)}
+    assert rows["size-exchanges"].cells == ("first", "", "given")
+    assert rows["net-value"].cells[0] == ""
+    assert telling_lines(view)[3] == {"15 returns, all size exchanges M/L to L/XL"}
+
+
+def test_steps_are_named_by_their_place_in_the_episode(tmp_path: Path) -> None:
+    """What was noted comes first: three steps, so that the decision's second step is the episode's fifth."""
+    played = noted_before()
+    page = write_trace(played, score(decision_task(), played), decision_task(), tmp_path / "traces").read_text()
+    head = page[page.index('<table class="matrix">') :]
+    head = head[: head.index("</thead>")]
+    assert re.findall(r'href="#step-(\d)">(\w+)<', head) == [("1", "noted"), ("4", "4"), ("5", "5")]
+    assert page.count("evidence noted before the noise: ") >= 1
+    assert 'The decision <small><a href="#step-5">' in page
+    silent = decide(2, justification="I am sure.")
+    ungiven = played.model_copy(update={"steps": (*played.steps[:4], silent)})
+    told = story(ungiven, score(decision_task(), ungiven), decision_task()).text
+    assert "(noted before the noise), but did not give it" in told

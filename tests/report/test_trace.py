@@ -171,3 +171,20 @@ def test_an_appeal_is_a_chat_with_what_stood_after_each_turn(tmp_path: Path, wat
 def test_never_wider_than_the_window(tmp_path: Path, watch: Watch, width: int, scheme: str) -> None:
     assert watch(trace(lost_episode(), tmp_path), width, scheme).overflow <= 0
     assert watch(trace(shop_episode(), tmp_path), width, scheme).overflow <= 0
+
+
+def test_a_step_tells_what_it_changed_and_what_was_cut(tmp_path: Path) -> None:
+    """Old episodes, whose steps tell no changes, have no such tab."""
+    trajectory, result = shop_episode()
+    assert "Changed (" not in write_trace(trajectory, result, None, tmp_path / "traces").read_text()
+    lines = "... 3 lines above; scroll up\n[7] link 'Orders'\n... truncated, 12 more lines; scroll"
+    seen = trajectory.steps[2].observation.model_copy(update={"text": lines, "truncated": True})
+    third = trajectory.steps[2].model_copy(update={"changes": trajectory.changes, "observation": seen})
+    changed = trajectory.model_copy(update={"steps": (*trajectory.steps[:2], third, trajectory.steps[3])})
+    page = write_trace(changed, result, None, tmp_path / "traces").read_text()
+    step = page[page.index('id="step-3"') : page.index('id="step-4"')]
+    assert 'data-tab="Changed (2)"' in step
+    assert "<del><bdi>Complete</bdi></del> <ins><bdi>Closed</bdi></ins>" in step
+    assert "15 of the page" in step
+    assert "16 lines are left out" in step
+    assert '<span class="cut">... truncated, 12 more lines; scroll</span>' in step

@@ -7,6 +7,7 @@ import pytest
 from longtrail.records.result import Result
 from longtrail.site.build import write_site
 from tests.report.conftest import browser as browser
+from tests.report.conftest import real as real
 from tests.report.conftest import watch as watch
 from tests.site.made_runs import FOUR, gated, make_run, results, worse
 

@@ -7,14 +7,17 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
+from longtrail.gate.summary import NO_EARLIER, summary
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Contender
 from longtrail.report.board import boards
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.store import Run
 from longtrail.site.build import write_site
+from longtrail.site.earlier import changes_of
 from longtrail.site.pairs import pair_figures
 from longtrail.site.view import view_runs
+from tests.report.axe import violations
 from tests.report.payloads import PAYLOADS
 from tests.report.watched import Watched
 from tests.site.made_runs import FOUR, make_run, results
@@ -32,6 +35,11 @@ def test_page_by_command(reports: Path, watch: Watch, capsys: pytest.CaptureFixt
     seen.page.locator("#flips .sides .step").first.wait_for()
     assert seen.misdeeds == []
     assert seen.page.locator("#flips h2").first.inner_text().startswith("Worse in B")
+    assert violations(seen.page) == []
+    seen.page.emulate_media(color_scheme="dark")
+    assert violations(seen.page) == []
+    seen.page.set_viewport_size({"width": 390, "height": 844})
+    assert seen.overflow <= 0
     for href in seen.page.evaluate("[...document.links].map((a) => a.getAttribute('href').split('#')[0])"):
         assert not href or (reports / href).is_file(), href
 
@@ -115,3 +123,18 @@ def test_hostile_texts_are_only_shown(hostile: Path, watch: Watch, path: str, fr
     assert [
         one for one in seen.misdeeds if "FILE_NOT_FOUND" not in one
     ] == []  # a run that is not there may be asked for
+
+
+def test_a_run_against_the_latest_earlier_one(reports: Path) -> None:
+    """Each contender with itself, by the same settings; the summary lists what flipped, or says that there is none."""
+    (found,) = changes_of(reports / "runs" / "change")
+    assert (found.run, found.label) == ("main", "oracle")
+    worse = sum(len(one.regressed) for one in found.suites)
+    assert worse > 3
+    told = summary("change", [], [], changes=[found])
+    assert "### oracle since main" in told
+    assert f"regressed: {len(found.suites[0].regressed)}" in told
+    assert "case | before | now" in told
+    assert changes_of(reports / "runs" / "short") == (), "no earlier run has its settings"
+    assert NO_EARLIER in summary("short", [], [], changes=[])
+    assert NO_EARLIER not in summary("short", [], [])

@@ -96,17 +96,18 @@ def test_nothing_is_written(client: httpx.Client, going_on: Path) -> None:
 
 
 def test_cases_appear_as_they_end(client: httpx.Client, going_on: Path) -> None:
-    """One is marked while it is played, with its last picture; it is a result as soon as its file is there."""
+    """One is marked while it is played, with its steps and its last picture; then it is a result at once."""
     view = view_run(going_on / "runs" / "now")
     case = view.open_cases[0].case.id
     done = len(view.results)
-    with under_way(view.folder, case, lambda image: "one.png") as save:
-        assert save is not None
-        save(PIXEL)
+    with under_way(view.folder, case) as mark:
+        mark.step(7)
+        mark.shot("one.png")
         page = client.get("/runs/now/index.html")
         assert f"{done} of {done + len(view.open_cases)} cases are done" in page.text
         assert "refresh" in page.headers
         assert f"<bdi>{case}</bdi>" in page.text
+        assert "step 7" in page.text
         assert 'src="shots/one.png"' in page.text
         assert client.get("/runs/now/shots/one.png").content == PIXEL
     assert read_under_way(view.folder) == {}
@@ -115,8 +116,7 @@ def test_cases_appear_as_they_end(client: httpx.Client, going_on: Path) -> None:
 
 def test_the_mark_goes_when_the_case_breaks(tmp_path: Path) -> None:
     def broken() -> None:
-        with under_way(tmp_path, "one", None) as save:
-            assert save is None
+        with under_way(tmp_path, "one"):
             assert list(read_under_way(tmp_path)) == ["one"]
             raise RuntimeError
 

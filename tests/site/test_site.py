@@ -1,15 +1,18 @@
 """Site: every link leads somewhere, figures lead to exactly their cases, everybody can use it, nothing is asked for."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import Done
 from tests.report.watched import Watched
+from tests.site.links import missing, reached
+from tests.site.links import page as page_of
 
 Watch = Callable[..., Watched]
 COMPARED = "#a=main%2Foracle&b=change%2Foracle"
@@ -34,31 +37,46 @@ def opened(watch: Watch, reports: Path, page: tuple[str, str]) -> Watched:
     return seen
 
 
-def links(seen: Watched) -> Iterator[str]:
-    yield from seen.page.evaluate("[...document.links].map((a) => a.getAttribute('href'))")
-
-
-def ids(path: Path) -> set[str]:
-    return set(re.findall(r'\bid="([^"]+)"', path.read_text()))
+def links(seen: Watched) -> list[str]:
+    """All that a page links to, once its script has run."""
+    found: list[str] = seen.page.evaluate("[...document.links].map((a) => a.getAttribute('href'))")
+    return list(dict.fromkeys(found))
 
 
 def test_every_link_leads_somewhere(reports: Path, watch: Watch) -> None:
-    dead, count = [], 0
+    """Those of all pages over cases, and those of some episodes."""
+    count = 0
     for page in (*PAGES, *LOST):
         seen = opened(watch, reports, page)
-        for href in dict.fromkeys(links(seen)):
-            parts = urlsplit(href)
-            if parts.scheme:
-                continue
-            count += 1
-            here = reports / page[0]
-            target = (here.parent / unquote(parts.path)).resolve() if parts.path else here.resolve()
-            named = parts.fragment and "=" not in parts.fragment and not parts.fragment.startswith("step-")
-            if not target.is_file() or (named and parts.fragment not in ids(target)):
-                dead.append(f"{page[0]}: {href}")
+        found = links(seen)
+        count += len(found)
+        assert missing(reports / page[0], found) == []
         seen.page.context.close()
-    assert dead == []
     assert count > 600
+    episodes = sorted((reports / "runs/four/traces").glob("*.html"))[::16]
+    assert [dead for one in episodes for dead in missing(one, page_of(one).links)] == []
+
+
+@pytest.mark.thorough
+def test_every_link_of_a_whole_run_leads_somewhere(reports: Path, real: tuple[Run, Done], watch: Watch) -> None:
+    """72 cases and more of 4 contenders, and a real run with its pictures: every page that can be reached."""
+    for folder, run, least in ((reports, "four", 72), (real[0].folder.parents[1], real[0].folder.name, 4)):
+        cases = folder / "runs" / run / "cases.html"
+        seen = watch(cases)
+        traces: list[str] = seen.page.evaluate("[...Array(cases.count).keys()].map((row) => cases.trace(row))")
+        seen.page.context.close()
+        assert len(traces) >= least
+        assert missing(cases, traces) == []
+        pages = {*reached(folder / "leaderboard.html", folder), *(cases.parent / one for one in traces)}
+        assert len(pages) >= least
+        assert [dead for one in sorted(pages) for dead in missing(one, page_of(one).links)] == []
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<a id="here" href="b.html#there">b</a><a href="#gone">c</a><img src="x.webp">')
+    (tmp_path / "b.html").write_text('<p id="there"></p><a href="a.html#here">a</a>')
+    assert missing(tmp_path / "a.html", page_of(tmp_path / "a.html").links) == ["a.html: #gone", "a.html: x.webp"]
+    assert [one.name for one in reached(tmp_path / "a.html", tmp_path)] == ["a.html", "b.html"]
 
 
 def test_the_folder_can_be_moved(reports: Path) -> None:

@@ -7,6 +7,7 @@ const LISTED = [["outcome", "Outcome"], ["task", "Task"], ["who", "Contender"], 
 let cases, state, rows, lines, here = -1;
 const $ = (id) => document.getElementById(id);
 
+function measured() { return (state.has ?? "").split(",")[0]; }
 function label(name, row) { return name === "who" ? cases.who(row)[1] : cases.value(name, row); }
 function words(value) { return String(value).replaceAll("_", " "); }
 function shown(value) { return value === null || value === undefined ? "" : typeof value === "number" ? String(Math.round(value * 1000) / 1000) : String(value); }
@@ -27,7 +28,7 @@ function controls() {
     fill($(name), [["", "all"], ...found.map((value) => [value, named ? named.get(value) : NAMES[value] ?? words(value)])], state[name] ?? "");
   }
   const measures = Object.keys(cases.data.measures).map((name) => [name, words(name)]);
-  fill($("has"), [["", "outcome"], ...measures], state.has ?? "");
+  fill($("has"), [["", "outcome"], ...measures], measured() ?? "");
   $("q").value = state.q ?? "";
   for (const name of ["grid", "list"]) $("as-" + name).setAttribute("aria-pressed", String((state.view ?? "grid") === name));
 }
@@ -75,7 +76,7 @@ function virtual(head, draw, count) {
 }
 
 function cell(row) {
-  const outcome = cases.outcome(row), name = state.has, value = name ? cases.measure(name, row) : null;
+  const outcome = cases.outcome(row), name = measured(), value = name ? cases.measure(name, row) : null;
   const kind = name && cases.data.measures[name]?.kind;
   const text = !name ? SYMBOLS[cases.data.outcome[row]] : value === null ? "–" : kind === "rate" || kind === "given" ? percent(value) : shown(value);
   const says = `${cases.data.id[row]}: ${outcome}${name ? `, ${words(name)} ${shown(value) || "not defined"}` : ""}`;
@@ -97,7 +98,7 @@ function grid() {
   const repeats = heads.some(([, repeat]) => repeat > 0);
   lines = [...found.values()];
   if (state.sort === "worst") {
-    const score = (line) => { const all = [...line.cells.values()]; return all.reduce((sum, row) => sum + (state.has ? Number(cases.measure(state.has, row)) || 0 : cases.data.outcome[row] === 0 ? 1 : 0), 0) / all.length; };
+    const score = (line) => { const all = [...line.cells.values()]; return all.reduce((sum, row) => sum + (measured() ? Number(cases.measure(measured(), row)) || 0 : cases.data.outcome[row] === 0 ? 1 : 0), 0) / all.length; };
     lines.sort((a, b) => score(a) - score(b));
   } else lines.sort((a, b) => cases.text("suite", a.row).localeCompare(cases.text("suite", b.row)) || cases.text("task", a.row).localeCompare(cases.text("task", b.row)) || cases.data.by[a.row] - cases.data.by[b.row]);
   const head = el("tr", {}, el("th", { scope: "col" }, "Task"), ...(crowd ? [el("th", { scope: "col" }, "Contender")] : []),
@@ -112,7 +113,7 @@ function grid() {
 }
 
 function list() {
-  const columns = state.has && !LISTED.some(([name]) => name === state.has) ? [...LISTED, [state.has, words(state.has)]] : LISTED;
+  const columns = measured() && !LISTED.some(([name]) => name === measured()) ? [...LISTED, [measured(), words(measured())]] : LISTED;
   const by = state.sort && state.sort !== "worst" ? state.sort : "outcome", down = state.down ? -1 : 1;
   const key = (row) => by === "outcome" ? [1, 0, 2, 3, 4][cases.data.outcome[row]] : by === "condition" ? conditionOrder(cases.text("condition", row)) : cases.value(by, row);
   const keys = new Map(rows.map((row) => [row, key(row)]));

@@ -58,6 +58,7 @@ class Cases {
   }
   field(name, row) {
     switch (name) {
+      case "id": return this.data.id[row];
       case "who": return this.who(row)[0];
       case "outcome": return this.outcome(row);
       case "group": return GROUPS[this.data.group[row]];
@@ -67,25 +68,29 @@ class Cases {
     }
   }
   value(name, row) {
-    if (name in this.data && Array.isArray(this.data[name]) && ["steps", "tokens", "usd", "seconds", "repeat"].includes(name)) return this.data[name][row];
+    if (name in this.data && Array.isArray(this.data[name]) && ["steps", "tokens", "usd", "seconds", "repeat", "attempt"].includes(name)) return this.data[name][row];
     return this.field(name, row) ?? this.measure(name, row);
   }
-  /* The rows that match every filter; `is` holds conditions on measures: name:value, or name:>value. */
+  /* A condition on a measure: name:value, or name:>value. */
+  asked(part) {
+    const cut = part.indexOf(":"), name = part.slice(0, cut), wanted = part.slice(cut + 1);
+    if (wanted.startsWith(">")) return (row) => (this.value(name, row) ?? -1) > Number(wanted.slice(1));
+    return (row) => { const is = this.value(name, row); return is !== null && (String(is) === wanted || (typeof is === "number" && wanted !== "" && is === Number(wanted))); };
+  }
+  /* The rows that match every filter. `is`: conditions, all of which hold; `a|b`: one of them does. `has`: measures. */
   matching(state) {
     const tests = [];
     for (const [key, value] of Object.entries(state)) {
       if (value === "") continue;
       if (key === "is") for (const part of value.split(",")) {
-        const cut = part.indexOf(":"), name = part.slice(0, cut), wanted = part.slice(cut + 1);
-        tests.push(wanted.startsWith(">")
-          ? (row) => (this.measure(name, row) ?? -1) > Number(wanted.slice(1))
-          : (row) => { const is = this.measure(name, row); return is !== null && (String(is) === wanted || (typeof is === "number" && wanted !== "" && is === Number(wanted))); });
-      } else if (key === "has") tests.push((row) => this.has(value, row));
+        const any = part.split("|").map((one) => this.asked(one));
+        tests.push((row) => any.some((test) => test(row)));
+      } else if (key === "has") for (const name of value.split(",")) tests.push((row) => this.has(name, row));
       else if (key === "q") {
         const words = value.toLowerCase().split(/\s+/).filter(Boolean);
         tests.push((row) => words.every((word) => this.searched(row).includes(word)));
       } else if (this.count && this.field(key, 0) !== undefined) {
-        const wanted = new Set(value.split(","));
+        const wanted = new Set(value.split(/,(?! )/));
         tests.push((row) => wanted.has(this.field(key, row)));
       }
     }

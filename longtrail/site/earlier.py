@@ -1,0 +1,43 @@
+"""Earlier: a run against the latest earlier runs of its contenders that can be compared with it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from longtrail.errors import UsageError
+from longtrail.gate.comparison import compare
+from longtrail.gate.summary import Since
+from longtrail.runs.baseline import scores_of
+from longtrail.runs.check_cache import check_again
+from longtrail.runs.store import Run
+from longtrail.site.view import RunView, view_runs
+
+
+def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Since]:
+    """Each contender of a run against the latest earlier run in which it played with the same settings and data;
+    latest first. `earlier` come oldest first. A contender without such a run is left out."""
+    left = _contenders(latest)
+    for old in reversed(earlier):
+        if old.board.settings != latest.board.settings or old.manifest.data != latest.manifest.data:
+            continue
+        for who in sorted(left.keys() & _contenders(old).keys(), key=lambda who: left[who]):
+            label = left[who]
+            try:
+                found = compare(scores_of(Run.open(old.folder)), scores_of(Run.open(latest.folder)), (label, label))
+            except UsageError:  # no suite in common, or a label that is not unique
+                continue
+            if suites := tuple(one for one in found.suites if one.primary.tasks):  # else no case in common
+                del left[who]
+                yield Since(old.name, label, suites)
+
+
+def changes_of(run: Path) -> tuple[Since, ...]:
+    """What has changed in a finished run, by its folder."""
+    views = [view for view in view_runs(run.parents[1], check_again) if view.finished and view.results]
+    latest = next((view for view in views if view.name == run.name), None)
+    if latest is None:
+        return ()
+    return tuple(against_earlier(latest, views[: views.index(latest)]))
+
+
+def _contenders(view: RunView) -> dict[str, str]:
+    return {result.contender.model_dump_json(): result.contender.label for result in view.results}
