@@ -185,7 +185,7 @@ def denials(line: str, first: int, last: int) -> frozenset[int]:
 
 def _amounting(tokens: Sequence[Token], behind: int) -> set[int]:
     """The denial in `refunded $0.00`, `refunds on the account total $0.00`, `claims so far come to 0`."""
-    if behind < len(tokens) and _is_nothing(tokens[behind]):
+    if behind < len(tokens) and tokens[behind].kind == "money" and _is_nothing(tokens[behind]):
         return {behind}
     for position in range(behind, min(len(tokens) - 1, behind + _PAIRED + 1)):
         if _word(tokens, position) in _TOTALS:

@@ -209,3 +209,4 @@ def test_nothing_is_also_told_as_an_amount(text: str, none: bool) -> None:
 
 def test_an_amount_of_nothing_is_a_value_like_others() -> None:
     assert states((Atoms(money=(826.05, 0.0)),), "", "| $826.05 | $0.00 |", NOW)
+    assert states(("Phantom Blade",), "", "Phantom Blade Zero", NOW), "a name ends in a number"
