@@ -75,7 +75,7 @@ def test_a_fact_that_settles_nothing_is_found() -> None:
 
 
 def test_required_and_supporting_facts_are_told_apart() -> None:
-    """PW-047: earlier worn returns do not matter, as this item was found unworn; nor does the day: the order is young."""
+    """PW-047: earlier worn returns do not matter: this item was found unworn. Nor does the day: the order is young."""
     task = SHOP["PW-047"]
     supporting = [fact.id for fact in task.supporting]
     assert supporting == ["earlier", "delivered"]
