@@ -1,4 +1,4 @@
-"""Under way: which cases are being played right now, and their last screenshot, for whoever watches the run.
+"""Under way: the cases being played now, and their last screenshots, for the live view.
 
 running/CASE.json stands in the run's folder while its worker plays the case; it is no part of the run's record.
 """
@@ -56,7 +56,7 @@ def read_under_way(folder: Path) -> dict[str, UnderWay]:
 
 
 def _mark(path: Path, mark: UnderWay) -> None:
-    """A disk that is full costs the watcher a picture, not the agent its case."""
+    """A full disk must not fail the case: only the live view lacks a picture."""
     draft = path.with_suffix(f".{os.getpid()}")
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
