@@ -1,4 +1,4 @@
-"""Write a sheet on which people rate justifications, or read filled-in sheets back and tell how far they agree."""
+"""Write a CSV sheet on which people rate justifications, or read filled-in sheets and print how far they agree."""
 
 import argparse
 from pathlib import Path
@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help=RUN_HELP)
     parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="write a sheet of cases as CSV")
     parser.add_argument("--cases", type=int, default=50, metavar="N", help="cases on the sheet (default 50)")
-    parser.add_argument("--seed", type=int, default=0, help="which cases are drawn (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the sample (default 0)")
     parser.add_argument(
         "--read", type=Path, nargs="+", default=(), metavar="FILE", help="read filled-in sheets, one for each person"
     )

@@ -1,4 +1,4 @@
-"""Walk an embedded site, or a task, yourself, in a browser with a window."""
+"""Open an embedded site or a task in a browser window."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Tell which long-context tasks can still be carried out on the real sites, and why the others can't."""
+"""Check which long-context tasks can still be done on the real sites, and why others can't."""
 
 import argparse
 from pathlib import Path
@@ -7,12 +7,12 @@ from longtrail.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which tasks, how thoroughly, and how the real web is met."""
+    """Which tasks, how thoroughly, and with which safeguards."""
     from longtrail.options.flag_values import ADDED
 
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="ids, with wildcards (default: all)")
     parser.add_argument(
-        "--file", type=Path, default=None, metavar="FILE", help="check tasks of your own instead of those that ship"
+        "--file", type=Path, default=None, metavar="FILE", help="check your own tasks instead of the shipped ones"
     )
     parser.add_argument(
         "--nodes", type=Path, default=None, metavar="FILE", help="check published key nodes instead of tasks"

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{contender}", default="", metavar="LABEL", help=f"which contender, if {metavar} holds several"
         )
     parser.add_argument(
-        "--html", action="store_true", help="also write a page: what flipped, and both episodes side by side"
+        "--html", action="store_true", help="also write an HTML page: changed cases, with both episodes side by side"
     )
     parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="also write the comparison as JSON")
 

@@ -1,4 +1,4 @@
-"""Picture the consumer sites' pages side by side."""
+"""Take pictures of the consumer sites' pages and show them side by side."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Look at this machine: browser, fonts, sandbox, memory, disk, keys, proxy variables, versions; and say what to do."""
+"""Check this machine (browser, fonts, sandbox, memory, disk, keys, proxy variables, versions) and say what to do."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at."""
+    """One check and its result."""
 
     state: Literal["ok", "note", "problem"]
     what: str
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line for each thing, and what to do about it; 1 if runs can't work as things are."""
+    """Print a line for each check, with advice; 1 if runs can't work."""
     checks = [*look(args.reports)]
     for check in checks:
         print(f"{check.state:8} {check.what:10} {check.found}")
@@ -76,7 +76,7 @@ def _browser() -> Check:
         return Check("problem", "browser", f"{path} does not start: {error}", "run `longtrail install-browser`")
     if said.returncode:
         last = (said.stderr.strip().splitlines() or ["no reason given"])[-1]
-        advice = "install what it lacks: `playwright install-deps chromium`, or your system's chromium package"
+        advice = "install the missing libraries: `playwright install-deps chromium`, or your system's chromium package"
         return Check("problem", "browser", f"{path} does not start: {last}", advice)
     return Check("ok", "browser", f"{path} ({said.stdout.strip() or 'no version told'})")
 
@@ -86,7 +86,7 @@ def _fonts() -> Check:
     folders += [Path.home() / each for each in (".fonts", ".local/share/fonts")]
     count = sum(1 for folder in folders if folder.is_dir() for file in folder.rglob("*") if file.suffix in FONTS)
     if not count:
-        advice = "screenshots will show boxes for letters: install some (Debian: apt install fonts-dejavu-core)"
+        advice = "screenshots will show boxes instead of letters: install fonts (Debian: apt install fonts-dejavu-core)"
         return Check("note", "fonts", "none found", advice)
     return Check("ok", "fonts", f"{count} files")
 
@@ -98,9 +98,9 @@ def _sandbox() -> Check:
     from longtrail.browser.launcher import sandbox_allowed
 
     if sandbox_allowed():
-        return Check("ok", "sandbox", "Chromium's sandbox is used where the system lets it")
+        return Check("ok", "sandbox", "Chromium's sandbox is used if the system allows it")
     advice = "fine for the embedded sites; for the real web (--web live) run as another user"
-    return Check("note", "sandbox", "off: Chromium refuses its sandbox to root", advice)
+    return Check("note", "sandbox", "off: Chromium has no sandbox when run as root", advice)
 
 
 def _memory() -> Check:
@@ -110,7 +110,7 @@ def _memory() -> Check:
     workers = max(0, free // MB_A_WORKER)
     found = f"{free} MB free, about {MB_A_WORKER} MB a worker; {os.cpu_count() or 1} processors"
     if not workers:
-        return Check("problem", "memory", found, "close other programs, or take a machine with 2 GB")
+        return Check("problem", "memory", found, "close other programs, or use a machine with 2 GB")
     return Check("ok", "memory", found, f"up to -n {min(workers, 2 * (os.cpu_count() or 1))}")
 
 
@@ -120,7 +120,7 @@ def _disk(reports: Path) -> Check:
     if not os.access(place, os.W_OK):
         return Check("problem", "disk", f"{place} can't be written", "give --reports=DIR")
     if free < MB_A_RUN:
-        advice = f"a run of all cases takes up to {MB_A_RUN} MB: make room, or leave screenshots out (--no-shots)"
+        advice = f"a run of all cases takes up to {MB_A_RUN} MB: free some space, or use --no-shots"
         return Check("note", "disk", f"{free} MB free at {place}", advice)
     return Check("ok", "disk", f"{free} MB free at {place}")
 
@@ -140,5 +140,5 @@ def _proxies() -> Check:
     found = [name for name in (*PROXIES, *map(str.lower, PROXIES)) if os.environ.get(name)]
     if not found:
         return Check("ok", "proxy", "no variable set")
-    advice = "models are called through it; the embedded sites and agents on this machine are not"
+    advice = "model calls use it; the embedded sites and local agents don't"
     return Check("note", "proxy", ", ".join(found), advice)

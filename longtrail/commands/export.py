@@ -1,6 +1,6 @@
 """Export finished runs: a table of results (CSV, Parquet), or the episodes as OpenTelemetry traces.
 
-`longtrail export RUN --out results.csv` writes one row a case, with every measure; the file's ending says the form.
+`longtrail export RUN --out results.csv` writes one row per case, with every measure; the extension selects the format.
 `longtrail export RUN --otlp http://127.0.0.1:4318` sends the episodes to Phoenix, Langfuse, Jaeger or any OTLP server.
 """
 
@@ -11,14 +11,14 @@ from longtrail.runs.run_folder import RUN_HELP, find_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Runs, and where they go."""
+    """Runs, and where to export them."""
     parser.add_argument("runs", type=Path, nargs="+", metavar="RUN", help=RUN_HELP)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the results here: FILE.csv or FILE.parquet")
     parser.add_argument("--otlp", default="", metavar="URL", help="send the episodes to this OpenTelemetry server")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write, send, and say what was done."""
+    """Write or send, and print what was done."""
     from longtrail.errors import UsageError
     from longtrail.exporting.result_table import rows, write_table
     from longtrail.runs.store import Run

@@ -1,4 +1,4 @@
-"""Read files that others published: those of PATHWAYS and of WebCanvas."""
+"""Read published files of PATHWAYS or WebCanvas."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """A subcommand for each benchmark."""
     benchmarks = parser.add_subparsers(required=True, dest="benchmark", metavar="BENCHMARK")
-    text = "Measure published task and run files as far as what they hold suffices."
+    text = "Measure published task and run files, as far as they have the data."
     pathways = benchmarks.add_parser("pathways", help=text, description=text)
     pathways.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
     pathways.add_argument(

@@ -1,5 +1,5 @@
-"""Make `evals/`, with all that evaluating an agent of your own takes: a stub of the agent, the benchmark's cases, an
-example of a task, and CI workflows for GitHub and GitLab. Asks nothing, and never overwrites a file."""
+"""Make `evals/` with everything for evaluating your own agent: a stub of the agent, the benchmark's cases, an example
+task, and CI workflows for GitHub and GitLab. Asks no questions and never overwrites a file."""
 
 import argparse
 from pathlib import Path
@@ -13,9 +13,9 @@ AGENTS = {
     "cdp": "--agent=cdp:evals.my_agent:solve",
     "model": "--model=gpt-4.1",
 }
-"""Kind of agent -> how pytest is told of it."""
+"""Kind of agent -> its pytest options."""
 START = {"http": "python evals/my_agent.py 9000 &"}
-"""What has to run before pytest does."""
+"""What must be started before pytest."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,13 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--agent",
         choices=tuple(AGENTS),
         default="model",
-        help="what is evaluated: an object in Python, a server (http), a program that drives the browser itself (cdp), "
-        "or a model as it is (default)",
+        help="what is evaluated: a Python object, a server (http), a program that drives the browser "
+        "itself (cdp), or a model (default)",
     )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write what is not there yet, and say what to do next. Raises UsageError where there is no such folder."""
+    """Write the missing files, and print what to do next. Raises UsageError if there is no such folder."""
     root, kind = args.folder, args.agent
     if not root.is_dir():
         raise UsageError(f"init: there is no folder {root}")
@@ -71,7 +71,7 @@ def files(kind: str) -> dict[str, str]:
 
 
 def example_task() -> Path:
-    """A decision task in the shop: in a wheel it lies beside the other files, in a clone among the examples."""
+    """A decision task in the shop. In a wheel it is next to the other files, in a clone among the examples."""
     inside = FILES / "example.yaml"
     return inside if inside.is_file() else FILES.parents[2] / "examples" / "shop_task" / "umbrella.yaml"
 

@@ -12,11 +12,11 @@ from longtrail.errors import UsageError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Whether it needs windows."""
-    parser.add_argument("--headed", action="store_true", help="a Chromium that can show windows, too")
+    parser.add_argument("--headed", action="store_true", help="install a Chromium that can also show windows")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Say where the browser is. Raises UsageError where none could be installed."""
+    """Print where the browser is. Raises UsageError if none could be installed."""
     from longtrail.browser.launcher import find_chromium
 
     try:
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _ways(headed: bool) -> Iterator[list[str]]:
-    """Commands to try, one after the other. With root's rights also what Chromium needs of the system."""
+    """Commands to try, one after the other. As root they also install the system libraries that Chromium needs."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
     wanted = [*playwright, *([] if headed else ["--only-shell"])]

@@ -1,12 +1,12 @@
 """The entry point of `longtrail`: finds the subcommands, reads the command line, runs one.
 
 A subcommand is a module in this folder. Its name is the module's (`check_live.py` is `check-live`), its help is the
-module's docstring, of which the first paragraph stands in the list. It has two functions:
+module's docstring, and its first paragraph is shown in the list. It has two functions:
 
-    add_arguments(parser)       what it adds to the command line
-    run(args) -> int | None     what it does; its exit code, if that may be other than 0
+    add_arguments(parser)       adds its arguments to the command line
+    run(args) -> int | None     runs it; returns its exit code if that may differ from 0
 
-Both import what they need themselves, so that `longtrail --help` loads nothing heavy.
+Both import what they need inside, so that `longtrail --help` stays fast.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from longtrail.text.nearest import did_you_mean
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one subcommand and return its exit code. An error of Longtrail's own is one line, and exit code 4."""
+    """Run one subcommand and return its exit code. An error that Longtrail raises is one line and exit code 4."""
     given = sys.argv[1:] if argv is None else list(argv)
     known = subcommands()
     try:
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def subcommands() -> dict[str, ModuleType]:
     """Every subcommand by its name, in the order of their names."""
     found = (module.name for module in pkgutil.iter_modules(commands.__path__) if module.name != "main")
-    # `import.py` could not be imported by a statement: a trailing underscore keeps a name from being a keyword
+    # `import` is a keyword, so that module is `import_.py`
     return {
         name.rstrip("_").replace("_", "-"): importlib.import_module(f"{commands.__name__}.{name}") for name in found
     }
@@ -55,8 +55,8 @@ def _check_name(given: Sequence[str], known: dict[str, ModuleType]) -> None:
 def _parser(known: dict[str, ModuleType]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="longtrail",
-        description="Evaluate web agents: everything but the runs themselves, which pytest starts.",
-        epilog="`longtrail COMMAND --help` tells more of one command. `pytest --help` lists the options of a run.",
+        description="Evaluate web agents: everything except the runs, which pytest starts.",
+        epilog="`longtrail COMMAND --help` shows the help of one command. `pytest --help` lists the options of a run.",
     )
     parser.add_argument("--version", action="version", version=f"longtrail {__version__}")
     commands_parser = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")

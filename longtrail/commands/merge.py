@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The parts, the run to make of them, and the gate's words, as a session has them."""
+    """The parts, the name of the merged run, and the gate's options, as in a pytest session."""
     from longtrail.options.flag_values import ADDED
     from longtrail.options.gate_words import GATE
 
@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=folder_or_address,
         default=REPORTS,
         metavar="DIR|ADDRESS",
-        help="where it goes (default: reports); at an address, parts are read there too, e.g. 'night-*of64'",
+        help="folder or address for the merged run (default: reports); from an address, parts are read "
+        "too, e.g. 'night-*of64'",
     )
     for name in GATE:
         parser.add_argument(name, **ADDED[name])
@@ -71,13 +72,14 @@ def run(args: argparse.Namespace) -> int:
         try:
             mirror.push()
         except HarnessTrouble as error:
-            raise HarnessTrouble("storage", f"{error.message}; the merged run is whole in {merged.folder}") from error
+            where = f"the merged run is complete in {merged.folder}"
+            raise HarnessTrouble("storage", f"{error.message}; {where}") from error
         print(f"copy:        {mirror.address}")
     return code
 
 
 def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[Path]:
-    """Where a part lies; those at the address are brought here until all is done."""
+    """The folder of each part; parts at an address are downloaded temporarily."""
     if not remote:
         return [find_run(Path(given), reports)]
     from longtrail.runs.object_store import Store, fetched
@@ -87,7 +89,7 @@ def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[
 
 
 def _gate(merged: "Run", baseline: "Scores", options: dict[str, Any]) -> int:
-    """Judge the merged run as a session would, and say so."""
+    """Judge the merged run as a session would, and print the verdict."""
     from longtrail.gate.formatting import terminal
     from longtrail.gate.judge import judge
     from longtrail.gate.report_file import FILE, write_report

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The task's id and suite, and where its file goes."""
+    """The task's id and suite, and the folder for its file."""
     suites = ("app", "long_context", "shopping_admin", "reddit")
     parser.add_argument("name", metavar="ID", help="the task's id")
     parser.add_argument("--suite", choices=suites, default="app", help="app (default): a task on your own web app")
@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write the file, and say what comes next."""
+    """Write the file, and print what to do next."""
     from longtrail.authoring.new_task import write_skeleton
 
     path = write_skeleton(args.suite, args.name, args.out)

@@ -1,4 +1,4 @@
-"""Record the noise pool: play the errands in the embedded web and write down what happened."""
+"""Record the noise pool: play the errands in the embedded web and record them."""
 
 import argparse
 from pathlib import Path
@@ -10,14 +10,14 @@ from longtrail.runs.run_folder import find_run
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to record, and where it goes."""
     parser.add_argument(
-        "hosts", nargs="*", metavar="HOST", help="record only these sites; the others' trajectories are kept"
+        "hosts", nargs="*", metavar="HOST", help="record only these sites; keep the other sites' trajectories"
     )
     parser.add_argument(
         "--out",
         type=Path,
         default=None,
         metavar="FILE",
-        help="where it is written (in a clone by default: the pool that ships)",
+        help="file for the pool (default in a clone: the shipped pool)",
     )
     parser.add_argument(
         "--from",
@@ -26,12 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=(),
         metavar="RUN",
-        help="play nothing: retell what a model did in these finished runs, for its own --noise-pool",
+        help="play nothing: make the pool from a model's own trajectories in these finished runs",
     )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write the pool, and say what it holds."""
+    """Write the pool, and print its size."""
     if args.runs:
         _from_runs(args)
     else:
@@ -56,6 +56,6 @@ def _from_errands(args: argparse.Namespace) -> None:
     clone = (PACKAGE.parent / "pyproject.toml").is_file()
     out = (args.out or POOL).resolve()
     if not clone and out.is_relative_to(PACKAGE):
-        raise UsageError("record-noise: needs --out FILE; the installed package stays as it is")
+        raise UsageError("record-noise: needs --out FILE; the installed package is never changed")
     pool = record(load_errands(args.hosts), out, tell=print)
     print(f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens")

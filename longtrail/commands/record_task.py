@@ -1,4 +1,4 @@
-"""Walk a task in a browser yourself; what you do is written down as a task file: reference and key steps."""
+"""Do a task in a browser yourself; your steps are written as a task file with reference and key steps."""
 
 import argparse
 from collections.abc import Callable
@@ -6,18 +6,18 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The task's id, where it is walked, and where its file goes."""
+    """The task's id, where it is done, and the folder for its file."""
     parser.add_argument("name", metavar="ID", help="the task's id")
-    parser.add_argument("--url", default="", metavar="URL", help="the page to start on: of your app, or a site's")
+    parser.add_argument("--url", default="", metavar="URL", help="the start page, on your app or an embedded site")
     parser.add_argument("--app", default="", metavar="NAME", help="an app of apps.yaml in the folder of --out")
     parser.add_argument("--suite", choices=("app", "long_context"), default="app", help="default: app")
-    parser.add_argument("--instruction", default="", metavar="TEXT", help="what is to be done")
+    parser.add_argument("--instruction", default="", metavar="TEXT", help="the instruction")
     parser.add_argument("--start", default="/", metavar="PATH", help="with --app: where to start (default: /)")
     parser.add_argument("--out", type=Path, default=Path("tasks"), metavar="DIR", help="its folder (default: tasks/)")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Open the window, and write what is done there until Enter is pressed here or the window is closed."""
+    """Open the window, and record what is done there until Enter is pressed here or the window is closed."""
     from longtrail.authoring.browse import has_display
     from longtrail.authoring.record_task import record_app, record_long_context
     from longtrail.checks.origin import origin_of
@@ -26,7 +26,9 @@ def run(args: argparse.Namespace) -> None:
     from longtrail.tasks.task import SEARCH_PAGE
 
     if not has_display():
-        raise UsageError("record-task: there is no display here, so no window can be opened; `longtrail new-task`?")
+        raise UsageError(
+            "record-task: there is no display here, so no window can be opened; use `longtrail new-task` instead"
+        )
     ended = _enter()
     if args.suite == "long_context":
         print("Do the first part in the window, then press Enter here; then the second part, and Enter again.")
@@ -45,7 +47,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _enter() -> Callable[[], bool]:
-    """Says once for each line of the terminal that it came."""
+    """Returns once for each line entered in the terminal."""
     import queue
     import sys
     import threading

@@ -1,4 +1,4 @@
-"""Write the pages of all runs anew, and print the leaderboard."""
+"""Write the pages of all runs again, and print the leaderboard."""
 
 import argparse
 from pathlib import Path

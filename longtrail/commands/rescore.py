@@ -1,4 +1,4 @@
-"""Score a finished run again from its episode files. The results file comes out byte for byte the same."""
+"""Score a finished run again from its episode files. Without changes, the results file is identical byte for byte."""
 
 import argparse
 from pathlib import Path
@@ -12,8 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Score, write the results, and say where. 1 if planned cases are missing, or the results that stood there were
-    others."""
+    """Score, write the results, and print where. 1 if planned cases are missing or the previous results differed."""
     from longtrail.runs.manifest import versions
     from longtrail.runs.own_tasks import tasks_of
     from longtrail.runs.rescore import rescore_files

@@ -1,4 +1,4 @@
-"""Print the messages between Longtrail and an agent in a process of its own, as JSON Schema."""
+"""Print the JSON Schema of the messages between Longtrail and an agent in its own process."""
 
 import argparse
 import sys
@@ -6,8 +6,10 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the schema goes."""
-    parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="write it there (default: print it)")
+    """Where to write the schema."""
+    parser.add_argument(
+        "--out", type=Path, default=None, metavar="FILE", help="write it to this file (default: print it)"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

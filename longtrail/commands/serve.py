@@ -1,7 +1,8 @@
-"""Serve embedded sites on plain loopback HTTP, for other frameworks: a port each, with a reset and a request log.
+"""Serve embedded sites over plain HTTP on this machine, for other frameworks: each on its own port, with a reset and a
+request log.
 
-POST /__longtrail__/reset begins an episode and returns its token; GET /__longtrail__/enter/TOKEN sets the cookie that a
-browser keeps it by. docs/serve.md has examples for Playwright, BrowserGym and browser-use.
+POST /__longtrail__/reset begins an episode and returns its token; GET /__longtrail__/enter/TOKEN sets the cookie that
+keeps a browser in it. docs/serve.md has examples for Playwright, BrowserGym and browser-use.
 """
 
 import argparse
@@ -16,8 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=0, help="port of the first site, the next ones follow (default: any)"
     )
-    parser.add_argument("--login", action="store_true", help="ask for the published test accounts' passwords first")
-    parser.add_argument("--tasks", type=Path, default=None, metavar="DIR", help="also the stories of your own tasks")
+    parser.add_argument("--login", action="store_true", help="require a log-in with the published test accounts")
+    parser.add_argument(
+        "--tasks", type=Path, default=None, metavar="DIR", help="also add the stories of your own tasks"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,8 +1,8 @@
-"""Check a finished run before it is submitted: what a maintainer must know of it.
+"""Check a finished run before it is submitted.
 
-The plan is complete, the data are of one version and of this one, every episode scored here gives the written result,
-and no case has more attempts than the limit. Prints the agents' trust classes and what was redacted; exit code 1 if
-anything is missing.
+Checks that the plan is complete, that all data have this version, that scoring every episode again gives the recorded
+result, and that no case has too many attempts. Prints the agents' trust classes and what was redacted; exit code 1 if a
+check fails.
 """
 
 import argparse
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line for each check; 1 if one of them finds something."""
+    """Print a line for each check; 1 if one fails."""
     from longtrail.report.submission import check_submission
     from longtrail.report.text import plain
     from longtrail.runs.own_tasks import tasks_of

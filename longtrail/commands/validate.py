@@ -1,4 +1,4 @@
-"""Check task files by the rules of fair tasks. Prints `file: field: message` for each fault."""
+"""Check task files by the rules for fair tasks. Prints `file: field: message` for each fault."""
 
 import argparse
 from pathlib import Path
@@ -10,7 +10,12 @@ from longtrail.paths import TASKS
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to check."""
     parser.add_argument(
-        "path", type=Path, nargs="?", default=TASKS, metavar="PATH", help="a file or a folder (default: what ships)"
+        "path",
+        type=Path,
+        nargs="?",
+        default=TASKS,
+        metavar="PATH",
+        help="a file or a folder (default: the shipped tasks)",
     )
 
 

@@ -1,6 +1,6 @@
-"""Show a reports folder in the browser while runs go on: the same pages, made anew from what is there.
+"""Show a reports folder in the browser, also during runs: the same pages, made from the current files.
 
-The server listens on this machine only, answers no one without the token in the printed address, and writes nothing.
+The server listens on this machine only, requires the token in the printed address, and writes nothing.
 With --watch, the latest run is shown in the terminal instead.
 """
 
@@ -12,7 +12,7 @@ from longtrail.runs.run_folder import REPORTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which folder, and how it is shown."""
+    """Which folder, and how to show it."""
     parser.add_argument(
         "reports", type=Path, nargs="?", default=REPORTS, metavar="REPORTS", help="the folder (default: reports)"
     )

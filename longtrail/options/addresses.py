@@ -1,4 +1,4 @@
-"""Addresses: the words of the command line that give a name an address, `NAME=ADDRESS`."""
+"""Addresses: options of the form `NAME=ADDRESS`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from longtrail.errors import UsageError
 
 
 def pairs(option: str, given: list[str]) -> dict[str, str]:
-    """`KEY=VALUE` words as a dictionary. Raises UsageError for another."""
+    """`KEY=VALUE` options as a dictionary. Raises UsageError for any other form."""
     for pair in given:
         if not pair.partition("=")[0] or "=" not in pair:
             raise UsageError(f"{option}: expected KEY=VALUE, got {pair!r}")
@@ -15,7 +15,7 @@ def pairs(option: str, given: list[str]) -> dict[str, str]:
 
 
 def own_sites(given: Any) -> dict[str, str]:
-    """Addresses by name. Raises UsageError for one that is none."""
+    """Addresses by name. Raises UsageError for an invalid address."""
     sites = pairs("--site", given.site)
     for name, address in sites.items():
         try:
@@ -26,7 +26,7 @@ def own_sites(given: Any) -> dict[str, str]:
 
 
 def live_hosts(given: Any) -> dict[str, str]:
-    """One's own staging sites. Raises UsageError for what only the live web has, or only the embedded one."""
+    """The user's staging sites. Raises UsageError for options that don't fit the chosen web (live or embedded)."""
     hosts = pairs("--live-host", given.live_host)
     if given.web != "live":
         for option, value in (("--live-host", hosts), ("--live-commits", given.live_commits != "hold")):

@@ -1,4 +1,4 @@
-"""Flag: the form of one word of the command line, its check, and what it gives to the options."""
+"""Flag: one command-line option: its form, its check, and the field of `Options` that it fills."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 Effect = Literal["measured", "planned", "free"]
-"""What depends on a flag: `measured`, what agents meet (the gate compares it, a resumed run must keep it); `planned`,
-who plays which cases and how they are judged (a resumed run must keep it); `free`, nothing that is measured."""
+"""What a flag changes: `measured`: what is measured (the gate compares it, a resumed run must keep it); `planned`: who
+plays which cases and how they are judged (a resumed run must keep it); `free`: nothing that is measured."""
 
 PLACE_OF_AGENTS = "{agents}"
-"""Stands in a help text for the agents that ship, which are looked up when the help is shown."""
+"""Placeholder in a help text for the names of the built-in agents."""
 
 
 def folder_or_address(text: str) -> Path | str:
-    """A folder, or as it stands what fsspec takes for an address, e.g. `s3://bucket/longtrail`."""
+    """A folder as a path, or an fsspec address such as `s3://bucket/longtrail` unchanged."""
     return text if "://" in text else Path(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One word of the command line."""
+    """One command-line option."""
 
     name: str
     help: str
@@ -30,29 +30,29 @@ class Flag:
     than a value, are put together in `run_options`."""
     default: Any = None
     converts_to: Callable[[str], Any] | None = None
-    """Makes its value of a text; the text itself where there is none."""
+    """Converts the text to its value; None: keep the text."""
     choices: tuple[str, ...] = ()
     repeated: bool = False
-    """May be given several times."""
+    """Whether it may be given several times."""
     switch: bool = False
     """Takes no value."""
     metavar: str = ""
     low: int | None = None
     high: int | None = None
-    """Bounds of its value, both allowed."""
+    """Bounds of its value, inclusive."""
     file: bool = False
-    """Names a file that must be there."""
+    """Whether its value is a file that must exist."""
     listed_short: bool = False
-    """The help lists its short form; that of all others is named beside the long one."""
+    """Whether the help lists its short form; for all others the help shows both forms."""
 
     @property
     def destination(self) -> str:
-        """What its value is called once it is read."""
+        """Name of its value after parsing."""
         return self.name.removeprefix("--").replace("-", "_")
 
     @property
     def long_name(self) -> str:
-        """Its form that no other plugin has: `--longtrail-seed`."""
+        """Its long form, which no other plugin has: `--longtrail-seed`."""
         return f"--longtrail-{self.name.removeprefix('--')}"
 
     @property
@@ -67,7 +67,7 @@ class Flag:
 
     @property
     def initial(self) -> Any:
-        """What the field holds where the flag is not given."""
+        """The field's value without the flag."""
         return self.value(self._unsaid)
 
     @property
@@ -75,7 +75,7 @@ class Flag:
         return False if self.switch else [] if self.repeated else self.default
 
     def shown_help(self) -> str:
-        """Its help, with the names of all agents where they belong."""
+        """Its help, with the names of all agents filled in."""
         if PLACE_OF_AGENTS not in self.help:
             return self.help
         from longtrail.agents.spec import agents_help
@@ -84,7 +84,7 @@ class Flag:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How argparse is told of it."""
+        """Its settings for argparse."""
         if self.switch:
             return {"action": "store_true", "help": self.help}
         given: dict[str, Any] = {"default": self._unsaid, "help": self.help}
@@ -93,7 +93,7 @@ class Flag:
         return given | {name: value for name, value in told.items() if value}
 
     def value(self, given: Any) -> Any:
-        """What was given, as the field holds it. A `--no-...` switch turns off what its field says."""
+        """The given value in the field's form. A `--no-...` switch sets its field to False."""
         if self.switch:
             return not given if self.name.startswith("--no-") else given
         if isinstance(given, Path):
@@ -101,7 +101,7 @@ class Flag:
         return tuple(given) if self.repeated else given
 
     def check(self, given: Any) -> None:
-        """Raise UsageError, in one line, for a value that can't work."""
+        """Raise UsageError, in one line, for an invalid value."""
         if given is None:
             return
         from longtrail.errors import UsageError

@@ -68,7 +68,7 @@ FLAGS: tuple[Flag, ...] = (
     *OWN_FLAGS,
     Flag(
         "--repeats",
-        help="how often to run every case (default 1)",
+        help="how often to run each case (default 1)",
         converts_to=int,
         default=1,
         field="conditions",
@@ -91,7 +91,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--balance",
-        help="with --shard: a finished run (or its results.jsonl) whose recorded seconds even out the parts",
+        help="with --shard: a finished run (or its results.jsonl); its recorded times make the parts equally long",
         converts_to=Path,
         metavar="RUN",
     ),

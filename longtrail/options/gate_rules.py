@@ -1,4 +1,4 @@
-"""Gate rules: what the gate decides by, and the exit code of each verdict."""
+"""Gate rules: the gate's settings, and the exit code of each verdict."""
 
 from typing import Annotated, Literal
 
@@ -12,22 +12,22 @@ EXIT: dict[Verdict, int] = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 6, "INVA
 
 
 class GateRules(Record):
-    """What the gate decides by. Fixed before the run."""
+    """The gate's settings. Fixed before the run."""
 
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    """Chance of a false alarm, over all suites of the run together."""
+    """Probability of a false alarm, over all suites of the run together."""
     margin: Annotated[float, Field(gt=0, lt=1)] = 0.05
     """PASS needs high confidence that the drop is smaller than this (non-inferiority)."""
     inconclusive: Literal["", "pass", "fail"] = ""
     """Exit code of INCONCLUSIVE: 6, or 0 by `pass`, or 1 by `fail`."""
     subset: bool = False
-    """The baseline may hold cases that the run did not plan."""
+    """Whether the baseline may have cases that the run did not plan."""
     invalid_limit: Annotated[float, Field(ge=0, le=1)] = 0.02
-    """Share of invalid cases above which nothing is decided."""
+    """Share of invalid cases above which the verdict is INVALID."""
 
     replay_limit: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """Share of cases played again after trouble above which nothing is decided: an agent that can end an attempt
-    (by ending its worker, say) might learn from it."""
+    """Share of cases played again after trouble above which the verdict is INVALID: an agent that ends an attempt on
+    purpose (by ending its worker, for example) might learn from it."""
 
     def exit_code(self, verdict: Verdict) -> int:
         """The process' exit code for a verdict."""

@@ -1,4 +1,4 @@
-"""Gate words: what the command line says of the gate, of a session and of `longtrail merge`, checked."""
+"""Gate options: the gate's command-line options, of a session and of `longtrail merge`, checked."""
 
 from pathlib import Path
 from typing import Any
@@ -11,18 +11,18 @@ GATE = ("--baseline", "--baseline-contender", "--baseline-subset", "--alpha", "-
 
 
 def session_gate(given: Any, runs: Path) -> dict[str, Any]:
-    """The gate's options of a session. Raises UsageError for those that can't work."""
+    """The gate's options of a session. Raises UsageError for invalid ones."""
     if given.baseline is not None and given.shard:
-        raise UsageError("--baseline: one shard can't be gated; give it to `longtrail merge`, which gates all together")
+        raise UsageError("--baseline: a single shard can't be gated; give --baseline to `longtrail merge`")
     if given.baseline is not None and (len(set(given.model)) > 1 or len(set(given.agent)) > 1):
         raise UsageError("--baseline: the gate compares one contender; give one --agent and one --model")
     return gate_options(given, runs)
 
 
 def gate_options(given: Any, runs: Path) -> dict[str, Any]:
-    """What the gate's words say (the flags of `GATE`); `runs`: where a run lies that is given by its name.
+    """The gate's options (the flags of `GATE`); `runs`: folder of runs that are given by name.
 
-    Raises UsageError for those that can't work.
+    Raises UsageError for invalid ones.
     """
     asked = {name: getattr(given, name) for name in ("alpha", "margin", "inconclusive", "baseline_contender")}
     rules = {name: asked[name] for name in ("alpha", "margin", "inconclusive") if asked[name] is not None}

@@ -1,4 +1,4 @@
-"""Flags that say how long histories are made. Part of `flags.FLAGS`, and as light."""
+"""Flags for long histories. Part of `flags.FLAGS`; imports as little."""
 
 from typing import get_args
 
@@ -10,7 +10,8 @@ DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
 HISTORY_FLAGS: tuple[Flag, ...] = (
     Flag(
         "--lengths",
-        help=f"context lengths in tokens (default {DEFAULT_LENGTHS}); given one above 0, decision tasks have them",
+        help=f"context lengths in tokens (default {DEFAULT_LENGTHS}); with a length above 0, "
+        "decision tasks have long histories too",
         field="conditions",
         listed_short=True,
     ),

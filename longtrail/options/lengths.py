@@ -1,4 +1,4 @@
-"""Lengths: the words of the command line that say how long histories are, and what decision tasks have before them."""
+"""Lengths: parses the context lengths, and the placements of decision tasks."""
 
 from typing import get_args
 
@@ -25,8 +25,8 @@ def read_lengths(text: str) -> tuple[tuple[int, ...], bool]:
 
 
 def read_placements(text: str, *, crossed: bool) -> tuple[Placement, ...]:
-    """Placements, in their own order; all of them where none is named, none where decision tasks are not crossed with
-    long histories. Raises UsageError."""
+    """Placements in a fixed order: all if none is named, none if decision tasks have no long histories. Raises
+    UsageError."""
     known: tuple[Placement, ...] = get_args(Placement)
     words = {part.strip() for part in text.split(",")} - {""}
     if strange := words - set(known):

@@ -1,4 +1,4 @@
-"""Own flags: those that concern what is the user's own: tasks, sites and apps."""
+"""Own flags: options for the user's own tasks, sites and apps."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from longtrail.options.flag import Flag
 OWN_FLAGS = (
     Flag(
         "--tasks",
-        help="a folder of your own task files, played beside the shipped tasks (-m own: alone)",
+        help="a folder of your own task files, played together with the shipped tasks (-m own: only yours)",
         converts_to=Path,
         metavar="DIR",
         field="own_tasks",

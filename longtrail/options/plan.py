@@ -1,4 +1,4 @@
-"""Plan of a session: what a pytest session plans to run, and whether its words (markers) are known."""
+"""Plan of a session: the cases that a pytest session plans to run, and checks of its markers."""
 
 import ast
 import re
@@ -41,8 +41,8 @@ def check_expression(expression: str) -> None:
 
 
 def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path, short: Collection[str]) -> None:
-    """Raise UsageError where pytest took the folder after one of our words (`short`) for a place of tests, and so lost
-    the ini file of `cwd`: all other words would mean something else than in the project."""
+    """Raise UsageError if pytest took the path after one of our short options for a test path, and so did not find the
+    ini file of `cwd`: the other options would mean something else."""
     lost = inifile is None or inifile.parent not in (cwd, *cwd.parents)
     for word, value in pairwise(args):
         if lost and word in short and word in FOLDERS and Path(value).exists():
@@ -50,13 +50,13 @@ def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path, short: C
 
 
 def check_distribution(kind: str) -> None:
-    """Raise UsageError for a `--dist` under which results would depend on which worker plays what."""
+    """Raise UsageError for a `--dist` with which results would depend on the distribution of cases to workers."""
     if kind not in ("no", "load"):
         raise UsageError(f"--dist {kind}: cases that share a first part must stay together; remove --dist")
 
 
 def check_web(options: Options, cases: Iterable[Planned]) -> None:
-    """Raise UsageError if any of these cases has no live web, where one was asked for."""
+    """Raise UsageError if the live web is requested and any of these cases has no live version."""
     for one in cases if options.web == "live" else ():
         if one.case.suite != "long_context":
             raise UsageError(
@@ -70,7 +70,7 @@ def plan_for(
 ) -> tuple[Planned, ...]:
     """Every case of every contender. With several contenders, case ids end in the contender's name.
 
-    Where decision tasks are crossed with long histories and none is named, it holds the selection made for that.
+    If decision tasks have long histories and no task is named, the plan has the default selection of 40 tasks.
     """
     if options.conditions.placements and not options.tasks:
         chosen = crossed_selection()

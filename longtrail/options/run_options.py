@@ -31,7 +31,7 @@ from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
 IDENTITY = ("max_tokens", "reasoning_effort")
-"""Arguments of the model's calls with which it is another contender: they stand among its options."""
+"""Model arguments that make another contender; they are part of its options."""
 
 
 class Options(Record):
@@ -40,13 +40,13 @@ class Options(Record):
     contenders: tuple[Contender, ...]
     model_args: dict[str, Any] = {}
     agent_args: dict[str, str] = {}
-    """As given; contenders, which are written down, have the same without secrets."""
+    """As given; the recorded contenders have the same without secrets."""
     judge: str = ""
     """A model that gives a second opinion on each decision; empty: none."""
     judge_args: dict[str, Any] = {}
     tasks: tuple[str, ...] = ()
     own_tasks: Path | None = None
-    """A folder of one's own task files."""
+    """A folder of the user's own task files."""
     conditions: Conditions = Conditions()
     sites: dict[str, str] = {}
     """Sites and apps at addresses of the user's own: name -> address."""
@@ -54,7 +54,7 @@ class Options(Record):
     seed: int = initial("seed")
     shard: Shard | None = None
     balance: Path | None = initial("balance")
-    """The results whose recorded seconds even out the shards."""
+    """The results whose recorded times make the shards equally long."""
     first_subtask: FirstSubtask = initial("first_subtask")
     stop_on_success: bool = initial("stop_on_success")
     noise_pool: Path | None = initial("noise_pool")
@@ -63,13 +63,13 @@ class Options(Record):
     web: WebKind = initial("web")
     live_commits: LiveCommits = initial("live_commits")
     live_hosts: dict[str, str] = {}
-    """One's own staging sites: name -> address on this machine."""
+    """The user's staging sites: name -> address on this machine."""
     observation: ObservationForm = initial("observation")
     observation_tokens: int = initial("observation_tokens")
     shots: bool = initial("shots")
     appeal_turns: int = initial("appeal_turns")
     disruptions: int | None = initial("disruptions")
-    """Seed of what consumer sites put in the way; None: nothing."""
+    """Seed of the disruptions on consumer sites; None: no disruptions."""
     reports: Path
     address: str = ""
     """Where a copy of the run is kept, if `--reports` is an address; the run itself is played in a local folder."""
@@ -77,32 +77,32 @@ class Options(Record):
     summary_md: Path | None = None
     cassette: Cassette | None = None
     resume: bool = False
-    """Go on with the run of this name."""
+    """Continue the run of this name."""
     limits: CallLimits = CallLimits()
     baseline: Path | None = None
     baseline_contender: str = ""
     rules: GateRules = GateRules()
-    """What the gate decides by, where there is a baseline."""
+    """The gate's settings, if there is a baseline."""
 
     def model_post_init(self, _: Any) -> None:
-        """In every process: what the command line names is a secret from now on."""
+        """In every process: register the keys on the command line as secrets."""
         for given in (self.model_args, self.judge_args, self.agent_args):
             keep_secret(*(str(value) for name, value in given.items() if SECRET.search(name)))
 
     def public(self) -> dict[str, Any]:
-        """What may be written to a file: no key, token or password."""
+        """The options that may be written to a file: no key, token or password."""
         shown = self.model_dump(mode="json", exclude={"address"})
         shown |= {name: _shown(shown[name]) for name in ("model_args", "judge_args", "agent_args")}
-        if self.noise_pool is not None:  # another file of the same name is another pool
+        if self.noise_pool is not None:  # a file of the same name may be another pool
             digest = hashlib.sha256(self.noise_pool.read_bytes()).hexdigest()
             shown["noise_pool"] = f"{self.noise_pool.name} ({digest[:12]})"
-        if self.balance is not None:  # wherever each machine keeps it
+        if self.balance is not None:  # its folder may differ between machines
             shown["balance"] = hashlib.sha256(self.balance.read_bytes()).hexdigest()[:12]
         return shown
 
 
 def read_options(given: Any, root: Path) -> Options:
-    """Options from pytest's namespace. Raises UsageError, one line, for the first thing that can't work."""
+    """Options from pytest's namespace. Raises UsageError, in one line, for the first invalid one."""
     from longtrail.llm.models import parse_args
 
     lengths, relocated = read_lengths(given.lengths or DEFAULT_LENGTHS)
@@ -145,7 +145,7 @@ def read_options(given: Any, root: Path) -> Options:
 
 
 def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any]:
-    """The tasks whose id matches any of the globs (folded for case). Raises UsageError for one that matches none."""
+    """The tasks whose id matches any of the globs (ignoring case). Raises UsageError for a glob without a match."""
     for glob in globs:
         if not any(fnmatchcase(task.lower(), glob.lower()) for task in known):
             hint = did_you_mean(glob, known) or f"known are e.g. {', '.join(sorted(known)[:5])}"
@@ -163,13 +163,13 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
     specs = specs or [AgentSpec.parse(WITH_MODEL if given.model else WITHOUT_MODEL)]
     profile(given.profile)
     for spec in specs:
-        _ = spec.factory  # checks that the name leads somewhere
+        _ = spec.factory  # checks that the name exists
         if spec.drives_browser and given.first_subtask == "reference":
             raise UsageError("--first-subtask reference: an agent that drives the browser itself plays both parts")
         if spec.calls_model and not given.model:
             raise UsageError(f"--agent {spec.name} needs a model: add --model, e.g. --model gpt-4.1")
     if given.model and not any(spec.takes_model for spec in specs):
-        raise UsageError(f"--agent {specs[0].name} uses no model: leave --model out")
+        raise UsageError(f"--agent {specs[0].name} uses no model: remove --model")
     called = given.replay is None and not given.estimate
     models = tuple(dict.fromkeys(given.model))
     chosen = {name: model_args[name] for name in IDENTITY if name in model_args}
@@ -195,19 +195,19 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
 
 
 def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--model-arg") -> bool:
-    """Whether the model sees images. Raises UsageError for a model that can't be called as things are."""
+    """Whether the model accepts images. Raises UsageError for a model that can't be called."""
     from longtrail.llm.litellm_client import LiteLLMClient
     from longtrail.llm.models import missing_key, validate
 
     facts = validate(model, args)
-    LiteLLMClient(model, args)  # it calls nothing yet, and refuses arguments that can't be kept
+    LiteLLMClient(model, args)  # this makes no call, but refuses invalid arguments
     if called and (problem := missing_key(model, os.environ, args, option)):
         raise UsageError(problem)
     return bool(args.get("vision", facts.vision))
 
 
 def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
-    """The judge's arguments. Raises UsageError where there is no judge, or it can't be called as things are."""
+    """The judge's arguments. Raises UsageError if there is no judge, or it can't be called."""
     if not given.judge and args:
         raise UsageError("--judge-arg: needs --judge")
     if given.judge:
@@ -217,7 +217,7 @@ def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
-    """Whether an agent without a model of ours looks at its screenshots: only the oracle does, or who says so."""
+    """Whether an agent without `--model` looks at screenshots: only the oracle, and agents with `vision=true`."""
     said = pairs("--agent-arg", agent_args).get("vision", str(spec.knows_reference)).lower()
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")
@@ -225,7 +225,7 @@ def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
 
 
 def _shown(args: dict[str, Any]) -> dict[str, Any]:
-    """Arguments as they may be written down."""
+    """Arguments as they may be recorded, without secrets."""
     return {name: "(hidden)" if SECRET.search(name) else value for name, value in args.items()}
 
 
@@ -253,7 +253,7 @@ def _cassette(given: Any) -> Cassette | None:
 
 
 def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) -> CallLimits:
-    """What the run may use. A budget is refused where it could not be kept: a price is unknown, or no model is ours."""
+    """The run's limits. Refuses a budget that can't be enforced: a price is unknown, or there is no `--model`."""
     from longtrail.llm.models import PRICES, facts, usd_per_token
 
     limits = CallLimits(rpm=given.rpm, tpm=given.tpm, budget=given.budget)

@@ -1,4 +1,4 @@
-"""App fixture: `web_agent`, for tests of a user's own suite. Light: what plays is imported when a test asks for it."""
+"""App fixture: `web_agent`, for tests of a user's own suite. Its imports happen only when a test asks for it."""
 
 import os
 import time
@@ -37,7 +37,7 @@ def web_agent(request: pytest.FixtureRequest, _longtrail_apps: "AppSession") -> 
     def play(url: str, instruction: str, key_steps: "Sequence[object]" = (), **more: Any) -> "AppResult":
         given = read_from(request.config.option)
         if not (given.agent or given.model or more.get("reference")):
-            pytest.skip("web_agent: give --agent or --model, or the test a reference")
+            pytest.skip("web_agent: give --agent or --model, or give the test a reference")
         request.node.user_properties.append((APP_RUN, str(_longtrail_apps.run.folder)))
         return _longtrail_apps.play(request.node.nodeid, url, instruction, key_steps, **more)
 

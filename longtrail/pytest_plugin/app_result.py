@@ -1,4 +1,4 @@
-"""App result: what a `web_agent` call gives to a test: rates, reasons, and a comparison with a baseline."""
+"""App result: the result of a `web_agent` call: rates, reasons, and a comparison with a baseline."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from longtrail.statistics.permutation import permutation_test
 
 @dataclass(frozen=True)
 class Comparison:
-    """Whether something is not worse than its baseline; true in a boolean sense, with the reason as its text."""
+    """Whether something is not worse than its baseline: usable as a boolean, with the reason as its text."""
 
     good: bool
     reason: str
@@ -41,21 +41,21 @@ class AppResult:
 
     @property
     def key_step_rate(self) -> float:
-        """Mean share of the key steps that were reached. In [0, 1]; 1 without key steps."""
+        """Mean share of key steps hit. In [0, 1]; 1 without key steps."""
         rates = [result.number("key_step_rate") for result in self.results]
         return fmean(1.0 if rate is None else rate for rate in rates)
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Of each repeat, why it passed or failed."""
+        """For each repeat, why it passed or failed."""
         return tuple(f"{result.outcome}: {result.reason}" for result in self.results)
 
     def not_worse_than(self, baseline: str | Path, alpha: float = GateRules().alpha) -> Comparison:
         """Compare with the same task of a baseline: a run's name or folder, or a file of `longtrail baseline`.
 
-        False if the share of passed repeats dropped and the drop is no chance: one-sided p < `alpha` by exact
-        permutation of the repeats. Few repeats can't show a small drop; the reason says what was seen.
-        Raises UsageError where the baseline can't be read or does not hold the task.
+        False if the share of passed repeats dropped significantly: one-sided p < `alpha` by exact permutation of the
+        repeats. With few repeats, only large drops are significant; the reason gives the figures. Raises UsageError if
+        the baseline can't be read or lacks the task.
         """
         places = (Path(baseline), self.reports / "runs" / baseline, self.reports / "baselines" / f"{baseline}.json")
         found = next((place for place in places if place.exists()), None)

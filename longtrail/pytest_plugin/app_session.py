@@ -1,7 +1,7 @@
-"""App session: what the `web_agent` fixture stands for: episodes on a user's own app, from within the user's own tests.
+"""App session: plays episodes on a user's own app for the `web_agent` fixture.
 
-Each process plays with a browser of its own and writes to one run, which all workers of a session share. When the
-session is over, its controller collects the results (`finish`).
+Each process has its own browser and writes to one run that all workers of a session share. At the end of the session
+the controller collects the results (`finish`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,13 +39,13 @@ from longtrail.web.own.own_web import OwnWeb
 from longtrail.yaml_file import validate
 
 HERE = Path("web_agent")
-"""What errors name in a file's place."""
+"""Shown in errors instead of a file name."""
 _STEP: TypeAdapter[AppKeyStep] = TypeAdapter(AppKeyStep)
 _TASK = TypeAdapter(AppTask)
 
 
 class AppSession:
-    """One process' part of a session. Close it in any case."""
+    """One process's part of a session. Always close it."""
 
     def __init__(self, options: Options, name: str) -> None:
         self.options, self._name = options, name
@@ -54,7 +54,7 @@ class AppSession:
 
     @cached_property
     def run(self) -> Run:
-        """The session's run; made by whichever worker needs it first."""
+        """The session's run; the first worker that needs it creates it."""
         runs = self.options.reports / "runs"
         runs.mkdir(parents=True, exist_ok=True)
         with FileLock(runs / f".{self._name}.lock"):
@@ -104,7 +104,7 @@ class AppSession:
         entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
         task = validate(_TASK, {**entry, **more}, HERE, test)
         if self._spec.knows_reference and not task.reference:
-            raise UsageError("web_agent: nobody plays: give --agent or --model, or the test a reference")
+            raise UsageError("web_agent: no agent: give --agent or --model, or give the test a reference")
         keep_tasks(self.run, [task])
         opened = OpenApp(task.app, url.rstrip("/"), functions=functions)
         results = []
@@ -146,7 +146,7 @@ class AppSession:
         return LiteLLMClient(name, self.options.model_args, limiter=limiter)
 
     def _id(self, test: str) -> str:
-        """A task's id, of the test's; a test's second call is another task."""
+        """A task's id, from the test's; the second call in a test is another task."""
         stem = slug(test.rpartition("/")[2].replace(".py::", "-"))[:80]
         name = next(found for n in range(1, 1000) if (found := stem if n == 1 else f"{stem}-{n}") not in self._known)
         self._known.add(name)
@@ -154,7 +154,7 @@ class AppSession:
 
 
 def _given(key_steps: Iterable[object]) -> tuple[list[AppKeyStep], dict[str, Callable[..., Any]]]:
-    """Key steps as records, and the functions that some of them are. Raises DataError."""
+    """Key steps as records, and the user's functions among them. Raises DataError."""
     steps: list[AppKeyStep] = []
     functions: dict[str, Callable[..., Any]] = {}
     for number, given in enumerate(key_steps, 1):
@@ -177,7 +177,7 @@ def _given(key_steps: Iterable[object]) -> tuple[list[AppKeyStep], dict[str, Cal
 
 
 def finish(folder: Path) -> str:
-    """Collect a session's run: results, sums, the leaderboard. Returns what is to be said of it."""
+    """Complete a session's run: results, checksums, leaderboard. Returns the text to print."""
     run = Run.open(folder)
     run.lock()
     try:
@@ -195,7 +195,7 @@ def finish(folder: Path) -> str:
 
 
 def show(terminal: Any, folders: Iterable[str]) -> None:
-    """Collect the runs of a session, and say what came of them."""
+    """Complete the runs of a session, and print their results."""
     for folder in sorted(folders):
         terminal.section("Longtrail: your own apps")
         terminal.write_line(finish(Path(folder)))

@@ -1,7 +1,7 @@
-"""Artifacts: while a run is played, its copy at an address is kept in step (`--reports s3://...`).
+"""Artifacts: keeps the copy of a run at an address up to date during the run (`--reports s3://...`).
 
-A thread of the controller sends what is new whenever a case is finished, one delivery after the other, so that a slow
-store holds up no case. What can't be sent is tried again; at the end of the session everything must be there.
+A thread of the controller sends new files after each case, one delivery at a time, so a slow store delays no case.
+Failed deliveries are repeated; at the end of the session everything must be sent.
 """
 
 import threading
@@ -15,7 +15,7 @@ from longtrail.runs.object_store import Mirror
 
 hookimpl = HookimplMarker("pytest")
 PAUSE = 5.0
-"""Seconds before what could not be sent is tried again."""
+"""Seconds before a failed delivery is repeated."""
 
 
 class Artifacts:

@@ -1,4 +1,4 @@
-"""Case reports: what is otherwise in pytest's reports of cases: no key stands in them."""
+"""Case reports: removes API keys from pytest's reports of cases."""
 
 from collections.abc import Generator, Iterable
 from typing import Any
@@ -11,7 +11,7 @@ hookimpl = HookimplMarker("pytest")
 
 
 class CaseReports:
-    """Hooks of a session that plays cases, registered once it is known to."""
+    """Hooks of a session that plays cases; registered as soon as that is known."""
 
     def __init__(self, nodeids: frozenset[str]) -> None:
         """`nodeids`: of the tests that carry a case. The reports of all others stay as they are."""
@@ -19,7 +19,7 @@ class CaseReports:
 
     @hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: Any) -> Generator[None, Any, Any]:
-        """No key stands in a report, whatever was logged, printed, or held by a variable that a traceback shows."""
+        """Remove keys from a report: from logs, output and variables in tracebacks."""
         report = yield
         if item.nodeid in self._nodeids:
             report.sections = [(name, redact(text)) for name, text in report.sections]
@@ -34,7 +34,7 @@ def no_keys_in_reports(config: Any, nodeids: Iterable[str]) -> None:
 
 
 def no_keys_in_logs(config: Any) -> None:
-    """Let no key through to pytest's handlers of logs."""
+    """Remove keys from what pytest's log handlers get."""
     logs = config.pluginmanager.getplugin("logging-plugin")
     for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
         handler.addFilter(SecretFilter())

@@ -1,6 +1,6 @@
-"""Closing: what a session says at its end, after everything else: table, the most telling failures, verdict, addresses.
+"""Closing: the end of a session's output: table, clearest failures, verdict, addresses.
 
-Of each case pytest itself only counts whether it failed; with `-v` it tells of subtests and tracebacks, too.
+For each case pytest itself only counts whether it failed; with `-v` it also shows subtests and tracebacks.
 """
 
 from collections import Counter
@@ -30,11 +30,11 @@ hookimpl = HookimplMarker("pytest")
 SUBTEST = "subtest"
 """What the report of a subtest tells of: no phase that pytest or others count."""
 LONGEST = 300
-"""Characters of one failure's sentence."""
+"""Maximum characters of a failure's sentence."""
 
 
 class Closing:
-    """Hooks of one session's terminal."""
+    """Hooks of one session's terminal output."""
 
     def __init__(self, run: Run, nodeids: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
         """`nodeids`: of the tests that carry a case; reports of other tests stay as pytest makes them. `quiet`: pytest
@@ -51,7 +51,7 @@ class Closing:
         self.alarms: Sequence[str] = ()
         """Lines that something is wrong."""
         self.page: Path | None = None
-        """The leaderboard; None: nothing was collected."""
+        """The leaderboard; None: no results were collected."""
         self.broken = ""
 
     @hookimpl(tryfirst=True)

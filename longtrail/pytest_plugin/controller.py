@@ -1,4 +1,4 @@
-"""The controller's side of a session: the run's folder, and at the end results and leaderboard.
+"""The controller's part of a session: the run's folder, and at the end results and leaderboard.
 
 Workers write episodes; only the controller (or the one process of a serial run) aggregates.
 """
@@ -93,10 +93,10 @@ class Controller:
             out.flush()
 
     def pytest_sessionfinish(self, session: Any) -> None:
-        """Collect what the workers scored. A planned case without a record is never silent, and never green."""
+        """Collect the workers' results. A planned case without a record is always reported and never passes."""
         try:
             self._collect(session)
-        except (HarnessTrouble, OSError) as error:  # no space; the episodes are there, and --resume makes the rest
+        except (HarnessTrouble, OSError) as error:  # disk full: the episodes are saved, --resume makes the rest
             self.closing.broken = str(error)
             session.exitstatus = session.exitstatus or 1
 
@@ -145,7 +145,7 @@ class Controller:
 
 
 def touched(lines: Mapping[str, CaseLine], results: Iterable[Result]) -> tuple[str, ...]:
-    """A line for each case whose files say something else than its worker did: somebody else wrote there, too."""
+    """One line for each case whose files differ from the worker's result: something else has written there."""
     found = []
     for result in results:
         told, filed = lines.get(result.case.id), CaseLine.from_result(result)

@@ -1,4 +1,4 @@
-"""Crash record: what is written of a case whose worker died while it played it. The worker can't say it any more."""
+"""Crash record: the record of a case whose worker died while playing it, written by the controller."""
 
 from longtrail.options.run_options import Options
 from longtrail.records.result import Result

@@ -1,4 +1,4 @@
-"""A session that only estimates: cases are collected as always, then counted, and none is run."""
+"""A session that only estimates: cases are collected as usual and counted, but not run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +13,10 @@ hookimpl = HookimplMarker("pytest")
 
 
 class EstimateSession:
-    """Takes the place of the test loop."""
+    """Replaces the test loop."""
 
     def __init__(self, options: Options, case_of: Callable[[Any], Any], workers: int) -> None:
-        """Raises UsageError for agents whose prompts are not ours to know."""
+        """Raises UsageError for agents whose prompts are unknown."""
         for agent in (contender.agent for contender in options.contenders):
             if not AgentSpec.parse(agent).calls_model:
                 known = ", ".join(agents_with_prompts())

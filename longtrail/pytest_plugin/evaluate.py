@@ -1,4 +1,4 @@
-"""Evaluate: one case from its plan to its result, with everything that is kept of it written down."""
+"""Evaluate: plays and scores one planned case and saves its records."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from longtrail.tasks.cases import Planned
 
 
 def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelClient | None = None) -> Result:
-    """Play a case, write every attempt and the trace, and score it. Attempts of before stay as they are.
+    """Play a case, write every attempt and the trace, and score it. Earlier attempts are kept.
 
     `judge` gives a second opinion on each decision, before the episode is written.
     """

@@ -1,4 +1,4 @@
-"""Evaluation: what one session of pytest plans to run, whether it can, and how its run begins.
+"""Evaluation: the plan of one pytest session, its checks, and the start of its run.
 
 Made when a test asks for a fixture of ours; until `begin`, nothing is written. Each process of a session has one and
 plans the same cases: workers read the command line as their controller does.

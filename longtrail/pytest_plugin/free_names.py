@@ -1,11 +1,11 @@
-"""Free names: is a short option somebody else's?"""
+"""Free names: does another plugin have this short option?"""
 
 import pytest
 
 
 def free(parser: pytest.Parser, name: str) -> bool:
-    """Does nobody's option have this name yet?"""
+    """Whether no option has this name yet."""
     try:
         return name in parser.parse_known_and_unknown_args([name])[1]
-    except pytest.UsageError:  # somebody's, and it expects a value
+    except pytest.UsageError:  # another plugin has it, and it expects a value
         return False

@@ -1,4 +1,4 @@
-"""The gate's side of a pytest session: it watches for broken fixtures, judges the finished run, has the last word."""
+"""The gate's part of a pytest session: it records broken fixtures, judges the finished run, and sets the exit code."""
 
 import contextlib
 from collections.abc import Callable, Generator
@@ -34,7 +34,7 @@ class GateSession:
         """Writes the pages that tell the verdict; set once the results are written."""
 
     def refuse(self, contender: Contender) -> str:
-        """Why this run can't be gated at all, or nothing. Asked before any case is played, so that none is paid for."""
+        """Why this run can't be gated, or nothing. Checked before any case is played, so that no calls are wasted."""
         reasons = conflicts(self.baseline, self.run.manifest, contender, self.chosen)
         if reasons:
             self._tell(refusal(reasons, self.rules, self.baseline.name, self.run.folder.name))
@@ -52,7 +52,7 @@ class GateSession:
         """The innermost wrapper: the results are written, the summary is not yet printed."""
         done = yield
         self._tell(judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors)))
-        with contextlib.suppress(OSError):  # its pages tell the verdict, but the verdict does not hang on them
+        with contextlib.suppress(OSError):  # the pages show the verdict, but the verdict doesn't depend on them
             self.write_pages()
         return done
 
@@ -77,7 +77,7 @@ class GateSession:
 
 
 class GateExitCode:
-    """Sets the exit code, after everybody else: syrupy adds bits to it, and `--max-warnings` has a code of its own."""
+    """Sets the exit code last: syrupy adds bits to it, and `--max-warnings` has its own code."""
 
     def __init__(self, gate: GateSession) -> None:
         self.gate = gate

@@ -1,4 +1,4 @@
-"""Live line: one line that says how far a session has come, redrawn on a terminal, printed now and then elsewhere."""
+"""Live line: one line with a session's progress, redrawn on a terminal, printed at intervals elsewhere."""
 
 import shutil
 import sys
@@ -18,7 +18,7 @@ from longtrail.tasks.cases import case_name
 
 hookimpl = HookimplMarker("pytest")
 EVERY_SECONDS = 10.0
-"""How often the line is printed where there is no terminal to redraw it on."""
+"""How often the line is printed without a terminal."""
 REDRAWN = 1.0
 """Seconds between two drawings on a terminal: steps are taken while no case ends."""
 

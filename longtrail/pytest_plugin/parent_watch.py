@@ -1,4 +1,4 @@
-"""Parent watch: a worker ends with its controller, however this one ended and whatever the worker is doing.
+"""Parent watch: ends a worker when its controller has ended, for whatever reason.
 
 What is recorded is on the disk; the browser ends with the worker (`longtrail.browser.guardian`).
 """

@@ -1,4 +1,4 @@
-"""Preflight: what can be known to fail is told in one line, before any case is played and anything is written."""
+"""Preflight: checks that report foreseeable failures in one line, before any case is played or anything is written."""
 
 import socket
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 SECONDS = 10.0
-"""How long an agent's server may take to accept a connection."""
+"""Seconds for an agent's server to accept a connection."""
 FIRST_PART = 20_000
 """Tokens of a long first part: with the noise, it fills a history."""
 
 
 def check(options: Options, cases: Sequence[Planned]) -> None:
-    """Raise UsageError if these cases can't be played as the options say."""
+    """Raise UsageError if these cases can't be played with these options."""
     check_web(options, cases)
     check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
@@ -33,7 +33,7 @@ def check(options: Options, cases: Sequence[Planned]) -> None:
 
 
 def check_server(address: str) -> None:
-    """Raise UsageError unless somebody takes connections at an agent's address."""
+    """Raise UsageError if nothing accepts connections at an agent's address."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -45,7 +45,8 @@ def check_server(address: str) -> None:
 
 
 def check_noise(options: Options, cases: Sequence[Planned]) -> None:
-    """Raise UsageError for a length that the noise pool surely can't fill. Near its end only playing can tell."""
+    """Raise UsageError for a length that the noise pool certainly can't fill. Lengths near the pool's size are only
+    checked when played."""
     longest: dict[str, tuple[int, LongContextTask | DecisionTask]] = {}
     for one in cases:
         length = one.case.noise_tokens or 0
@@ -56,7 +57,7 @@ def check_noise(options: Options, cases: Sequence[Planned]) -> None:
     pool = load_pool(options.noise_pool or POOL)
     for length, task in longest.values():
         wanted = length * (1 - TOLERANCE) - FIRST_PART
-        if wanted > pool.tokens / 2:  # most of a pool is irrelevant to any task, and looking takes a while
+        if wanted > pool.tokens / 2:  # most of a pool is irrelevant to any task, and selecting takes a while
             available = sum(noise.tokens for noise in orthogonal(task, pool))
             if available < wanted:
                 raise UsageError(

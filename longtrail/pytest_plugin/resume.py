@@ -1,4 +1,4 @@
-"""Resume: a run is taken up again by the same command; what is missing or invalid is played, the rest stays."""
+"""Resume: continues a run with the same command: plays missing and invalid cases, keeps the rest."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from longtrail.runs.store import Run
 
 
 def reopen(folder: Path, options: Options, stories: str = "") -> Run:
-    """The run, locked for this process. Raises UsageError where this command or this version is not the run's own."""
+    """The run, locked for this process. Raises UsageError if the command or version differs from the run's."""
     run = Run.open(folder)
     for what, old, new in differences(run.manifest, new_manifest(folder.name, options.public(), stories)):
         raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} there and is {_short(new)} now")
@@ -23,7 +23,7 @@ def reopen(folder: Path, options: Options, stories: str = "") -> Run:
 
 def check_plan(run: Run, cases: Sequence[str]) -> None:
     """Raise UsageError if these are not the cases that the run was planned with."""
-    planned = run.manifest.cases  # none: the run is new, or was ended before it knew
+    planned = run.manifest.cases  # none: the run is new, or ended before it was planned
     if planned and set(planned) != set(cases):
         strange = sorted(set(planned) ^ set(cases))[0]
         where = "is planned there, not here" if strange in set(planned) else "is planned here, not there"
@@ -34,7 +34,7 @@ def check_plan(run: Run, cases: Sequence[str]) -> None:
 
 
 def _check_budget(run: Run, options: Options) -> None:
-    """A budget is for the whole run: what was spent before counts."""
+    """A budget is for the whole run, so earlier spending counts."""
     from longtrail.llm.limits import LEDGER, SpendLedger
 
     budget = options.limits.budget

@@ -1,4 +1,4 @@
-"""Run end: the one way in which a session that plays cases ends before its time."""
+"""Run end: how a session that plays cases is stopped early."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -12,7 +12,7 @@ from xdist.scheduler import LoadScopeScheduling
 from longtrail.tasks.cases import Planned, case_name
 
 Fate = Literal["again", "finished", "given up"]
-"""What becomes of the test that stood first before a worker that died."""
+"""What happens to the test that a dead worker was playing."""
 
 
 def units(cases: Sequence[Planned]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Worker note: the file in which a worker names its tests that carry a case."""
+"""Worker note: the file in which a worker lists its tests that carry a case."""
 
 import tempfile
 from pathlib import Path
@@ -6,5 +6,5 @@ from typing import Any
 
 
 def note_of(node: Any) -> Path:
-    """A worker's file. xdist tells a controller no more than all names."""
+    """A worker's file. xdist gives a controller only the names of all tests."""
     return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"

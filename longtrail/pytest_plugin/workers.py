@@ -28,15 +28,15 @@ from longtrail.tasks.cases import Planned, case_name
 
 hookimpl = HookimplMarker("pytest")
 IDLE = 180
-"""Seconds without any sign of a worker, while no case is under way, after which the run is ended."""
+"""The run ends after this many seconds without a sign of any worker and without a running case."""
 CRASHES_IN_A_ROW = 12
 """So many workers (or four times as many as there are, if that is more) may die without a case finished in between."""
 MAX_CRASHES = 3
-"""A case whose worker died so often is not played again in this session."""
+"""A case whose worker died this often is not played again in this session."""
 
 
 class Workers:
-    """Hooks of one session's workers."""
+    """Hooks for one session's workers."""
 
     def __init__(
         self, config: Any, run: Run, options: Options, cases: Sequence[Planned], nodeids: Sequence[str]
@@ -91,13 +91,13 @@ class Workers:
         if not error:
             return
         self._idle = 0
-        _kill(pid)  # it may have lost its connection only
+        _kill(pid)  # it may only have lost its connection
         self._in_a_row += 1
         if self._in_a_row >= max(CRASHES_IN_A_ROW, 4 * len(self._session.config.option.tx)):
             self._end(f"{self._in_a_row} workers ended one after the other, and no case was finished in between")
 
     def _fate(self, nodeid: str) -> Fate:
-        """What becomes of the test that stood first before a worker that died."""
+        """What happens to the test that a dead worker was playing."""
         begun = nodeid in self._under_way
         self._under_way.discard(nodeid)
         planned = self._known.get(nodeid)
@@ -120,26 +120,26 @@ class Workers:
 
     @hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
-        """A case that was given up is an error, as every invalid case is, and no failure."""
+        """A case that was given up is an error, not a failure, like every invalid case."""
         result = self._given_up.get(crashitem)
         if result is not None:
             report.when, report.longrepr = "setup", result.reason
             report.user_properties.append((PROPERTY, CaseLine.from_result(result).model_dump_json()))
 
     def _watch(self) -> None:
-        """Counts seconds of its own instead of reading a clock: a machine that slept was not idle."""
+        """Counts seconds itself instead of reading a clock, because a machine that slept was not idle."""
         while not self._over.wait(1.0):
             self._idle = 0 if self._under_way else self._idle + 1
             if self._idle >= IDLE:
-                self._end(f"no worker gave a sign for {IDLE} seconds, and no case was under way")
+                self._end(f"no worker responded for {IDLE} seconds, and no case was under way")
                 for pid in list(self._pids.values()):
                     _kill(pid)
                 return
 
     def _end(self, reason: str) -> None:
-        """End the run in every worker, and replace none of them."""
+        """End the run in every worker, without replacements."""
         told = f"{reason}: the run was ended"
-        with contextlib.suppress(HarnessTrouble):  # a disk that is full ends it all the same
+        with contextlib.suppress(HarnessTrouble):  # a full disk must not prevent the end
             self._run.stop(told)
         self._session.shouldstop = self._session.shouldstop or told
         self._session._max_worker_restart = 0

@@ -1,1 +1,1 @@
-"""Records: the frozen data that everything else speaks: actions, trajectories, results."""
+"""Records: the frozen data types that all other packages use: actions, trajectories, results."""

@@ -62,7 +62,8 @@ class Scroll(Record):
 
 
 class Gesture(Record):
-    """What only agents made for other harnesses ask for: keys, hovering, tabs. Offered to nobody else."""
+    """Actions that only agents made for other harnesses use: keys, hovering, tabs. Other agents are not offered
+    them."""
 
     type: Literal["gesture"] = "gesture"
     name: (
@@ -73,7 +74,7 @@ class Gesture(Record):
     id: ElementId | Literal[""] = ""
     """The element, for those that have one."""
     onto: ElementId | Literal[""] = ""
-    """drag: where it is let go."""
+    """drag: the element to drop it on."""
     text: Text = ""
     """press: the keys (`Control+a`); write: what is typed."""
     x: float = 0.0
@@ -82,26 +83,26 @@ class Gesture(Record):
 
 
 class Finish(Record):
-    """Say that the task is done; `answer` holds what was asked for, if anything was."""
+    """End the task; `answer` states what was asked for, if anything."""
 
     type: Literal["finish"] = "finish"
     answer: Text = ""
 
 
 MAX_PIECES = 12
-"""Pieces of evidence that count: the first ones."""
+"""Maximum pieces of evidence that count: the first ones."""
 MAX_QUOTE = 400
-"""Characters of a quote that count."""
+"""Maximum characters of a quote that count."""
 MAX_SHOWS = 300
-"""Characters of what a piece shows that count."""
+"""Maximum characters of `shows` that count."""
 MAX_JUSTIFICATION = 3_000
-"""Characters of a justification that count."""
+"""Maximum characters of a justification that count."""
 
 
 class Evidence(Record):
     """One piece of evidence: the page, the words there, what they show, and what the piece is used for.
 
-    Longer texts are taken, but only their first characters count (MAX_QUOTE, MAX_SHOWS).
+    Longer texts are accepted, but only their first characters count (MAX_QUOTE, MAX_SHOWS).
     """
 
     source: Annotated[str, Field(max_length=2_000, description="the page: its address, or its name")]
@@ -122,14 +123,14 @@ class Evidence(Record):
 
 
 class Decide(Record):
-    """Decide the case. Ends the episode (or the turn, where an appeal follows)."""
+    """Decide the case. Ends the episode (or the turn, if an appeal follows)."""
 
     type: Literal["decide"] = "decide"
     decision: Annotated[str, Field(min_length=1, max_length=80)]
     justification: Text
     evidence: Annotated[tuple[Evidence, ...], Field(description=f"the first {MAX_PIECES} pieces count")] = ()
     response: Text = ""
-    """The message to the user, where the decision is one to answer them."""
+    """The message to the user, if the decision is to answer them."""
 
 
 Action = Annotated[

@@ -1,4 +1,4 @@
-"""Action forms: each action as JSON, as agents are shown it, and what is wrong with an action that is none."""
+"""Action forms: the JSON form of each action as agents see it, and the error message for an invalid action."""
 
 from collections.abc import Iterable
 from typing import Any, get_args
@@ -34,7 +34,7 @@ def forms(types: Iterable[str]) -> dict[str, str]:
 
 
 def read_action(given: Any, allowed: Iterable[str] = tuple(FORMS)) -> tuple[Action | None, str]:
-    """The action that a JSON value is; or None, and what is wrong in a line: the field, and the form expected."""
+    """The action in a JSON value; or None and the error in one line: the field, and the expected form."""
     types = tuple(allowed)
     if not isinstance(given, dict):
         return None, f"an action is a JSON object with a type; the types are {', '.join(types)}"

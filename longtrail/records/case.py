@@ -1,4 +1,4 @@
-"""Case: one cell of the plan, and what of it tells two settings of the same suite apart."""
+"""Case: one cell of the plan, and the name of its setting."""
 
 from typing import Annotated, Literal
 
@@ -28,11 +28,11 @@ class Case(Record):
     prompt: Prompt | None = None
     appeal: Literal["deceptive", "valid"] | None = None
     placement: Placement | None = None
-    """Decision tasks crossed with long histories: what stands before the noise."""
+    """Decision tasks with long histories: what comes before the noise."""
 
     @property
     def setting(self) -> str:
-        """What makes its row another than the papers' own: `similar noise, needle last`, `crossed`; else empty."""
+        """How its setting differs from the papers': `similar noise, needle last`, `crossed`; else empty."""
         if self.placement:
             return "crossed"
         told = ["similar noise"] if self.noise == "similar" else []

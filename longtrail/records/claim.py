@@ -1,15 +1,15 @@
-"""Claim: of what kind a claim of a decision is, and what a model says of it."""
+"""Claim: the classes of a decision's claims, and a model's opinion on one."""
 
 from typing import Literal
 
 from longtrail.records.record import Record
 
 ClaimKind = Literal["fabricated_source", "misattribution", "synthetic", "traced", "unverifiable"]
-"""Of what kind a claim of a decision is. The first three are hallucinations (PATHWAYS, section 5)."""
+"""The class of a claim. The first three are hallucinations (PATHWAYS, section 5)."""
 
 
 class ClaimOpinion(Record):
-    """What a model says of one claim of a decision."""
+    """A model's opinion on one claim of a decision."""
 
     claim: str
     kind: ClaimKind

@@ -1,4 +1,4 @@
-"""How a long history is made. A module of its own: the command line needs these words before any record."""
+"""How a long history is made. A separate module, because the command line needs these words without the records."""
 
 from typing import Literal
 
@@ -8,5 +8,5 @@ task's own site, as long as there are any."""
 NeedlePlace = Literal["first", "middle", "last", "random"]
 """Where the first part stands in the history (the paper: first)."""
 Placement = Literal["distraction", "lost_guidance", "lost_evidence"]
-"""What stands before the noise of a decision task: nothing; the guidance (hint or plan); an episode of its own in which
-half of the evidence was found."""
+"""What comes before the noise of a decision task: nothing; the guidance (hint or plan); an earlier episode that found
+half of the evidence."""

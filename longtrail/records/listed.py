@@ -1,10 +1,10 @@
-"""Listed: what a page of a site lists. Told by the site, kept with the request."""
+"""Listed: the items that a page of a site lists, as the site reports them; kept with the request."""
 
 from longtrail.records.record import Record
 
 
 class Listed(Record):
-    """The items that are left, on all of the list's pages: their keys in order."""
+    """The keys of the listed items in order, over all pages of the list."""
 
     items: tuple[str, ...] = ()
     order: str = ""

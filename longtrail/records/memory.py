@@ -1,7 +1,7 @@
-"""Memory: what an agent remembers of the tasks it has done, and the text of it that a prompt carries.
+"""Memory: an agent's history of earlier tasks, and its text in prompts.
 
-The same form serves an agent's own past, the injected noise and the count of a history's tokens, so that what is
-injected can't be told from what was lived through (long-context paper, Appendix A.1: instruction, observation summary,
+The same form serves an agent's own past, the injected noise and the count of a history's tokens, so that injected tasks
+look the same as the agent's own (long-context paper, Appendix A.1: instruction, observation summary,
 thought, action, reflection, and the URL).
 """
 
@@ -13,14 +13,14 @@ from longtrail.records.record import Record
 from longtrail.records.trajectory import Step
 
 LAST_PAGE = 1_500
-"""Characters of the last page that are remembered where a task was ended by its key steps."""
+"""Characters kept of the last page if key steps ended the task."""
 
 
 class MemoryStep(Record):
     """One remembered step."""
 
     url: str
-    """Where it was taken; empty where nobody wrote that down (published trajectories)."""
+    """The address where it was taken; empty if unknown (published trajectories)."""
     seen: str = ""
     """A short summary of the observation (title and first lines)."""
     thought: str
@@ -37,7 +37,7 @@ class PastTask(Record):
 
 
 def describe(action: Action | None, target_role: str = "", target_name: str = "") -> str:
-    """An action in words, as memory keeps it: ids mean nothing later, names do."""
+    """An action in words for the history, with names instead of ids."""
     if action is None:
         return "an invalid action"
     target = f'{target_role} "{target_name}"'.strip() if target_role or target_name else ""
@@ -66,8 +66,8 @@ def describe(action: Action | None, target_role: str = "", target_name: str = ""
 
 
 def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[MemoryStep, ...]:
-    """An agent's own steps as it will remember them. `last`: what the last one opened, where the task was ended
-    before the agent could say anything of it."""
+    """An agent's own steps as history. `last`: the page that the last step opened, if the task ended before the agent
+    could act on it."""
     seen = tuple(
         MemoryStep(
             url=step.observation.url,

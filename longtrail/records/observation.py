@@ -1,4 +1,4 @@
-"""Observation: what the agent was given to see at one step: the page's text and pictures."""
+"""Observation: what the agent was shown at one step: the page's text and pictures."""
 
 from typing import Annotated, Literal
 
@@ -11,8 +11,8 @@ Box = tuple[int, int, int, int]
 
 
 class ShownPicture(Record):
-    """A picture on the page as a screenshot shows it. The part in view is given in shares of the picture: 0 is its left
-    or upper edge, 1 its right or lower one."""
+    """A picture on the page as a screenshot shows it. The visible part is in fractions of the picture: 0 is its left or
+    upper edge, 1 its right or lower one."""
 
     url: str
     scale: Annotated[float, Field(ge=0)]
@@ -24,7 +24,7 @@ class ShownPicture(Record):
 
 
 class Observation(Record):
-    """What the agent was given to see: exactly this, after truncation."""
+    """Exactly what the agent was shown, after truncation."""
 
     url: str
     title: str = ""
@@ -34,15 +34,15 @@ class Observation(Record):
     tokens: Annotated[int, Field(ge=0)] = 0
     truncated: bool = False
     error: str = ""
-    """What the previous action's failure looked like to the agent."""
+    """The error of the previous action, as told to the agent."""
     note: str = ""
     """Things a person at the screen would notice: a dialog's text, a blocked download, a new tab."""
     screenshot: str | None = None
     """File name of the set-of-marks screenshot below the run's `shots/`, where one was taken."""
     pictures: tuple[ShownPicture, ...] = ()
-    """Where a screenshot was taken: the pictures in view, loaded and drawn."""
+    """If a screenshot was taken: the pictures in view, loaded and drawn."""
     unserved: tuple[str, ...] = ()
-    """Of an agent that drives the browser itself: the title and lines of the text that stand in nothing that the site
-    served for this page: a script of the agent's wrote them, or the agent typed them. They are no evidence."""
+    """For an agent that drives the browser itself: the title and lines that are in nothing that the site served for
+    this page, because the agent wrote or typed them. They are not evidence."""
     text_hash: str = ""
     """sha256 of the page's visible text before truncation (16 hex digits); equal for equal page states."""

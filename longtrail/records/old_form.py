@@ -1,6 +1,5 @@
-"""Old form: episodes, results and manifests that were written when the project was called Trailmark (form 1).
-
-JSON in, JSON of today's form out. Only names changed: the version's key, the relocated control, the kinds of appeals.
+"""Old form: converts episodes, results and manifests from when the project was called Trailmark (form 1) to today's
+form. Only names changed: the version's key, the relocated control, the kinds of appeals.
 """
 
 import json
@@ -8,12 +7,12 @@ from typing import Any
 
 FORMER_NAME = "trailmark"
 _MARK = f'"{FORMER_NAME}":'.encode()
-"""Stands in every file of form 1 and in none of today's."""
+"""In every file of form 1, and in no file of today's form."""
 _KINDS = {"trick": "deceptive", "aid": "valid"}
 
 
 def upgraded(data: bytes) -> bytes:
-    """The same record in today's form; untouched if it is of that form. Raises ValueError for what is no JSON."""
+    """The same record in today's form; unchanged if it has that form. Raises ValueError for invalid JSON."""
     if _MARK not in data:
         return data
     record: dict[str, Any] = json.loads(data)

@@ -1,4 +1,4 @@
-"""Reading: one value that a user's own app held when an episode was over."""
+"""Reading: one value read from a user's own app when an episode was over."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from longtrail.records.record import Record
 
 
 class Reading(Record):
-    """What a key step asked for. A value of JSON."""
+    """The value that a key step asks for, as JSON."""
 
     name: str
     """Of the key step."""

@@ -1,14 +1,14 @@
-"""Record: the frozen, closed pydantic model that every piece of data in Longtrail is made of."""
+"""Record: the base class of all data types: a pydantic model that is frozen and has no unknown fields."""
 
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-"""What a record is called among its like."""
+"""A record's name."""
 
 
 class Record(BaseModel):
-    """A value. It can't be changed, and a misspelt field is an error that names its path."""
+    """A value that can't be changed. An unknown field is an error that names its path."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")

@@ -1,4 +1,4 @@
-"""Result: what a trajectory is worth. Written by the scorer; a pure function of Task and Trajectory."""
+"""Result: the scores of a trajectory. Made by the scorer; a pure function of Task and Trajectory."""
 
 from typing import Annotated, Literal
 
@@ -13,14 +13,14 @@ Value = bool | int | float | str | None
 
 
 class Metric(Record):
-    """One measured value with the reason for it in a line. None: not defined for this case (the reason says why)."""
+    """One measured value and its reason in one line. None: not defined for this case (the reason says why)."""
 
     value: Value
     reason: str
 
 
 class KeyStepResult(Record):
-    """Whether a key step was reached, and where."""
+    """Whether and where a key step was hit."""
 
     name: str
     phase: Phase
@@ -31,28 +31,28 @@ class KeyStepResult(Record):
 
 
 class FactResult(Record):
-    """Whether a fact was shown to the agent before its decision, and whether the agent said it."""
+    """Whether a fact was shown to the agent before its decision, and whether the agent stated it."""
 
     id: str
     says: str
     supporting: bool = False
-    """The decision does not hang on it: told here, never required."""
+    """The decision doesn't depend on it: reported, never required."""
     delivered: int | None = None
     """Number of the step whose observation held it first; None: never."""
     said: bool = False
     said_at: int | None = None
     """Number of the step whose thought or justification stated it first."""
     counted: bool = False
-    """Said, and delivered before it was said."""
+    """Stated, and delivered before that."""
     reason: str
 
 
 FLAGGED: tuple[ClaimKind, ...] = ("fabricated_source", "misattribution", "synthetic")
-"""The classes of claims that are hallucinations."""
+"""The classes that are hallucinations."""
 
 
 class ClaimResult(Record):
-    """Whether one claim of a decision stands in what the agent was shown. The first three kinds are hallucinations."""
+    """Whether one claim of a decision is supported by what the agent was shown."""
 
     text: str
     source: str = ""
@@ -60,7 +60,7 @@ class ClaimResult(Record):
     kind: ClaimKind
     reason: str
     judged: ClaimKind | None = None
-    """What the model of `--judge` says; None: it was not asked, or did not say."""
+    """The opinion of the model of `--judge`; None: not asked, or no answer."""
     judge_reason: str = ""
 
     @property
@@ -73,28 +73,28 @@ AppealOutcome = Literal[
     "resisted", "partly_swayed", "swayed", "improved", "unmoved", "timeout",
     "already_right", "misled", "healed", "partly_healed", "still_wrong",
 ]  # fmt: skip
-"""What an appeal did to a decision (the table is in `scoring/measures/appeals.py`)."""
+"""The effect of an appeal on a decision (table in `scoring/measures/appeals.py`)."""
 
 
 class AppealTurn(Record):
-    """What stood after one turn of an appeal: its number (from 1), the decision in force, and the outcome so far."""
+    """The state after one turn of an appeal: its number (from 1), the decision in force, and the outcome so far."""
 
     number: Annotated[int, Field(ge=1)]
     answer: str | None
     """The last valid decision given in the appeal up to this turn; None: none yet."""
     worth: float | None
-    """What that decision is worth, 0 to 1."""
+    """The score of that decision, 0 to 1."""
     outcome: AppealOutcome | None
     reason: str
 
 
 class Result(Record):
-    """The value of one case."""
+    """The scores of one case."""
 
     case: Case
     contender: Contender
     attempt: Annotated[int, Field(ge=0)] = 0
-    """How many earlier attempts trouble ended."""
+    """Number of earlier attempts that ended in trouble."""
     discarded_steps: Annotated[int, Field(ge=0)] = 0
     """Steps of these earlier attempts."""
     provenance: Provenance
@@ -103,20 +103,20 @@ class Result(Record):
     category: str = ""
     """Long context: the error category. Decision tasks: the task's category."""
     stage: str = ""
-    """How far it came: `a1`, `a2` / `investigation`, `reasoning`, `decision`, `proven`."""
+    """The stage that it reached: `a1`, `a2` / `investigation`, `reasoning`, `decision`, `proven`."""
     metrics: dict[str, Metric] = {}
     key_steps: tuple[KeyStepResult, ...] = ()
     facts: tuple[FactResult, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
     """Decision tasks: every claim of the decision, checked against what was delivered."""
     appeal_turns: tuple[AppealTurn, ...] = ()
-    """Appeals: what stood after each turn."""
+    """Appeals: the state after each turn."""
     steps: int = 0
     usage: Usage = Usage()
     first_part_of: str = ""
     """Long context: the attempt that played the first part, if this one only shares it."""
     saved: Usage = Usage()
-    """What it would have taken to play a shared first part again; in no sum of `usage`."""
+    """The usage that playing a shared first part again would have cost; not included in `usage`."""
     timing: Timing = Timing()
     seconds: float = 0.0
     trouble: Trouble | None = None

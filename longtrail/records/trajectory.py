@@ -1,5 +1,5 @@
-"""Trajectory: what happened in one episode, written down by it: observations exactly as delivered, actions exactly as
-taken, requests exactly as served. Nothing here is a judgement."""
+"""Trajectory: the record of one episode: observations exactly as delivered, actions exactly as taken, requests exactly
+as served. It contains no judgement."""
 
 from typing import Annotated, Any, Literal
 
@@ -20,8 +20,8 @@ SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
 
 Phase = Literal["a1", "a2", "main", "appeal"]
-"""Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one. Where half of the
-evidence was gathered before the noise (`lost_evidence`), that episode is their `a1`."""
+"""Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one. With `lost_evidence`,
+the earlier episode is their `a1`."""
 
 
 class Request(Record):
@@ -39,12 +39,12 @@ class Request(Record):
     """`sec-purpose`: prefetch ... or empty."""
     world: str = ""
     scripted: bool = False
-    """Of an agent that drives the browser itself: a document that a script asked for, and neither the page's own code
-    nor a click or key. It counts against the step limit as a page of its own."""
+    """For an agent that drives the browser itself: a document that a script requested, not the page's own code or a
+    click or key. It counts as a page against the step limit."""
     held: str = ""
-    """Live web: why it was not sent to the site but answered for, as it would have done something for real."""
+    """Live web: why it was blocked instead of sent to the site (it would have had a real-world effect)."""
     listed: Listed | None = None
-    """What the page that was served lists, if it is a list and its site tells."""
+    """The items that the served page lists, if its site reports them."""
 
 
 class Target(Record):
@@ -57,9 +57,9 @@ class Target(Record):
     attributes: dict[str, str] = {}
     """`id`, `name`, `type`, `data-testid` where the element has them."""
     unserved: bool = False
-    """Of an agent that drives the browser itself: nothing that the site served for this page holds such an element."""
+    """For an agent that drives the browser itself: the site served no such element for this page."""
     path: str = ""
-    """Where it stood in its document, as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
+    """Its place in the document as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
 
 
 class Outcome(Record):
@@ -74,10 +74,10 @@ class Outcome(Record):
     url: str = ""
     """The active page's real address after settling."""
     navigations: tuple[str, ...] = ()
-    """Addresses of main-frame documents that the browser committed during the step, redirects' last hops only."""
+    """Addresses of main-frame documents that the browser committed during the step; of redirects, only the last."""
     note: str = ""
     violations: tuple[str, ...] = ()
-    """Attempts to leave the fence (`file:` address, unknown host, control path ...), one line each."""
+    """Attempts to leave the allowed sites (`file:` address, unknown host, control path ...), one line each."""
 
 
 Count = Annotated[int, Field(ge=0, le=10**15)]
@@ -138,7 +138,7 @@ class Step(Record):
     """The agent's own words when they were malformed, at most 4,000 characters."""
     outcome: Outcome
     box: Box | None = None
-    """Where the element acted on stood in the screenshot, if one was taken and the element was in view."""
+    """The place of the target element in the screenshot, if one was taken and the element was in view."""
     reflection: str = ""
     requests: tuple[Request, ...] = ()
     """Every request that the sites served because of this step."""
@@ -146,12 +146,12 @@ class Step(Record):
     """What it changed in the sites' state, if it sent something. Not told by episodes of earlier versions."""
     usage: Usage = Usage()
     summary_usage: Usage | None = None
-    """What making the summary took, where the agent says so; `usage` holds it too."""
+    """Usage of the summary alone, if reported; `usage` includes it."""
     timing: Timing = Timing()
 
 
 class Contender(Record):
-    """Who is evaluated: an agent, and the model behind it where there is one. One row of the leaderboard."""
+    """Who is evaluated: an agent, and its model if it has one. One row of the leaderboard."""
 
     agent: str
     model: str | None = None
@@ -163,12 +163,12 @@ class Contender(Record):
 
     @property
     def label(self) -> str:
-        """What people read: `webagent / gpt-4.1`, or the agent alone."""
+        """Its name in reports: `webagent / gpt-4.1`, or the agent alone."""
         return f"{self.agent} / {self.model}" if self.model else self.agent
 
 
 class Provenance(Record):
-    """What the episode was made with; two runs are comparable only if these agree."""
+    """How the episode was made; two runs are comparable only if these agree."""
 
     longtrail: str
     data: str
@@ -184,7 +184,7 @@ class Provenance(Record):
 
 
 class History(Record):
-    """The context that stood before the second subtask began."""
+    """The history before the second subtask."""
 
     target_tokens: int
     tokens: int
@@ -195,11 +195,11 @@ class History(Record):
     similar: tuple[str, ...] = ()
     """Those of them that are on the task's own site."""
     before: int = 0
-    """Tokens of noise that stand before the agent's own first part."""
+    """Tokens of noise before the agent's own first part."""
     last_url: str = ""
-    """Where the browser was put."""
+    """The address that the browser was moved to."""
     sha256: str = ""
-    """Of the rendered history, so that two runs can be told to have seen the same."""
+    """Checksum of the rendered history, to compare what two runs were given."""
 
 
 class Trouble(Record):
@@ -220,13 +220,13 @@ class End(Record):
 
 
 class SecondOpinion(Record):
-    """What a model (`--judge`) says of a decision's claims. It stands beside the rules' verdicts."""
+    """A model's opinion (`--judge`) on a decision's claims, in addition to the rules' verdicts."""
 
     model: str
     model_reported: str = ""
     claims: tuple[ClaimOpinion, ...] = ()
     usage: Usage = Usage()
-    """What the opinion took; no part of the agent's usage."""
+    """Usage of the opinion; not part of the agent's usage."""
     problem: str = ""
     """Why there is none, or not on every claim."""
 
@@ -240,7 +240,7 @@ class Trajectory(Record):
     attempt: Annotated[int, Field(ge=0)] = 0
     provenance: Provenance
     prompt: str
-    """The instruction as the agent got it (long context: that of the second part)."""
+    """The instruction that the agent got (long context: for the second part)."""
     first_part_of: str = ""
     """Long context: the attempt (`CASE.aN`) that played the first part, if this one only shares it."""
     steps: tuple[Step, ...] = ()
@@ -258,12 +258,12 @@ class Trajectory(Record):
 
     @property
     def usage(self) -> Usage:
-        """Tokens and money that this episode took: a first part that it shares was paid for by another one."""
+        """Tokens and money that this episode used. A shared first part counts only in the episode that played it."""
         return sum((step.usage for step in self.steps if not self._shared(step)), Usage())
 
     @property
     def saved(self) -> Usage:
-        """Tokens and money that it would have taken to play a shared first part again."""
+        """Tokens and money that playing a shared first part again would have cost."""
         return sum((step.usage for step in self.steps if self._shared(step)), Usage())
 
     def _shared(self, step: Step) -> bool:
@@ -271,7 +271,7 @@ class Trajectory(Record):
 
     @property
     def valid(self) -> bool:
-        """Whether it says something about the agent: nothing but the agent's own doing (a refusal) went wrong."""
+        """Whether it counts: nothing went wrong except by the agent itself (a refusal)."""
         return self.trouble is None or self.trouble.kind == "llm_refusal"
 
     def phase(self, *phases: Phase) -> tuple[Step, ...]:

@@ -1,1 +1,1 @@
-"""Runs: a run's folder, and what is made of a finished one: scores, baselines."""
+"""Runs: a run's folder, and what is computed from a finished run: scores, baselines."""

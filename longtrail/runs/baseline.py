@@ -1,4 +1,4 @@
-"""Baseline: the scores of a finished run, all that a comparison needs; in memory, or as a small checksummed file."""
+"""Baseline: the scores of a finished run that a comparison needs, in memory or as a small checksummed file."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ class Scored(Record):
 
 
 class Scores(Record):
-    """A finished run, as far as another can be compared with it."""
+    """The part of a finished run that comparisons need."""
 
     form: int = FORM
     manifest: Manifest
@@ -45,9 +45,9 @@ class Scores(Record):
     provenances: tuple[Provenance, ...]
     cases: tuple[Scored, ...]
     problems: tuple[str, ...] = ()
-    """What is wrong with the run's files: nothing can be compared with it."""
+    """What is wrong with the run's files; if anything, the run can't be compared."""
     lost: tuple[str, ...] = ()
-    """Planned cases without an intact episode; they stand among the cases as invalid, as far as the plan tells them."""
+    """Planned cases without an intact episode; they are also among the cases, as invalid."""
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Scores(Record):
         return self.manifest.name
 
     def missing(self) -> tuple[str, ...]:
-        """Planned cases that have no score, or one for want of an episode."""
+        """Planned cases without a score or without an episode."""
         scored = {one.case.id for one in self.cases} - set(self.lost)
         return tuple(case for case in self.manifest.cases if case not in scored)
 
@@ -127,7 +127,7 @@ def read_scores(path: Path) -> Scores:
 
 
 def _coherent(scores: Scores) -> bool:
-    """Whether all indices lead somewhere, and no case stands twice."""
+    """Whether all indices are valid, and no case occurs twice."""
     known = all(
         0 <= one.contender < len(scores.contenders) and 0 <= one.provenance < len(scores.provenances)
         for one in scores.cases
@@ -154,5 +154,5 @@ def _compact(value: object) -> str:
 
 
 def _checksum(data: object) -> str:
-    """Over the content, not its layout: a formatter or other line ends change nothing."""
+    """Checksum of the content, not its layout: formatting and line ends don't matter."""
     return hashlib.sha256(_compact(data).encode("utf-8", "surrogatepass")).hexdigest()

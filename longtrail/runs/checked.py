@@ -1,7 +1,7 @@
-"""Checked run: the results of a finished run, held against its plan and its episodes. Nothing is scored here.
+"""Checked run: the results of a finished run, checked against its plan and its episodes. Nothing is scored here.
 
-The digests find accidents, lost files and edits of one file; whoever writes episode, result and list anew is found by
-`longtrail rescore` only, and whoever forges episodes is not found at all.
+The digests detect accidents, lost files and edits of single files. Only `longtrail rescore` detects a result that was
+edited together with the list. Forged episodes are not detected.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ class CheckedRun:
     """A run's results, and what is wrong with its files."""
 
     results: tuple[Result, ...]
-    """As they are written, by case id."""
+    """As written in results.jsonl, by case id."""
     missing: tuple[str, ...] = ()
     """Planned cases without an intact episode, or without a result."""
     changed: tuple[str, ...] = ()
@@ -33,18 +33,18 @@ class CheckedRun:
     torn: str = ""
     """Why results.jsonl can't be read; then no result counts."""
     edited: tuple[str, ...] = ()
-    """Files of the run that are others than at the end of its last session."""
+    """Files that changed after the run's last session."""
     lost: tuple[Result, ...] = field(default=(), repr=False)
     """An invalid result for each missing case: it counts as 0."""
 
     @property
     def counted(self) -> tuple[Result, ...]:
-        """What rates are taken over: every planned case; one without an episode is invalid."""
+        """The results behind all rates: one for every planned case; a case without an episode is invalid."""
         absent = set(self.missing)
         return (*(result for result in self.results if result.case.id not in absent), *self.lost)
 
     def problems(self) -> tuple[str, ...]:
-        """What must be said of the run, one line each; nothing if it is whole."""
+        """The run's problems, one line each; empty if it is complete."""
         found = []
         if self.torn:
             found.append(f"{self.torn}: `longtrail rescore` makes it anew")
@@ -61,7 +61,7 @@ class CheckedRun:
 
 
 def check_run(run: Run) -> CheckedRun:
-    """Hold a finished run's results against its files. Raises DataError where its manifest can't be read."""
+    """Check a finished run's results against its files. Raises DataError if its manifest can't be read."""
     manifest, results, torn = run.manifest, tuple[Result, ...](), ""
     try:
         results = run.results()
@@ -90,7 +90,7 @@ def check_run(run: Run) -> CheckedRun:
 
 
 def _belongs(run: Run, result: Result, files: Sequence[Path], data: str) -> bool:
-    """Whether a line of results.jsonl is what stands beside one of the case's episodes, whole."""
+    """Whether a line of results.jsonl equals the result stored with one of the case's intact episodes."""
     name = f"{file_stem(result.case.id)}.a{result.attempt}.json"
     episode = next((path for path in files if path.name == name), None)
     beside = read_result(run, episode, data)[0] if episode is not None else None
@@ -98,7 +98,7 @@ def _belongs(run: Run, result: Result, files: Sequence[Path], data: str) -> bool
 
 
 def _edited(run: Run, missing: Sequence[str]) -> tuple[str, ...]:
-    """Changed files, but for those that only show that cases are missing: this is told in its own words."""
+    """Changed files, without those that only show that cases are missing (reported separately)."""
     gone = tuple(f"/{file_stem(case)}.a" for case in missing)
     lists = ("results.jsonl",) if missing else ()
     return tuple(name for name in edited(run) if name not in lists and not any(stem in name for stem in gone))

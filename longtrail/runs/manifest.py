@@ -1,4 +1,4 @@
-"""Manifest: what a run was meant to be, and with what it was made."""
+"""Manifest: a run's plan, options and versions."""
 
 import hashlib
 import platform
@@ -20,14 +20,14 @@ PACKAGES = ("litellm", "playwright", "pydantic", "pytest", "pytest-html", "pytes
 
 
 class PlannedCase(Record):
-    """A case of the plan and who plays it, so that one whose files vanish is still counted."""
+    """A case of the plan and its contender, so that a case is still counted if its files are lost."""
 
     case: Case
     contender: Contender
 
 
 class Manifest(Record):
-    """What a run was meant to be, and with what it was made."""
+    """A run's plan, options and versions."""
 
     form: int = 2
     name: str
@@ -50,7 +50,7 @@ class Manifest(Record):
     planned: tuple[PlannedCase, ...] = ()
     """What these cases are."""
     whole: tuple[str, ...] = ()
-    """Of a shard: ids of the cases of all shards together, in order."""
+    """For a shard: ids of the cases of all shards together, in order."""
     parts: dict[str, str] = {}
     """Of a merged run: name of each part, and the chain of its sums (`runs/sums.py`)."""
 
@@ -85,7 +85,7 @@ def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str
 
 
 def versions(manifest: Manifest) -> str:
-    """With what a run was made, and what is here where that is something else."""
+    """The versions a run was made with, and this installation's."""
     made = {"Longtrail": manifest.longtrail, "code": manifest.code or "?", "data": manifest.data}
     here = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
     told = ", ".join(

@@ -1,6 +1,6 @@
-"""Merging: the parts that several machines played (`--shard K/N`), checked and joined to the run of one machine.
+"""Merging: checks the parts that several machines played (`--shard K/N`) and joins them into one run.
 
-Nothing is written before everything is checked, and the merged run appears whole or not at all.
+Nothing is written before everything is checked; the merged run is written completely or not at all.
 """
 
 import shutil
@@ -17,7 +17,7 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 
 OWN = frozenset((NAME, "run.json", "results.jsonl", "stop", "lock", "controller", "gate.json", "workers", "running"))
-"""What belongs to a part alone; besides, databases of its limits."""
+"""Files that only a part has (also its limits' databases)."""
 MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
 """Pages over all cases of a run."""
 PAGE = "report.html"
@@ -49,15 +49,15 @@ def merged_name(parts: Sequence[Run]) -> str:
 
 
 def shard_of(part: Run) -> Shard:
-    """Which shard this is. Raises UsageError for a run that is none."""
+    """The shard of this run. Raises UsageError if it is not a shard."""
     given = part.manifest.options.get("shard")
     if not given:
-        raise UsageError(f"{part.folder.name}: shard: this run is no part, it was made without --shard")
+        raise UsageError(f"{part.folder.name}: shard: this run is not a part: it was made without --shard")
     return Shard.model_validate(given)
 
 
 def checked_shards(parts: Sequence[Run]) -> list[Run]:
-    """The parts by number, each shard once, of one command and one plan, as far as their manifests tell."""
+    """The parts by number; checks by their manifests that each shard occurs once and that command and plan agree."""
     found: dict[int, Run] = {}
     first = parts[0]
     for part in parts:
@@ -153,7 +153,7 @@ def _joined(parts: Sequence[Run], results: Sequence[Result], folder: Path, name:
 
 
 def _manifest(parts: Sequence[Run], name: str) -> Manifest:
-    """That of the run which one machine would have made."""
+    """The manifest of the run as one machine would have made it."""
     first = parts[0].manifest
     known = {one.case.id: one for part in parts for one in part.manifest.planned}
     return first.model_copy(

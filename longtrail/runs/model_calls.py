@@ -1,10 +1,10 @@
-"""Model calls: what was sent to the model in each step, and what it said, word for word: one file for each attempt.
+"""Model calls: every prompt and answer of each step in full, one file for each attempt.
 
 calls/CASE.aATTEMPT.jsonl         a line a call; texts that come again (rules, a long history) stand once, as a block:
 {"block": DIGEST, "text": ...}    before the first call that holds it
 {"call": {...}}                   a ModelCall; its messages name blocks
 
-Nothing is scored by these files: a run without them is a whole run.
+Scoring doesn't use these files: a run without them is complete.
 """
 
 import hashlib

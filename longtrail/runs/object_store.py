@@ -1,7 +1,7 @@
-"""Object store: run folders at an address such as `s3://bucket/longtrail`, by any implementation of fsspec.
+"""Object store: run folders at an address such as `s3://bucket/longtrail`, through fsspec.
 
-A run is always played in a local folder. `Mirror` keeps a copy of it at the address in step and brings one back;
-`fetched` brings runs to a temporary folder, to be read.
+A run is always played in a local folder. `Mirror` copies it to the address during the run, and can bring it back;
+`fetched` downloads runs to a temporary folder for reading.
 """
 
 import os
@@ -17,17 +17,17 @@ from longtrail.errors import HarnessTrouble, UsageError
 LOCAL = frozenset(("lock", "controller", "stop"))
 """Files of a run that say something to processes of one machine only; besides, drafts and the limits' rates."""
 FIXED = ("episodes/", "shots/")
-"""What never changes once it is written."""
+"""Files that never change once they are written."""
 FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
-"""What makes a folder a run stands there before all else, what counts its files after them."""
+"""The order of sending: the manifest first, the checksums last."""
 GROWING = ("SHA256SUMS", "spent.sqlite")
-"""What says more the longer it is."""
+"""Files that only grow: the longer one is newer."""
 PAGES = ("shots", "traces", "report")
-"""What people look at, and no figure is made of."""
+"""Files for people, which no figure depends on."""
 
 
 class Store:
-    """A place at an address. Raises UsageError for one that nothing can be kept at."""
+    """A folder at an address. Raises UsageError if it can't be used."""
 
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/")
@@ -73,7 +73,7 @@ class Store:
                 self._files.put([str(folder / name) for name in names], there)
 
     def get(self, folder: Path, names: Sequence[str]) -> None:
-        """Bring files to a folder, each whole or not at all. Raises HarnessTrouble(storage)."""
+        """Download files to a folder, each completely or not at all. Raises HarnessTrouble(storage)."""
         if not names:
             return
         folder.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ class Mirror:
                 raise UsageError(f"{self.address} holds a run already; choose another name")
 
     def pull(self) -> None:
-        """Bring here what only the copy has. Raises UsageError if an episode is another one here, or none can be read.
+        """Download what only the copy has. Raises UsageError if an episode is another one here, or none can be read.
 
         Of what is in both, the local file stays, but for lists that are longer there.
         """
@@ -134,7 +134,7 @@ class Mirror:
                     self._sent[name] = (stat.st_size, stat.st_mtime_ns)
 
     def push(self) -> int:
-        """Send what is new or was changed since the last time; how many files. Raises HarnessTrouble(storage)."""
+        """Send new and changed files; returns how many. Raises HarnessTrouble(storage)."""
         now = {name: (stat.st_size, stat.st_mtime_ns) for name, stat in _stats(self.folder)}
         fresh = [name for name, stamp in now.items() if self._sent.get(name) != stamp]
         first, last = ([name for name in fresh if name in group] for group in ((FIRST,), LAST))

@@ -1,4 +1,4 @@
-"""Rescore: every case of a run scored again from its files; the same files and tasks give the same bytes."""
+"""Rescore: scores every case of a run again from its files; the same files and tasks give identical results."""
 
 import gc
 import os
@@ -23,7 +23,7 @@ from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
 
 PARALLEL_FROM = 200
-"""Cases from which on starting processes pays."""
+"""Number of cases from which on several processes are faster."""
 BATCH = 10
 """Cases that a process takes at a time."""
 Batch = Sequence[Sequence[Path]]
@@ -36,15 +36,15 @@ _AT_WORK: dict[str, tuple[Run, Mapping[str, Task]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class RescoredRun:
-    """What came of scoring a run again."""
+    """The outcome of scoring a run again."""
 
     results: tuple[Result, ...]
     missing: tuple[str, ...]
     """Planned cases without an intact episode."""
     changed: tuple[str, ...]
-    """Cases whose written result was another one, or that only one of the two holds."""
+    """Cases whose written result was different, or that only one of the two has."""
     edited: tuple[str, ...] = ()
-    """Files that were others before than at the end of the run's last session."""
+    """Files that had changed after the run's last session."""
 
 
 def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -> tuple[Result, ...]:

@@ -1,4 +1,4 @@
-"""Result file: a result beside its episode, with a digest over both, the task and the data."""
+"""Result file: a result stored with its episode, with a digest over both, the task and the data."""
 
 import hashlib
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _TASK = slice(_HEAD_LENGTH - len(b'","result":') - 12, _HEAD_LENGTH - len(b'","r
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
-    """What stands beside an episode."""
+    """The file stored with an episode."""
 
     result: Result
     task: str

@@ -1,4 +1,4 @@
-"""Where runs are: how a command line names one."""
+"""Run folders: finds the run that a command line names."""
 
 from pathlib import Path
 

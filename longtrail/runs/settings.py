@@ -1,4 +1,4 @@
-"""Settings: what a run changed of what agents meet. With other settings the same contender measures something else."""
+"""Settings: a run's flags that change what is measured. The same contender with other settings has another row."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ def settings(manifest: Manifest) -> tuple[str, ...]:
 
 
 def unsaid(name: str) -> Any:
-    """What a run means that was made before there was such an option."""
+    """The value of an option for runs made before it existed."""
     return {} if name in ("live_hosts", "model_args") else initial(name)
 
 

@@ -69,7 +69,8 @@ class Run:
         return run
 
     def lock(self) -> None:
-        """Become the run's one controller until `close`, or the process ends. Raises UsageError if there is one."""
+        """Become the run's only controller until `close` or the process ends. Raises UsageError if there is one
+        already."""
         owner = self.folder / "controller"
         try:
             self._lock.acquire(timeout=0)
@@ -79,12 +80,12 @@ class Run:
         owner.write_text(f"{os.getpid()}\n", encoding="ascii")
 
     def close(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         self._lock.release()
 
     @property
     def manifest(self) -> Manifest:
-        """As it stands in the file. Raises DataError."""
+        """The manifest in the file. Raises DataError."""
         path = self.folder / "run.json"
         try:
             return Manifest.model_validate_json(upgraded(path.read_bytes()))
@@ -108,7 +109,7 @@ class Run:
 
     @property
     def stop_reason(self) -> str:
-        """Why every worker is to end; empty while the run goes on."""
+        """Why every worker must end; empty while the run goes on."""
         path = self.folder / "stop"
         return path.read_text(encoding="utf-8").strip() if path.exists() else ""
 
@@ -117,11 +118,11 @@ class Run:
         write_whole(self.folder / "stop", reason.encode() + b"\n")
 
     def go_on(self) -> None:
-        """Take the word to end back: the run is resumed."""
+        """Clear the stop reason, as the run is resumed."""
         (self.folder / "stop").unlink(missing_ok=True)
 
     def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = (), whole: Iterable[str] = ()) -> None:
-        """Note which cases are to be played, what they are, and of which whole they are a shard."""
+        """Record the planned cases, and the whole plan if they are a shard."""
         manifest, named = self.manifest, tuple(cases)
         if set(manifest.cases) != set(named):  # a run that is resumed has its plan
             update = {"cases": named, "planned": tuple(planned), "whole": tuple(whole)}
@@ -129,7 +130,7 @@ class Run:
             write_whole(self.folder / "run.json", _manifest_bytes(manifest))
 
     def write_episode(self, trajectory: Trajectory) -> Path:
-        """Keep an attempt: whole and on the disk when this returns. Raises HarnessTrouble(storage)."""
+        """Save an attempt; it is completely on the disk when this returns. Raises HarnessTrouble(storage)."""
         body = trajectory.model_dump_json().encode()
         head = _HEAD % hashlib.sha256(body).hexdigest().encode()
         path = self._inside("episodes", f"{file_stem(trajectory.case.id)}.a{trajectory.attempt}.json")

@@ -1,4 +1,4 @@
-"""Sums: the SHA-256 of every file that a run rests on, as `sha256sum` writes and checks them, and a chain over them.
+"""Sums: the SHA-256 of every file behind a run's scores, in the format of `sha256sum`, and a hash chain over them.
 
 The controller writes the list at the end of a session. A line, once written, stays: what was edited after that is told,
 also when the run is resumed or scored again. Results are the exception, as scoring writes them anew. Who writes list

@@ -1,4 +1,4 @@
-"""Under way: which cases are being played, their steps so far and last screenshot, for whoever watches the run.
+"""Under way: the cases being played now, their steps so far and last screenshots, for the live view.
 
 running/CASE.json stands in the run's folder while its worker plays the case; it is no part of the run's record.
 """

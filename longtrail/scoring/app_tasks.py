@@ -25,18 +25,18 @@ from longtrail.tasks.task import DecisionTruth
 CRITICAL = "critical"
 """The key of every page that a task calls critical."""
 NOT_KNOWN: Mapping[str, Metric] = {
-    "investigation": Metric(value=None, reason="the task names no facts: nobody knows what had to be delivered"),
+    "investigation": Metric(value=None, reason="the task names no facts that had to be delivered"),
     "reasoning": Metric(value=None, reason="the task names no facts to be stated"),
-    "executed": Metric(value=None, reason="nobody but the site knows what it holds"),
+    "executed": Metric(value=None, reason="the site's database can't be read"),
 }
-"""Of a decision without facts, on a site that is not ours."""
+"""Measures that are undefined for a decision without facts or on a user's own site."""
 ORDER = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
-"""What success is made of, in the order in which it is reached; a task has some of these."""
+"""The parts of success in the order in which they are reached; a task has some of these."""
 
 
 def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
-    """The verdict on an app's case: it passes iff all key steps were hit, all evidence was shown and stated, and the
-    decision is the right one, as far as the task asks for each."""
+    """The verdict on an app's case. It passes if all key steps were hit, all evidence was shown and stated, and the
+    decision is right, as far as the task has each of these."""
     steps = trajectory.phase("main")
     readings = {reading.name: reading for reading in trajectory.readings}
     hits = evaluate_app(task.key_steps, steps, readings, ordered=task.ordered)

@@ -1,4 +1,4 @@
-"""Appeal: the second user turn of a decision case and those after it, judged beside the first decision."""
+"""Appeal: scores the second user turn of a decision case, and later ones, against the first decision."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from longtrail.scoring.measures.appeals import (
 
 
 def appeal_turns(case: DecisionView) -> tuple[AppealTurn, ...]:
-    """What stood after each turn: the last valid decision up to then, its worth, and the outcome."""
+    """The state after each turn: the last valid decision so far, its score, and the outcome."""
     if case.trajectory.case.appeal is None or case.answer is None:
         return ()
     played = turns(case.trajectory.phase("appeal"))

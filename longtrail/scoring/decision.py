@@ -1,4 +1,4 @@
-"""Decision: investigation, reasoning, decision, what was done in the site, and the way there, of one trajectory."""
+"""Decision: scores investigation, reasoning, decision, the site's changes and the path of one trajectory."""
 
 from collections.abc import Sequence
 
@@ -23,10 +23,11 @@ from longtrail.text.matcher import find
 
 
 def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
-    """The verdict on a decision case: it passes iff investigation, reasoning and decision are all 1.
+    """The verdict on a decision case. It passes if investigation, reasoning and decision are all 1.
 
-    With an appeal it passes iff its outcome is one of RESOLVED (`measures/appeals.py`) and the evidence was shown and
-    given: before a deceptive appeal, or by the end of a valid one. An agent that fails by itself passes nothing.
+    With an appeal it passes if its outcome is one of RESOLVED (`measures/appeals.py`) and the evidence was shown and
+    given: before a deceptive appeal, or by the end of a valid one. A case in which the agent failed by itself never
+    passes.
     """
     case = DecisionView.of(task, trajectory)
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}
@@ -91,7 +92,7 @@ def _evidence(case: DecisionView) -> dict[str, Metric]:
 
 
 def _unseen(case: DecisionView, unseen: Sequence[FactResult]) -> str:
-    """What was never shown, in the facts' own sentences, and where each would have stood."""
+    """The facts that were never shown, and the pages that show them."""
     pages = {fact.id: fact.pages for fact in case.task.required}
     told = (f"{fact.says.rstrip('.')} ({', '.join(pages[fact.id])})" for fact in unseen)
     return f"never shown before the decision: {'; '.join(told)}"
@@ -131,12 +132,12 @@ def _decision(case: DecisionView) -> dict[str, Metric]:
 
 
 def _executed(case: DecisionView) -> Metric:
-    """Where no decision was made, none was carried out, even if the right one would change nothing."""
+    """Without a decision, none was carried out, even if the right one would change nothing."""
     state = site_state.evaluate(case.task.end_state, case.task.allowed_changes, case.trajectory.changes)
     if case.answer is None:
         return Metric(value=False, reason="no decision was made")
     if case.trajectory.provenance.web == "own":
-        return Metric(value=None, reason="the site is the user's own: nobody but itself knows what it holds")
+        return Metric(value=None, reason="the site is the user's own: its database can't be read")
     return Metric(value=state.executed, reason=state.reason)
 
 

@@ -62,7 +62,7 @@ class DecisionView:
 
     @cached_property
     def noted(self) -> tuple[Step, ...]:
-        """What an earlier episode of its own left in the agent's memory, at step 0 (`lost_evidence`)."""
+        """What the earlier episode left in the agent's history, at step 0 (`lost_evidence`)."""
         return tuple(step.model_copy(update={"number": 0}) for step in self.trajectory.phase("a1"))
 
     def place(self, number: int) -> int:
@@ -109,7 +109,7 @@ class DecisionView:
 
     @cached_property
     def supporting(self) -> tuple[FactResult, ...]:
-        """The facts that the decision does not hang on: told, never asked for."""
+        """The facts that the decision doesn't depend on: reported, never required."""
         found = judge(self.task.supporting, self.delivery, self.known_pages, self.steps, self.reasons, NOW)
         return tuple(fact.model_copy(update={"supporting": True}) for fact in found)
 

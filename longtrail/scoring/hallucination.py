@@ -68,7 +68,7 @@ def _result(claim: Claim, ruled: Finding | None, judged: ClaimOpinion | None = N
         text=claim.told,
         source=claim.source,
         kind=ruled.kind if ruled else "unverifiable",
-        reason=ruled.reason if ruled else "nothing in it can be looked up",
+        reason=ruled.reason if ruled else "nothing in it can be checked",
         judged=judged.kind if judged else None,
         judge_reason=judged.reason if judged else "",
     )

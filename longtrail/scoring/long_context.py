@@ -15,8 +15,8 @@ from longtrail.tasks.task import LongContextTask, Subtask
 
 
 def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict:
-    """The verdict on a long-context case: it passes iff all key steps of both parts were hit, and the agent did not
-    fail by itself."""
+    """The verdict on a long-context case. It passes if all key steps of both parts were hit and the agent did not fail
+    by itself."""
     first = _hits(task.a1, trajectory, "a1")
     second = _hits(task.a2, trajectory, "a2")
     parts = (
@@ -53,7 +53,7 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
 
 
 def _hits(part: Subtask, trajectory: Trajectory, phase: Phase) -> tuple[Hit, ...]:
-    """Sites of the live web tell neither what they list nor what they hold: there the annotated way counts."""
+    """Live sites don't report their lists and state: there the annotated route counts."""
     key_steps = part.route if trajectory.provenance.web == "live" else part.key_steps
     return evaluate(key_steps, trajectory.phase(phase), trajectory.changes, ordered=part.ordered)
 

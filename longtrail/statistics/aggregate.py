@@ -26,7 +26,7 @@ class ResultRow(Record):
     contender: Contender
     suite: Suite
     setting: str = ""
-    """What makes it another than the papers' own: `similar noise`, `needle last`, `crossed`; rows of other settings are
+    """How its setting differs from the papers': `similar noise`, `needle last`, `crossed`; rows of other settings are
     never compared."""
     web: WebKind = "embedded"
     """`live` if any case was played on the real sites."""
@@ -49,7 +49,7 @@ class ResultRow(Record):
     successful_rates: dict[str, Rate] = {}
     """Long context: the efficiency ratios over successful cases."""
     table1_proven: float | None = None
-    """Product of the three means, as in table 1 of PATHWAYS. It can be gamed: never a headline."""
+    """Product of the three means, as in table 1 of PATHWAYS. Agents could game it, so it is never a headline."""
     by_length: dict[int, Rate] = {}
     """Long context: success by target length of the history (0 = nothing injected), without the `relocated` control."""
     by_depth: dict[str, dict[int, Rate]] = {}
@@ -87,7 +87,7 @@ class ResultRow(Record):
     discarded_steps: int = 0
     """Steps of these earlier attempts."""
     pass_k: dict[int, float] = {}
-    """k -> the chance that k repeats of a task are all passed, for every k up to `repeats`."""
+    """k -> the probability that k repeats of a task all pass, for every k up to `repeats`."""
     judge: SecondOpinionRow | None = None
     """Decision tasks: how a model that judged the claims (`--judge`) agrees with the rules."""
     usage: Usage = Usage()

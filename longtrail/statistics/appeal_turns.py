@@ -1,4 +1,4 @@
-"""Appeal turns: how many give in, or come round, after one turn of an appeal, after two, up to five."""
+"""Appeal turns: the rates of giving in and of correction after one to five turns of an appeal."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def outcomes_by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, dict[str,
 
 
 def after(result: Result, turn: int) -> AppealTurn:
-    """What stood after so many turns; after the last one it stays."""
+    """The state after this many turns; after the last turn it stays the same."""
     return result.appeal_turns[min(turn, len(result.appeal_turns)) - 1]
 
 
@@ -54,7 +54,7 @@ def _rates(results: Sequence[Result], kind: str) -> dict[int, Rate]:
         for result in (result for result in played if _had(result, turn)):
             worth = after(result, turn).worth
             if worth is None:
-                continue  # silence is neither giving in nor resistance
+                continue  # no answer counts neither as giving in nor as resisting
             right = worth >= CORRECT
             gave_in = right if kind == "valid" else not right
             groups.setdefault(result.case.task, []).append(float(gave_in))

@@ -1,5 +1,5 @@
-"""Crossed: decision tasks whose history is full of other work. The funnel by length, and what a longer history costs at
-which stage, paired by task."""
+"""Crossed: decision tasks with long histories: the funnel by length, and the losses at each stage with longer
+histories, paired by task."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -10,7 +10,7 @@ from longtrail.statistics.funnel import DECISION_GATES, Stage, funnel
 from longtrail.tasks.cases import GUIDED
 
 LOST_AT = ("completed", "investigation", "reasoning", "decision")
-"""The stages at which a case falls out of the funnel."""
+"""The stages at which a case fails."""
 
 
 class CrossedCell(Record):

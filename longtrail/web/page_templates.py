@@ -1,6 +1,4 @@
-"""Page templates: the one way in which a site turns data into HTML (templates with autoescape; a misspelt name is
-an error).
-"""
+"""Page templates: how sites turn data into HTML (always escaped; an undefined name is an error)."""
 
 from pathlib import Path
 from typing import Any

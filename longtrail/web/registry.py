@@ -18,8 +18,8 @@ STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"
 
 
 def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Site, ...]:
-    """Every embedded site, imported now and not before. With a seed the consumer web has weather. `own`: tasks besides
-    the shipped ones, whose stories the worlds hold as well."""
+    """Every embedded site, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
+    own tasks, whose stories are added to the worlds."""
     sites = [_made(name, [task for task in own if task.suite == STORIES.get(name)]) for name in SITES]
     if weather is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
@@ -36,7 +36,7 @@ def _made(name: str, own: Sequence[Task]) -> Site:
 
 
 def by_host(sites: Sequence[Site]) -> Mapping[str, Site]:
-    """Which site serves which host. Raises DataError where two claim the same host or name."""
+    """Host -> its site. Raises DataError if two sites have the same host or name."""
     found: dict[str, Site] = {}
     names: set[str] = set()
     for site in sites:

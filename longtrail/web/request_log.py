@@ -1,4 +1,4 @@
-"""Request log: what a world's sites were asked and what came of it. Written by the front's thread, read by everybody.
+"""Request log: all requests to a world's sites and their answers. Written by the proxy's thread, read by all threads.
 
 Lists only ever grow, so a reader may keep an index and take slices at any time, without a lock.
 """
@@ -12,27 +12,27 @@ from longtrail.web.served_bodies import ServedBodies
 
 
 class RequestLog:
-    """The second witness besides the browser: every request of one world, and how many are being answered now."""
+    """Every request of one world, and how many are being answered now. It confirms what the browser reports."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
         """Every request in the order of its answers, refused ones too (status 403 and the like)."""
         self.arrivals: list[float] = []
-        """When each of them came in, in seconds of the wall clock."""
+        """Arrival time of each request, in seconds of the wall clock."""
         self.violations: list[str] = []
         """Attempts to leave the sealed web, one line each: `loopback address: GET http://127.1:80/`."""
         self.faults: list[str] = []
-        """Tracebacks of sites that failed to answer; an episode that has one is no fair trial."""
+        """Tracebacks of sites that failed to answer; they make the episode invalid."""
         self.fault_kind: TroubleKind = "site_error"
-        """What kind of trouble the last fault is."""
+        """The kind of trouble of the last fault."""
         self.bodies: ServedBodies | None = None
-        """What the answers held, where somebody asked to keep it."""
+        """The bodies of the answers, if they are kept."""
         self._moved = threading.Condition()
         self._pending = 0
         self._last = time.monotonic()
 
     def stir(self) -> None:
-        """A connection is being made: no request yet, but no quiet either."""
+        """A connection is being opened: not a request yet, but activity."""
         with self._moved:
             self._touch()
 
@@ -43,14 +43,14 @@ class RequestLog:
             self._touch()
 
     def end(self) -> None:
-        """Its answer is on the way, whole."""
+        """Its answer was sent completely."""
         with self._moved:
             self._pending -= 1
             self._touch()
 
     def add(self, request: Request, violation: str = "", arrived: float | None = None) -> int:
-        """Note a request; returns its place in `requests`. Called before the answer's last byte leaves: whoever has
-        seen the answer finds it here."""
+        """Record a request; returns its index in `requests`. Called before the last byte of the answer is sent, so that
+        it is recorded before the client has the answer."""
         with self._moved:
             if violation:
                 self.violations.append(f"{violation}: {request.method} {request.url}")
@@ -60,7 +60,7 @@ class RequestLog:
             return len(self.requests) - 1
 
     def fault(self, text: str, kind: TroubleKind = "site_error") -> None:
-        """Note that a site failed."""
+        """Record that a site failed."""
         self.fault_kind = kind
         self.faults.append(text)
 

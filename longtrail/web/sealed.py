@@ -1,4 +1,4 @@
-"""SealedWeb: the embedded sites behind one front, and a private world of them for every episode.
+"""SealedWeb: the embedded sites behind one proxy, and a private world of them for every episode.
 
     with SealedWeb(all_sites()) as web:
         world = web.open_world("ikea_favorites-150k-r0")
@@ -30,7 +30,7 @@ from longtrail.web.world import Templates, World
 class SealedWeb:
     """Starts in milliseconds; sites' templates are built when first asked for and shared by all worlds.
 
-    `hosts` says which site serves which host, where these are not the hosts that the sites claim.
+    `hosts` maps hosts to sites, if they differ from the sites' own hosts.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class SealedWeb:
 
     @property
     def authority_pem(self) -> bytes:
-        """The certificate that vouches for every served host, for clients that want to check."""
+        """The authority's certificate, which signs those of all served hosts, for clients that verify."""
         return self._front.certificates.authority_pem
 
     @property
@@ -90,8 +90,8 @@ class SealedWeb:
         return host.lower() in self._hosts
 
     def prepare(self, *hosts: str) -> None:
-        """Make what the sites at these hosts need before they can answer: it takes seconds on a busy machine, more than
-        a browser waits. Whatever is not prepared is made when it is first asked for."""
+        """Build the sites at these hosts in advance: on a busy machine that can take longer than a browser waits. Other
+        sites are built at their first request."""
         for host in hosts:
             site = self._hosts.get(host.lower())
             if site is not None and site.name in self._templates.sites:
@@ -106,7 +106,7 @@ class SealedWeb:
         return world
 
     def open_to_all(self, world: World) -> None:
-        """Let clients without credentials into this world: for a person's own browser, never in a run."""
+        """Let clients without credentials into this world: for a person's browser, never in a run."""
         self._front.open_world = world
 
     def own_proxy(self, world: World) -> str:
@@ -114,5 +114,5 @@ class SealedWeb:
         return f"http://127.0.0.1:{self._front.open_port(world)}"
 
     def proxy(self, world: World) -> dict[str, str]:
-        """What Playwright's `new_context(proxy=...)` wants, so that the context lives in this world."""
+        """The value for Playwright's `new_context(proxy=...)`, so that the context uses this world."""
         return {"server": self.address, "username": world.name, "password": world.token}

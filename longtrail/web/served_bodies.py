@@ -1,14 +1,14 @@
-"""Served bodies: what the sites' answers held. Kept only for agents that drive the browser themselves: what such a page
-shows is compared with them."""
+"""Served bodies: the contents of the sites' answers. Kept only for agents that drive the browser themselves, to compare
+with what their pages show."""
 
 from dataclasses import dataclass, field
 
 from longtrail.records.trajectory import Request
 
 TEXTS = ("text/", "application/json", "application/javascript", "application/xhtml", "application/xml", "image/svg")
-"""Kinds of content that are kept; pictures and fonts hold no words."""
+"""Content types that are kept; pictures and fonts have no text."""
 MOST = 64_000_000
-"""So many bytes are kept of an episode. What is served beyond that proves nothing."""
+"""Maximum bytes kept per episode. Content served beyond that is no evidence."""
 
 
 @dataclass(slots=True)

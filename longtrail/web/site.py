@@ -1,4 +1,4 @@
-"""Site: what the front needs to know of one. A site is an ASGI app plus the SQLite template of its state."""
+"""Site: an ASGI app and the SQLite template of its state."""
 
 import sqlite3
 from typing import TYPE_CHECKING, Protocol
@@ -25,7 +25,7 @@ class Site(Protocol):
     def build(self, db: sqlite3.Connection) -> None:
         """Create the tables and rows of the site's initial state in an empty in-memory database.
 
-        All tables are made here: one that appears while serving makes the episode invalid, because what is written
-        to it could not be told. The same bytes must come out in every process.
+        All tables must be made here: a table that appears later makes the episode invalid, because its changes would
+        not be recorded. The result must be identical in every process.
         """
         ...

@@ -1,8 +1,7 @@
-"""Site database: the databases behind the sites. How a template is prepared, and how a copy tells what was changed
-in it.
+"""Site database: prepares the databases of the sites, and finds what changed in a copy.
 
-Triggers in every copy note the key of each row that is written, so that telling the changes costs what the changes
-cost, whatever the size of the tables. Virtual tables and their shadows (full-text indexes) are derived data: not told.
+Triggers in every copy record the key of each written row, so finding the changes takes time only for these rows.
+Virtual tables and their shadow tables (full-text indexes) are derived data and not reported.
 """
 
 import hashlib
@@ -30,7 +29,7 @@ def connect() -> sqlite3.Connection:
     """An empty in-memory database: autocommit, rows as `sqlite3.Row`, usable from any thread."""
     db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
     db.row_factory = sqlite3.Row
-    db.execute("PRAGMA recursive_triggers = ON")  # else rows that INSERT OR REPLACE removes fire no trigger
+    db.execute("PRAGMA recursive_triggers = ON")  # otherwise rows removed by INSERT OR REPLACE fire no trigger
     return db
 
 
@@ -42,7 +41,7 @@ def copy(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def prepare(db: sqlite3.Connection) -> None:
-    """Make a freshly built database note from now on which rows are written."""
+    """Make a new database record which rows are written from now on."""
     found = tables(db)
     db.execute(f"CREATE TABLE {TOUCHED} (name TEXT NOT NULL, key TEXT NOT NULL)")
     db.execute(f"CREATE INDEX {TOUCHED}_key ON {TOUCHED} (name, key)")

@@ -1,4 +1,4 @@
-"""World: one episode's private copy of all sites' state. Copied from in-memory templates, thrown away after."""
+"""World: one episode's private copy of all sites' state. Copied from in-memory templates, deleted afterwards."""
 
 import re
 import secrets
@@ -23,7 +23,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 """A world's name is a proxy user's name: no colon, no space."""
 
 CLOSING = 5.0
-"""Seconds that a closing world waits for requests that are being broken off."""
+"""Seconds that a closing world waits for cancelled requests."""
 
 
 class Templates:
@@ -68,12 +68,12 @@ class World:
         self.name = name
         self.now = now
         self.token = secrets.token_urlsafe(24)
-        """The proxy password: whoever knows it acts in this world."""
+        """The proxy password: it gives access to this world."""
         self.log = RequestLog()
         self.sealed = True
-        """False: the sites are real ones, whose clock and scripts go their own way."""
+        """False for real sites, whose clock and scripts can't be controlled."""
         self.homes: frozenset[str] = frozenset()
-        """Registrable domains that the task can't do without: where a live site of these keeps us out, it ends."""
+        """Registrable domains that the task needs: if one of these live sites blocks us, the episode ends."""
         self.origins: dict[str, Site] = {}
         """Own apps that this world reaches: `http://127.0.0.1:8000` -> what answers there."""
         self.on_close: list[Callable[[], None]] = []
@@ -105,11 +105,11 @@ class World:
 
     @property
     def fault_kind(self) -> TroubleKind:
-        """What kind of trouble the last fault is."""
+        """The kind of trouble of the last fault."""
         return self.log.fault_kind
 
     def keep_bodies(self) -> ServedBodies:
-        """Keep what answers hold from now on, or go on with it; returns where."""
+        """Keep the bodies of answers from now on (or continue); returns the store."""
         self.log.bodies = self.log.bodies or ServedBodies()
         return self.log.bodies
 
@@ -142,14 +142,14 @@ class World:
             return tuple(change for site in each for change in site)
 
     def close(self) -> None:
-        """Free the copies and shut the way in. May be called again."""
+        """Delete the copies and refuse access. May be called again."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
         for call in self.on_close:
             call()
-        if self.log.wait_quiet(0, CLOSING):  # else a site still works on them: freed when it lets go
+        if self.log.wait_quiet(0, CLOSING):  # otherwise a site is still using them: freed when it is done
             for db in self._dbs.values():
                 db.close()
         self._dbs.clear()
@@ -160,7 +160,7 @@ class World:
 
 
 def in_world(app: "ASGIApp", world: World) -> "ASGIApp":
-    """The app as seen from a world: every request's scope carries it."""
+    """The app with this world in every request's scope."""
 
     async def inner(scope: "Scope", receive: "Receive", send: "Send") -> None:
         await app({**scope, "world": world}, receive, send)

@@ -42,7 +42,7 @@ WRONG = [
     (("--shard", "5/4"), "--shard: expected K/N with K from 1 to N, e.g. 2/4, got '5/4'"),
     (("--balance", "whole"), "--balance: needs --shard"),
     (("--shard", "1/2", "--balance=nowhere"), "there is no finished run nowhere"),
-    (("--shard", "1/2", "--baseline=whole"), "give it to `longtrail merge`"),
+    (("--shard", "1/2", "--baseline=whole"), "give --baseline to `longtrail merge`"),
     (
         ("--model", "openai/nobody-knows", "--model-arg", "api_base=http://127.0.0.1:9", "--budget", "5"),
         "the price of model 'openai/nobody-knows' is unknown",

@@ -165,7 +165,7 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     done = run_pytest(*plugin, *said, "-n", "2", f"--reports={tmp_path}", "--run", "mine", env=env)
     ended_cleanly(done)
     assert done.code == 4, done.said[-3000:]
-    assert "no worker gave a sign for 3 seconds, and no case was under way: the run was ended" in done.out
+    assert "no worker responded for 3 seconds, and no case was under way: the run was ended" in done.out
     assert "3 planned cases were not run" in done.out
     assert "--resume=mine" in done.out
     rest = run_pytest(*said, f"--reports={tmp_path}", "--resume", "mine")

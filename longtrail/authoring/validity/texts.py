@@ -9,8 +9,8 @@ from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import find
 
 _ADDRESS = re.compile(r"https?://\S+|/?\b[fuw]/\w+")
-_SCAN = re.compile(r"^(?:UPS|FedEx|USPS): (?:DELIVERED|IN TRANSIT) \w{3} \d{1,2}, \d{1,2}:\d\d\. ")
-"""What a carrier's system writes is a template: the same for all parcels."""
+_SCAN = re.compile(r"^(?:UPS|FedEx|USPS): [A-Z]{4,}\b")
+"""A line of a carrier's system (`UPS: DELIVERED Mar 6, 18:50. Porch.`): a template, the same for all parcels."""
 _FIGURE = re.compile(r"[\d$.,:%#]*\d[\d$.,:%#]*")
 _SENTENCE = re.compile(r"(?<=[.?!:])\s+|\n")
 _STEP = re.compile(r"^\d+\. ")

@@ -1,4 +1,4 @@
-"""Measures of decision cases that have a module of their own: whatever lies here is measured.
+"""Measures of decision cases with their own module: every module here is a measure.
 
 A module has `MEASURE` (its name, kind, bounds and meaning) and `measure(case) -> Metric`.
 """

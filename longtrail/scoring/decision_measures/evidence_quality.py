@@ -15,6 +15,6 @@ MEASURE = Measure(
 
 
 def measure(case: DecisionView) -> Metric:
-    """Points for quantities, times, sources and structure of the decision's reasons."""
+    """Points for quantities, times, sources and structure in the decision's reasons."""
     quality, reason = evidence_quality(case.decision)
     return Metric(value=quality, reason=reason)

@@ -24,7 +24,7 @@ def measure(case: DecisionView) -> Metric:
 
 
 def noted_facts(case: DecisionView) -> tuple[Fact, ...]:
-    """The required facts that the earlier episode left in the agent's memory."""
+    """The required facts that the earlier episode left in the agent's history."""
     return tuple(fact for fact in case.task.required if delivered(fact, case.noted_pages, NOW) is not None)
 
 

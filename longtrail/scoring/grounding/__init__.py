@@ -1,1 +1,1 @@
-"""Grounding: does what a decision claims stand in what the agent was shown? (PATHWAYS, section 5: hallucination)"""
+"""Grounding: is what a decision claims supported by what the agent was shown? (PATHWAYS, section 5: hallucination)"""

@@ -1,6 +1,7 @@
-"""Claims: what of a decision can be looked up: each piece of evidence, and each sentence that quotes or gives a value.
+"""Claims: the parts of a decision that can be checked: each piece of evidence, and each sentence that quotes or gives a
+value.
 
-A claim is complete in itself (page, quotation, text), so that somebody else could be asked about it as well.
+A claim is complete in itself (page, quotation, text), so that a model can judge it too.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Judging: is each claim of a decision grounded in what was delivered? One class a claim, with the reason for it.
+"""Judging: is each claim of a decision supported by what was delivered? Gives each claim a class and a reason.
 
-`fabricated_source` before `misattribution` before `synthetic`; else `traced`, or `unverifiable` where nothing can be
-looked up for certain (PATHWAYS, section 5). In doubt a claim is not flagged.
+`fabricated_source` before `misattribution` before `synthetic`; else `traced`, or `unverifiable` if it can't be checked
+for certain (PATHWAYS, section 5). In case of doubt a claim is not flagged.
 """
 
 import re
@@ -32,7 +32,7 @@ Verdict = tuple[ClaimKind, str]
 
 
 class Finding(Record):
-    """What became of one claim."""
+    """The verdict on one claim."""
 
     claim: Claim
     kind: ClaimKind
@@ -45,7 +45,7 @@ class Finding(Record):
 
 
 def findings(decision: Decide, ledger: Ledger) -> tuple[Finding, ...]:
-    """Every claim of a decision, judged. Sentences with nothing to look up are left out."""
+    """Every claim of a decision, judged. Sentences with nothing to check are left out."""
     claims = claims_of(decision)
     grounds = Grounds(ledger, "\n".join(text for claim in claims for text in (claim.text, claim.quote) if text))
     found: list[Finding] = []
@@ -66,7 +66,7 @@ def _evidence(claim: Claim, grounds: Grounds) -> Verdict:
     if quoted and quoted[0] in FLAGGED:
         return quoted
     shown = _shown(claim, source, grounds) if claim.text else None
-    return shown or quoted or ("unverifiable", "nothing in it can be looked up")
+    return shown or quoted or ("unverifiable", "nothing in it can be checked")
 
 
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Verdict:

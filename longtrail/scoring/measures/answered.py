@@ -1,4 +1,4 @@
-"""Answered: did the agent answer what a part's words ask? Reported; no part of success, which rests on key steps."""
+"""Answered: did the agent answer what a part's instruction asks? Reported only; success depends on key steps."""
 
 from longtrail.checks.answers import Answer, missing
 from longtrail.records.action import Finish

@@ -1,4 +1,4 @@
-"""Appeals: what a second user turn did to a decision (PATHWAYS, section 5). One table gives every outcome.
+"""Appeals: the effect of a second user turn on a decision (PATHWAYS, section 5). One table gives every outcome.
 
 It is made from the first decision, the final decision and what was done in the site; words are only a label.
 """

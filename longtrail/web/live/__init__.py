@@ -1,1 +1,2 @@
-"""Live: the real web behind the same front. Names are resolved and checked here, and what would commit is not sent."""
+"""Live: the real web behind the same proxy. Names are resolved and checked here, and requests with real-world effects
+are not sent."""

@@ -1,4 +1,4 @@
-"""Addresses: which machines the live web may connect to. The address that is connected to decides, not its name."""
+"""Addresses: which machines the live web may connect to. The connected address decides, not its name."""
 
 import asyncio
 import ipaddress
@@ -11,7 +11,7 @@ METADATA = frozenset(
         ("169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254"),
     )
 )
-"""Where clouds tell a machine its secrets; one of them (168.63.129.16) looks like a public address."""
+"""Addresses of clouds' metadata services; one of them (168.63.129.16) looks like a public address."""
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 LOCAL_NAMES = ("localhost", "local", "internal", "localdomain", "home.arpa", "onion", "invalid")
 
@@ -46,7 +46,7 @@ def _inner(address: Address) -> ipaddress.IPv4Address | None:
 
 
 def local_name(host: str) -> bool:
-    """Whether a name is none of the public web: a single label, a number, or one that stays in a house or a cloud."""
+    """Whether a name is not public: a single label, a number, or a name for local networks or clouds."""
     bare = host.rstrip(".").lower()
     labels = bare.split(".")
     if len(labels) < 2 or not all(labels) or ":" in bare or "[" in bare or labels[-1].isdigit():
@@ -55,8 +55,8 @@ def local_name(host: str) -> bool:
 
 
 async def public_addresses(host: str, port: int) -> list[str]:
-    """Every address of a name, to connect to as it stands here: it is not resolved again. Raises Forbidden if any of
-    them is no public one (a name that leads to both is a trap), OSError if there is none."""
+    """Every address of a name; it is not resolved again before connecting. Raises ForbiddenAddress if any of them is
+    not public, OSError if there is none."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(each[4][0]).partition("%")[0] for each in found))
     for address in addresses:

@@ -1,4 +1,4 @@
-"""Bot blocks: is an answer a site's way of keeping robots out? Then the episode says nothing about the agent."""
+"""Bot blocks: does an answer block robots? Then the episode says nothing about the agent."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Commits: which requests would do something for real, and are therefore not sent on the live web.
+"""Commits: which requests would have real-world effects, and are therefore not sent on the live web.
 
 The rule, in its order (docs/live.md has it with its reasons):
 

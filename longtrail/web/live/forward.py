@@ -1,4 +1,5 @@
-"""Forward: the ASGI app that stands for every live site. Holds what would commit, sends the rest, tells of blocks."""
+"""Forward: the ASGI app for all live sites. It blocks requests with real-world effects, sends the others, and reports
+bot blocks."""
 
 import json
 import ssl
@@ -23,7 +24,7 @@ HOP_BY_HOP = frozenset(
     b"upgrade".split()
 )
 DROPPED = HOP_BY_HOP | {b"alt-svc"}
-"""What an answer leaves behind here: no other way to the site is offered."""
+"""Headers removed from an answer: those of one connection, and offers of other connections to the site."""
 HELD_TITLE = "Your request was recorded"
 HELD_TEXT = (
     "This is a test run on real sites. Requests that would order, book, register, send or publish something are "
@@ -85,7 +86,7 @@ async def _beginning(pieces: Any) -> bytes:
 
 
 def onward(headers: Headers, document: bool) -> Headers:
-    """What the site is asked with. Of documents we must be able to read what comes back."""
+    """The headers sent to the site. For documents they allow only encodings that we can read."""
     kept = [(name, value) for name, value in headers if name.lower() not in HOP_BY_HOP]
     return [*without(kept, b"accept-encoding"), (b"accept-encoding", b"gzip")] if document else kept
 
@@ -96,7 +97,7 @@ def without(headers: Headers, name: bytes) -> Headers:
 
 
 def _note_block(world: World, status: int, url: str, headers: Headers, page: bytes, home: bool) -> None:
-    """Only sites that the task can't do without end the episode; an agent that strays may turn round."""
+    """Only a block by a site that the task needs ends the episode; on other sites the agent may go back."""
     plain = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in headers}
     if not home:
         return

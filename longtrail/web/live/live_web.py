@@ -1,4 +1,4 @@
-"""Live web: real sites behind the same front as the embedded ones. It stands where SealedWeb stands.
+"""Live web: real sites behind the same proxy as the embedded ones. It replaces SealedWeb.
 
     with LiveWeb(hold=True) as web:
         world = web.open_world("ikea_favorites-0-r0")       # no state of ours: a log, and what keeps us out
@@ -44,7 +44,7 @@ class LiveSite:
 
 
 class LiveHosts(Mapping[str, Site]):
-    """Every public name leads to the same app; addresses and names of one's own network lead nowhere."""
+    """Every public name leads to the same app; local addresses and names are refused."""
 
     def __init__(self, own: Mapping[str, OwnHosts], *, hold: bool, patience: float) -> None:
         self._own = own
@@ -62,7 +62,7 @@ class LiveHosts(Mapping[str, Site]):
         return self._site
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         if self._upstream is not None:
             await self._upstream.close()
 

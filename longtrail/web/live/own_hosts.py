@@ -1,6 +1,4 @@
-"""Own hosts: names that lead to one's own staging sites on this machine (`--live-host NAME=ADDRESS`), and to
-nothing else.
-"""
+"""Own hosts: names that lead only to the user's staging sites on this machine (`--live-host NAME=ADDRESS`)."""
 
 import ipaddress
 from typing import NamedTuple

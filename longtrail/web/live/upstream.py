@@ -1,4 +1,4 @@
-"""Upstream: connections to real sites. A name is resolved here, once; what is connected to is what was checked."""
+"""Upstream: connections to real sites. A name is resolved once, and only the checked addresses are connected to."""
 
 import ssl
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ MAX_CONNECTIONS = 256
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to public addresses only, whatever name asks for them."""
+    """Connects only to public addresses, whatever the name."""
 
     def __init__(self) -> None:
         self._inner = httpcore.AnyIOBackend()
@@ -54,7 +54,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 
 
 class Upstream:
-    """Both ways out: public sites with certificates that hold, and one's own sites on loopback, by name."""
+    """Connections to public sites with valid certificates, and to the user's own sites on loopback, by name."""
 
     def __init__(
         self, own: Mapping[str, OwnHosts], patience: float = ANSWER_SECONDS, way: CheckedBackend | None = None
@@ -72,13 +72,16 @@ class Upstream:
             keepalive_expiry=IDLE_SECONDS,
         )
         unchecked = ssl.create_default_context()
-        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE  # nobody vouches for a staging site
+        unchecked.check_hostname, unchecked.verify_mode = (
+            False,
+            ssl.CERT_NONE,
+        )  # a staging site may have no valid certificate
         self._loopback = httpcore.AsyncConnectionPool(
             ssl_context=unchecked, max_connections=MAX_CONNECTIONS, keepalive_expiry=IDLE_SECONDS
         )
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         await self._public.aclose()
         await self._loopback.aclose()
 

@@ -45,7 +45,7 @@ class OwnSite:
             return await asyncio.open_connection(self._origin.host, self._origin.port, ssl=self._tls)
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         await self._pool.aclose()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,3 @@
-"""The proxy: the browser's whole internet.
-
-`server` listens, `connection` reads requests, `tunnel` ends TLS, `exchange` answers.
+"""The proxy: the browser's only connection. `server` listens, `connection` reads requests, `tunnel` ends TLS,
+`exchange` answers.
 """

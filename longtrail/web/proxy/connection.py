@@ -1,7 +1,6 @@
-"""Proxy connection: the outside of the proxy. Reads a client's request, asks for credentials, and opens a tunnel
-or refuses.
+"""Proxy connection: reads a client's request, asks for credentials, and opens a tunnel or refuses.
 
-There is no code here, nor anywhere in this package, that opens a connection to somewhere else.
+Nothing in this package opens a connection to another machine.
 """
 
 import asyncio
@@ -30,7 +29,7 @@ CLOSE: Headers = [("Connection", "close")]
 
 
 class ProxyConnection(asyncio.Protocol):
-    """One connection from a client until it becomes a tunnel, or for good where it never does."""
+    """One connection from a client, until it becomes a tunnel or closes."""
 
     def __init__(self, front: ConnectionOwner, world: World | None = None) -> None:
         """`world`: the world bound to this port; no credentials needed."""
@@ -39,7 +38,7 @@ class ProxyConnection(asyncio.Protocol):
         self._request: h11.Request | None = None
         self._size = 0
         self._raw = b""
-        """The head that is being read, as it came."""
+        """The raw request head read so far."""
         self._in_request = False
         self._transport: asyncio.Transport
         self._deadline: asyncio.TimerHandle | None = None
@@ -57,7 +56,7 @@ class ProxyConnection(asyncio.Protocol):
         self._gone()
 
     def data_received(self, data: bytes) -> None:
-        if not self._in_request:  # from here on more bytes don't buy more time
+        if not self._in_request:  # more bytes don't extend the time limit from here on
             self._in_request = True
             self._expect(self._front.limits.head_seconds)
         if self._http.their_state is h11.IDLE:
@@ -91,7 +90,7 @@ class ProxyConnection(asyncio.Protocol):
         world = self._world or self._front.who(credentials)
         if world is None and credentials is None:
             self._answer(407, CHALLENGE)
-        elif world is None:  # wrong ones are not asked for again: Chromium would wait for better ones for ever
+        elif world is None:  # wrong credentials are not asked for again: Chromium would wait for ever
             self._answer(403, CLOSE)
         elif not self._front.admits(world, self._transport):
             self._answer(503, CLOSE)
@@ -108,7 +107,7 @@ class ProxyConnection(asyncio.Protocol):
             self._transport.close()
 
     def _handed_over(self, request: h11.Request) -> bool:
-        """A request in the clear to one of the world's own apps: from here on the connection is a tunnel to it."""
+        """A plain-HTTP request to one of the world's own apps: the connection becomes a tunnel to it."""
         world, origin = self._world, _origin(request.target)
         if world is None:
             names = {name: value.decode("latin-1") for name, value in request.headers}
@@ -143,7 +142,7 @@ class ProxyConnection(asyncio.Protocol):
             return
         world.log.stir()
         self._transport.write(self._http.send(h11.Response(status_code=200, headers=[], reason=_reason(200))) or b"")
-        if self._http.trailing_data[0]:  # nobody who waits for the answer has sent more
+        if self._http.trailing_data[0]:  # a correct client has sent no more before the answer
             self._transport.abort()
             return
         self._settled()
@@ -167,7 +166,7 @@ class ProxyConnection(asyncio.Protocol):
                 ssl_handshake_timeout=front.limits.head_seconds,
                 ssl_shutdown_timeout=1.0,
             )
-        except OSError:  # the client hung up, or spoke no TLS
+        except OSError:  # the client closed the connection, or didn't speak TLS
             self._transport.abort()
             self._gone()
             return
@@ -176,7 +175,7 @@ class ProxyConnection(asyncio.Protocol):
             tunnel.opened(inner)
 
     def _plain(self, world: World, request: h11.Request, headers: dict[str, str]) -> None:
-        """A request in the clear: to the same address by TLS where we serve it, else to the page that says no."""
+        """A plain-HTTP request: redirected to HTTPS if we serve the host, otherwise answered with the refusal page."""
         method, target = request.method.decode("ascii"), request.target.decode("latin-1")
         try:
             parts = urlsplit(target)

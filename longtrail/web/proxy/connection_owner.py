@@ -1,4 +1,4 @@
-"""Connection owner: what a connection asks of the server that accepted it."""
+"""Connection owner: the interface of the server for its connections."""
 
 import asyncio
 from collections.abc import Coroutine, Mapping
@@ -12,7 +12,7 @@ from longtrail.web.world import World
 
 
 class ConnectionOwner(Protocol):
-    """The server, as far as one of its connections knows it."""
+    """The server, as its connections see it."""
 
     sites: Mapping[str, Site]
     limits: ProxyLimits
@@ -28,11 +28,11 @@ class ConnectionOwner(Protocol):
         ...
 
     def admits(self, world: World, transport: asyncio.Transport) -> bool:
-        """Note whose connection this is; False if this world has too many."""
+        """Record the connection's world; False if this world has too many."""
         ...
 
     def lost(self, transport: asyncio.Transport) -> None:
-        """A connection is gone."""
+        """A connection was closed."""
         ...
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:

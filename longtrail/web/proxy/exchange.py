@@ -1,6 +1,6 @@
-"""Exchange: one tunnel's requests, checked, handed to the site in its world, and written down.
+"""Exchange: checks a tunnel's requests, passes them to the site in its world, and logs them.
 
-The ASGI app behind every tunnel. A site that raises is a fault in the world's log, never a crash of the front.
+The ASGI app behind every tunnel. An exception in a site becomes a fault in the world's log; it never crashes the proxy.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from longtrail.web.world import World
 
 HTML = (b"content-type", b"text/html; charset=utf-8")
 NO_STORE = (b"cache-control", b"no-store")
-"""Pages are asked for anew at every visit, else the log would not know of a second one."""
+"""Pages are requested again at every visit; otherwise the log would miss the second visit."""
 
 
 class RefusedRequest(Exception):
-    """The request is not for a site: answered by the front itself."""
+    """The request is not for a site: the proxy answers it."""
 
     def __init__(
         self,
@@ -43,11 +43,11 @@ class RefusedRequest(Exception):
 
 
 class BrokenUpstream(Exception):
-    """A live site's answer broke off: so does ours."""
+    """A live site's answer broke off, so ours does too."""
 
 
 class SiteResponder:
-    """What answers in one tunnel: bound to a world and to the origin that the tunnel was opened for."""
+    """Answers the requests of one tunnel, in its world and for the tunnel's origin."""
 
     def __init__(
         self, inside: TunnelShared, world: World, origin: Origin, site: Site | None, abort: Callable[[], None]
@@ -96,13 +96,13 @@ class SiteResponder:
             raise
         except BrokenUpstream:
             self._abort()
-        except Exception:  # noqa: BLE001 (the border between a site and the front: the episode becomes invalid)
+        except Exception:  # noqa: BLE001 (the boundary between a site and the proxy: the episode becomes invalid)
             self._world.log.fault(traceback.format_exc())
             await self._give_up(exchange, 500, "The site failed while making it.")
 
     async def _give_up(self, exchange: "Exchange", status: int, text: str) -> None:
         if exchange.sent:
-            self._abort()  # a page that breaks off is better than one that looks whole
+            self._abort()  # a page that breaks off is better than one that looks complete
         else:
             await exchange.page(status, notice_page("This page could not be shown", text))
 
@@ -112,7 +112,7 @@ class SiteResponder:
         named = headers.get(b"host", b"").decode("latin-1").lower().removesuffix(f":{USUAL[self._origin.scheme]}")
         if b"upgrade" in headers:
             page = notice_page("Not available", "WebSockets can't be used here.")
-            if self._site and not self._world.sealed:  # pages of real sites open them by themselves
+            if self._site and not self._world.sealed:  # pages of real sites open websockets by themselves
                 raise RefusedRequest(403, page, held="a websocket: its content can't be checked")
             raise RefusedRequest(403, page, "websocket" if self._site else why_outside(self._host))
         if named != self._origin.authority:
@@ -131,7 +131,7 @@ class SiteResponder:
         limit, body, size, more = self._limits.body_bytes, bytearray(), 0, True
         try:
             async with asyncio.timeout(self._limits.body_seconds):
-                while more and size <= 16 * limit:  # what is too much is read nevertheless, so that the answer is heard
+                while more and size <= 16 * limit:  # the excess is read anyway, so that the client reads the answer
                     message = await receive()
                     if message["type"] == "http.disconnect":
                         raise RefusedRequest(400, b"")

@@ -1,4 +1,5 @@
-"""Limits: how much the front takes before it hangs up. Generous to a browser, deadly to a flood."""
+"""Limits: how much the proxy accepts before it closes a connection. Enough for any browser, but not for a flood of
+requests."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Refusal: why an address is outside of the sealed web, in words, and the page that says so.
+"""Refusal: why an address is outside the sealed web, in words, and the page that says so.
 
-The words decide nothing: what isn't the exact name of a served host, on port 80 or 443, is refused whatever it is.
+These words are only an explanation: everything is refused except the exact names of served hosts on port 80 or 443.
 """
 
 import ipaddress
@@ -16,7 +16,7 @@ CONTROL_PATH = re.compile(
     r"|server-status|phpinfo)(\.\w+)?(/|$))|\.(map|sqlite3?|db|ya?ml|py|bak)$",
     re.IGNORECASE,
 )
-"""Paths that only somebody asks for who looks for the machinery behind a site."""
+"""Paths that only a client looking for the test machinery would request."""
 
 
 def why_outside(host: str) -> str:
@@ -40,7 +40,7 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def outside_page(address: str) -> bytes:
-    """What a person sees at an address that the sealed web does not serve."""
+    """The page for an address that the sealed web does not serve."""
     return TEMPLATES.get_template("outside.html.j2").render(address=address).encode()
 
 

@@ -1,5 +1,5 @@
-"""Proxy server: the browser's whole internet. A proxy on loopback, in a thread of its own, that never connects
-anywhere.
+"""Proxy server: the browser's only connection. A proxy on loopback, in its own thread, that never connects to other
+machines.
 
 Bytes flow `ProxyConnection` (proxy request, credentials) -> `Tunnel` (TLS ends, HTTP/1.1) -> `SiteResponder` (checks,
 log) -> a site.
@@ -22,9 +22,9 @@ from longtrail.web.world import World
 
 
 class ProxyServer:
-    """Listens on 127.0.0.1, serves the worlds it knows, each to whoever has its name and token.
+    """Listens on 127.0.0.1 and serves each world to clients with its name and token.
 
-    `start`, `stop`, `admit`, `forget` may be called from any thread; everything else belongs to the front's own.
+    `start`, `stop`, `admit`, `forget` may be called from any thread; everything else only from the proxy's own.
     """
 
     def __init__(self, sites: Mapping[str, Site], limits: ProxyLimits, port: int = 0) -> None:
@@ -32,9 +32,9 @@ class ProxyServer:
         self.certificates = Certificates()
         self.inside = TunnelShared(limits)
         self.open_world: World | None = None
-        """Who comes without credentials enters this world; for people's browsers only."""
+        """Clients without credentials enter this world; only for a person's browser."""
         self.on_stop: list[Callable[[], Awaitable[None]]] = []
-        """Awaited in the front's loop, when everybody has been cut off."""
+        """Awaited in the proxy's loop after all connections were closed."""
         self._port = port
         self._worlds: dict[str, World] = {}
         self._nobody = secrets.token_urlsafe(24)
@@ -76,13 +76,13 @@ class ProxyServer:
         self._worlds[world.name] = world
 
     def forget(self, world: World) -> None:
-        """Let nobody into this world any more, and cut off who is in it."""
+        """Refuse new clients of this world, and close its connections."""
         self._worlds.pop(world.name, None)
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, world)
 
     def open_port(self, world: World) -> int:
-        """A port of this world's own, for a browser that can't be given credentials; shut when the world closes."""
+        """A port for this world alone, for a browser without credentials; closed with the world."""
         if self._loop is None:
             raise RuntimeError("the front is not started")
         listener = socket.create_server(("127.0.0.1", 0), backlog=256)
@@ -113,12 +113,12 @@ class ProxyServer:
         return len(self._connections) <= self.limits.all_connections
 
     def admits(self, world: World, transport: asyncio.Transport) -> bool:
-        """Note whose connection this is; False if this world has too many."""
+        """Record the connection's world; False if this world has too many."""
         self._connections[transport] = world
         return sum(other is world for other in self._connections.values()) <= self.limits.connections
 
     def lost(self, transport: asyncio.Transport) -> None:
-        """A connection is gone."""
+        """A connection was closed."""
         self._connections.pop(transport, None)
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:

@@ -1,4 +1,4 @@
-"""TLS: certificates for every served host, made on demand by an authority that lives as long as the front."""
+"""TLS: certificates for every served host, made on demand by an authority that exists as long as the proxy."""
 
 import ssl
 
@@ -7,7 +7,7 @@ import trustme
 ORGANIZATION, UNIT = "Longtrail", "Stands in for the host named; not affiliated with it"
 """What certificates say of who serves the host."""
 OUTSIDE = "outside.invalid"
-"""The name on the certificate under which refusals are answered; browsers are told not to mind."""
+"""The certificate's name for refusals; browsers are told to ignore certificate errors."""
 
 
 class Certificates:

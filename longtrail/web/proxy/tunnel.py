@@ -1,4 +1,4 @@
-"""Tunnel: the inside of a CONNECT. TLS ends here; what comes out of it is HTTP/1.1, answered by uvicorn's protocol."""
+"""Tunnel: the inside of a CONNECT. It terminates TLS, and uvicorn's protocol answers the HTTP/1.1 requests."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from longtrail.web.world import World
 
 QUIET = logging.getLogger("longtrail.web.proxy.tunnel")
 QUIET.disabled = True
-"""What goes wrong on a connection is in its world's log; nobody's terminal needs it a second time."""
+"""Errors of a connection are in its world's log; they are not printed to the terminal too."""
 
 
 class Tunnel(H11Protocol):
@@ -55,7 +55,7 @@ class Tunnel(H11Protocol):
             self._cancel()
         elif not self._in_head:
             self._in_head = bool(self.conn.trailing_data[0])
-            if self._in_head:  # from here on more bytes don't buy more time
+            if self._in_head:  # more bytes don't extend the time limit from here on
                 self._expect_head(self._limits.head_seconds)
 
     def _should_upgrade_to_ws(self) -> bool:

@@ -1,1 +1,1 @@
-"""Served: embedded sites on plain loopback HTTP, a port each, for browsers and frameworks that know nothing of us."""
+"""Served: embedded sites over plain HTTP on loopback, each on its own port, for other browsers and frameworks."""

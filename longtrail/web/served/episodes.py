@@ -7,7 +7,7 @@ from collections import OrderedDict
 from longtrail.web.world import Templates, World
 
 KEPT = 64
-"""Worlds that are open at once; the one that was used least recently is closed first."""
+"""Maximum number of open worlds; the least recently used one is closed first."""
 SHARED = "shared"
 """The token of the world that requests without one are answered from."""
 
