@@ -198,12 +198,13 @@ def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]
         named = [task for task in every if fnmatchcase(task.id.lower(), glob.lower())]
         if not named:
             raise UsageError(f"check-live {glob}: no task has this id")
-        if not any(isinstance(task, LongContextTask) for task in named):
+        if not any(task.suite == "long_context" for task in named):
             raise UsageError(f"check-live {glob}: {named[0].id} ({named[0].suite}) has no live web")
     return [
         task
         for task in every
         if isinstance(task, LongContextTask)
+        and task.suite == "long_context"
         and (not globs or any(fnmatchcase(task.id.lower(), glob.lower()) for glob in globs))
     ]
 

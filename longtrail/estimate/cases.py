@@ -28,7 +28,13 @@ from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import LongContextTask, decision_step_limit
 
-PAGE_TOKENS: Mapping[Suite, int] = {"long_context": 1_070, "shopping_admin": 990, "reddit": 830, "app": 1_000}
+PAGE_TOKENS: Mapping[Suite, int] = {
+    "long_context": 1_070,
+    "discovered": 1_070,
+    "shopping_admin": 990,
+    "reddit": 830,
+    "app": 1_000,
+}
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
 APPEAL_STEPS = 3
 """One or two pages, and a decision."""

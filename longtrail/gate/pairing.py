@@ -6,6 +6,7 @@ from statistics import fmean
 
 from longtrail.errors import UsageError
 from longtrail.gate.findings import CaseChange
+from longtrail.records.case import LONG
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Provenance, Suite
 from longtrail.runs.baseline import Scored, Scores
@@ -57,7 +58,7 @@ def condition(case: Case) -> str:
     length = length_name(case.noise_tokens or 0)
     if case.suite == "app":
         return "app"
-    if case.suite == "long_context":
+    if case.suite in LONG:
         return RELOCATED if case.relocated else f"{length} {case.setting}".strip()
     if case.placement:
         return f"{case.placement} {case.prompt} {length}"
@@ -102,7 +103,7 @@ class Endpoint(Record):
 def primary(suite: Suite, among: Sequence[str]) -> Endpoint:
     """The suite's primary endpoint over its conditions. Controls count only if there are no other conditions."""
     main = tuple(name for name in among if name not in CONTROLS)
-    measure = PRIMARY[suite] if main or suite == "long_context" else PASSED
+    measure = PRIMARY[suite] if main or suite in LONG else PASSED
     return Endpoint(suite=suite, measure=measure, conditions=main or tuple(among), title=measure)
 
 
@@ -120,7 +121,7 @@ def secondary(suite: Suite, among: Sequence[str]) -> tuple[Endpoint, ...]:
         found += [
             Endpoint(suite=suite, measure=name, conditions=main, title=name) for name in names if name != first.measure
         ]
-    word = "at" if suite == "long_context" else "under"
+    word = "at" if suite in LONG else "under"
     for name in among if len(among) > 1 else ():
         measure = PASSED if name in ("deceptive", "valid") else PRIMARY[suite]
         title = f"{measure}, {name}" if name in CONTROLS else f"{measure} {word} {name}"
@@ -154,7 +155,7 @@ def _values(
     endpoint: Endpoint, side: ContenderCases, common: set[tuple[str, str]], fill: float | None
 ) -> dict[tuple[str, str], list[float]]:
     """(task, condition) -> values of its repeats; the condition is empty where a repeat is one value."""
-    joined = endpoint.suite == "long_context"
+    joined = endpoint.suite in LONG
     rows: dict[tuple[str, str, int], list[float | None]] = {}
     for one in side.cases:
         cell = (one.case.task, condition(one.case))

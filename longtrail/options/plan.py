@@ -10,6 +10,7 @@ from longtrail.errors import UsageError
 from longtrail.options.flag import folder_or_address
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
+from longtrail.records.case import LONG
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.crossed import crossed_selection
@@ -75,9 +76,7 @@ def plan_for(
     if options.conditions.placements and not options.tasks:
         chosen = crossed_selection()
         tasks = {
-            name: task
-            for name, task in tasks.items()
-            if task.suite in ("long_context", "app") or name in chosen or name in own
+            name: task for name, task in tasks.items() if task.suite in (*LONG, "app") or name in chosen or name in own
         }
     cases = plan(tasks, options.conditions, appeal=appeal, own=own)
     if len(options.contenders) == 1:

@@ -1,6 +1,7 @@
 """Crash record: the record of a case whose worker died while playing it, written by the controller."""
 
 from longtrail.options.run_options import Options
+from longtrail.records.case import LONG
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, End, Provenance, Trajectory, Trouble
 from longtrail.report.trace import write_trace
@@ -28,7 +29,7 @@ def record_crash(planned: Planned, contender: Contender, run: Run, options: Opti
             seed=options.seed,
         ),
         prompt="",
-        ends=(End(reason="trouble", phase="a1" if case.suite == "long_context" else "main", detail=CRASHED),),
+        ends=(End(reason="trouble", phase="a1" if case.suite in LONG else "main", detail=CRASHED),),
         trouble=Trouble(kind="worker_crash", message=CRASHED),
     )
     run.write_episode(trajectory)

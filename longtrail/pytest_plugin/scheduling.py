@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from xdist.scheduler import LoadScopeScheduling
 
+from longtrail.records.case import LONG
 from longtrail.tasks.cases import Planned, case_name
 
 Fate = Literal["again", "finished", "given up"]
@@ -20,7 +21,7 @@ def units(cases: Sequence[Planned]) -> dict[str, str]:
     return {
         planned.case.id: f"{_label(planned)} {planned.task.id} {planned.case.repeat}"
         for planned in cases
-        if planned.case.suite == "long_context"
+        if planned.case.suite in LONG
     }
 
 

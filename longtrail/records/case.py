@@ -7,7 +7,10 @@ from pydantic import Field
 from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.record import Record
 
-Suite = Literal["long_context", "shopping_admin", "reddit", "app"]
+Suite = Literal["long_context", "discovered", "shopping_admin", "reddit", "app"]
+LONG: tuple[Suite, ...] = ("long_context", "discovered")
+"""Suites of two dependent parts with a history between them: the paper's tasks, and ours, whose second part needs what
+the first one found."""
 Prompt = Literal["raw", "hint", "explicit"]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from longtrail.agents.spec import AgentRole, AgentSpec
+from longtrail.records.case import LONG
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import case_list, run_folder
@@ -14,7 +15,7 @@ from longtrail.scoring.measures.measure import DECISION
 from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
-SUITES: tuple[Suite, ...] = ("long_context", "shopping_admin", "reddit", "app")
+SUITES: tuple[Suite, ...] = (*LONG, "shopping_admin", "reddit", "app")
 
 
 @dataclass(frozen=True, slots=True)

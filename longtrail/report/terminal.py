@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
+from longtrail.records.case import LONG
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.crossed_table import LEGEND as CROSSED_LEGEND
@@ -144,7 +145,7 @@ def _crossed(rows: Sequence[ResultRow]) -> str:
 
 def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     """The columns that the headline is made of: lengths of the history, or stages of the funnel."""
-    if rows[0].suite != "long_context":
+    if rows[0].suite not in LONG:
         names = APP_PARTS if rows[0].suite == "app" else ("investigation", "reasoning", "decision", "executed")
         known = [_n(row.headline) for row in rows]
         return [

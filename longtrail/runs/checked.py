@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from longtrail.errors import DataError
+from longtrail.records.case import LONG
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble
 from longtrail.runs.manifest import Manifest
@@ -112,7 +113,7 @@ def lost_results(manifest: Manifest, missing: Iterable[str]) -> tuple[Result, ..
 
 def _lost(case: Case, contender: Contender, manifest: Manifest) -> Result:
     reason = f"storage: {LOST}"
-    long = case.suite == "long_context"
+    long = case.suite in LONG
     return Result(
         case=case,
         contender=contender,

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import get_args
 
 from longtrail.gate.pairing import condition, in_order
+from longtrail.records.case import LONG
 from longtrail.records.claim import ClaimKind
 from longtrail.records.result import Result
 from longtrail.report.board import BoardRow
@@ -69,7 +70,7 @@ class LineFigures:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """Conditions of the heat map, in their natural order."""
-        if self.line.row.suite == "long_context":
+        if self.line.row.suite in LONG:
             control = ("relocated",) if self.line.row.relocated else ()
             lengths = [self.line.at_length(length) for length in sorted(self.line.row.by_length)]
             return (*lengths[:1], *control, *lengths[1:]) if lengths else control
@@ -78,7 +79,7 @@ class LineFigures:
     @cached_property
     def heat(self) -> tuple[HeatRow, ...]:
         """Long context: tasks x lengths. Decision tasks: categories x prompts. Of the headline's measure."""
-        long = self.line.row.suite == "long_context"
+        long = self.line.row.suite in LONG
         taken = [result for result in self.results if not result.case.appeal]
         rows = _split(taken, (lambda one: one.case.task) if long else (lambda one: one.category))
         return tuple(HeatRow(name, self._cells(own)) for name, own in sorted(rows.items()))

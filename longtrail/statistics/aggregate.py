@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from longtrail.records.case import LONG
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
@@ -147,7 +148,7 @@ def _row(results: list[Result]) -> ResultRow:
     main = [result for result in results if not result.case.relocated and not result.case.appeal]
     guided = [result for result in main if result.case.placement in (None, "distraction")]
     outcomes = Counter(result.outcome for result in results)
-    long = suite == "long_context"
+    long = suite in LONG
     return ResultRow(
         contender=results[0].contender,
         suite=suite,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from statistics import fmean
 
+from longtrail.records.case import LONG
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
@@ -40,7 +41,7 @@ APP_GATES: tuple[Gate, ...] = (
     ("key steps", lambda result: result.number("key_step_rate") in (1.0, None)),
     ("success", lambda result: result.number("success") == 1.0),
 )
-GATES: dict[Suite, tuple[Gate, ...]] = {"long_context": LONG_GATES, "app": APP_GATES}
+GATES: dict[Suite, tuple[Gate, ...]] = {**dict.fromkeys(LONG, LONG_GATES), "app": APP_GATES}
 
 
 def funnel(results: Sequence[Result]) -> tuple[Stage, ...]:

@@ -96,7 +96,7 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
             noise=conditions.noise,
             needle=conditions.needle,
         )
-        yield Planned(case, task, ("long_context", length_marker(name, length, relocated), task.difficulty))
+        yield Planned(case, task, (task.suite, length_marker(name, length, relocated), task.difficulty))
 
 
 def _setting(conditions: Conditions) -> str:

@@ -26,6 +26,8 @@ class Carry(Record):
     id: str
     says: str
     said: tuple[Alternative, ...]
+    found: bool = False
+    """It stands in no instruction: the first part finds it on a page of the site."""
 
 
 class Subtask(Record):
@@ -53,7 +55,7 @@ class Subtask(Record):
 class LongContextTask(Record):
     """Two dependent subtasks on one site; noise goes between them."""
 
-    suite: Literal["long_context"]
+    suite: Literal["long_context", "discovered"]
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
     number: Annotated[int, Field(ge=1, le=56)] | None = None
     """The task's number in the paper's list A.6; the user's own tasks have none."""

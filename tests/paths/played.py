@@ -34,6 +34,8 @@ class Way(Record):
     """In words: `reads the cards, sets no filter`."""
     part: Literal["a1", "a2"]
     right: bool
+    forgets: bool = False
+    """A wrong way through the second part of a discovered task: with another value than the one that was found."""
     misses: tuple[str, ...] = ()
     """Of a wrong way: the key steps that it must miss."""
     steps: tuple[ReferenceStep, ...]
@@ -81,7 +83,7 @@ def record(taken: TaskWay, web: SealedWeb, browser: Browser, *, stop_on_success:
 
     settings = EpisodeSettings(stop_on_success=stop_on_success)
     context = EpisodeContext(web, browser, Contender(agent="walker"), factory=make, settings=settings)
-    case = Case(id=f"way-{slug(taken.name)[:120]}", suite="long_context", task=taken.task.id, noise_tokens=0)
+    case = Case(id=f"way-{slug(taken.name)[:120]}", suite=taken.task.suite, task=taken.task.id, noise_tokens=0)
     trajectory = run_attempt(CaseAttempt(case, taken.task, context))
     context.first_parts.close()
     assert trajectory.trouble is None, trajectory.trouble

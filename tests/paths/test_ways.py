@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from longtrail.browser.session import Browser
+from longtrail.records.case import LONG
 from longtrail.tasks.loading import load_tasks
 from longtrail.web.sealed import SealedWeb
 from tests.paths.played import TaskWay, play, record, ways
@@ -55,7 +56,14 @@ def test_the_part_can_be_ended_when_the_site_holds_what_is_meant(
 
 
 def test_every_task_has_two_right_ways_and_a_wrong_one() -> None:
-    found: dict[str, list[bool]] = {task.id: [] for task in load_tasks().values() if task.suite == "long_context"}
+    found: dict[str, list[bool]] = {task.id: [] for task in load_tasks().values() if task.suite in LONG}
     for each in ways():
         found[each.task.id].append(each.way.right)
     assert {task: rights for task, rights in found.items() if rights.count(True) < 2 or all(rights)} == {}
+
+
+def test_no_discovered_task_is_done_without_what_was_found() -> None:
+    discovered = {task.id for task in load_tasks().values() if task.suite == "discovered"}
+    forgetful = [each for each in ways() if each.way.forgets]
+    assert {each.task.id for each in forgetful} == discovered
+    assert all(each.way.part == "a2" and not each.way.right and each.way.misses for each in forgetful)

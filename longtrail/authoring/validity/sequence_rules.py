@@ -34,6 +34,16 @@ def first_part_tells(task: LongContextTask) -> Iterator[ValidityFinding]:
             yield ValidityFinding("carry", f"{carry.id} is not told by the first part", (task.id,))
 
 
+def found_facts_stand_in_no_instruction(task: LongContextTask) -> Iterator[ValidityFinding]:
+    """What the first part is to find is told by neither instruction; the suite `discovered`, and no other, has such."""
+    found = [fact for fact in task.carry if fact.found]
+    if bool(found) != (task.suite == "discovered"):
+        yield ValidityFinding("carry", "expected `found: true` for a fact if the suite is `discovered`", (task.id,))
+    for fact in found:
+        if any(matches(way, task.a1.instruction, NOW) for way in fact.said):
+            yield ValidityFinding("a1.instruction", f"tells {fact.id}, which is to be found", (task.id,))
+
+
 def second_part_says_that_it_continues(task: LongContextTask) -> Iterator[ValidityFinding]:
     """It opens by pointing back."""
     opening = " ".join(task.a2.instruction.lower().split(".")[:2])
@@ -79,6 +89,7 @@ SEQUENCE_RULES: dict[str, SequenceRule] = {
     for rule in (
         second_part_is_silent,
         first_part_tells,
+        found_facts_stand_in_no_instruction,
         second_part_says_that_it_continues,
         key_steps_are_no_home_pages,
         parts_are_of_a_realistic_length,

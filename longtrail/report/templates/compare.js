@@ -5,8 +5,8 @@ function longtrailPairs(given) { pairFigures = given; }
 
 const points = (value) => (value > 0 ? "+" : "") + (Math.round(1000 * value) / 10).toFixed(1);
 const percent = (value) => String(Math.round(1000 * value) / 10);
-const PRIMARY = { long_context: "success" };
-const NAMES = { long_context: "Long context", shopping_admin: "Shop back office", reddit: "Forum moderation" };
+const PRIMARY = { long_context: "success", discovered: "success" };
+const NAMES = { long_context: "Long context", discovered: "Long context, discovered", shopping_admin: "Shop back office", reddit: "Forum moderation" };
 
 async function side(name) {
   const cut = name.lastIndexOf("/"), run = name.slice(0, cut), folder = `runs/${run}/`;

@@ -2,9 +2,10 @@
 
 from longtrail.checks.answers import Answer, missing
 from longtrail.records.action import Finish
+from longtrail.records.case import LONG
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Phase, Trajectory
-from longtrail.scoring.measures.measure import LONG, Measure
+from longtrail.scoring.measures.measure import Measure
 from longtrail.tasks.task import LongContextTask
 
 MEASURE = Measure(

@@ -5,11 +5,12 @@
 
 from typing import get_args
 
+from longtrail.records.case import LONG
 from longtrail.records.result import AppealOutcome
 from longtrail.records.trajectory import Suite
 from longtrail.scoring.decision_measures import decision_measures
 from longtrail.scoring.measures import answered
-from longtrail.scoring.measures.measure import APP, DECISION, LONG, Kind, Measure
+from longtrail.scoring.measures.measure import APP, DECISION, Kind, Measure
 
 ERROR_CATEGORIES = ("success", "false_end", "loop", "inefficient_progress", "other")
 QUADRANTS = ("TS_RS", "TF_RS", "TF_RF")
@@ -101,6 +102,7 @@ MEASURES: dict[str, Measure] = {
 
 PRIMARY: dict[Suite, str] = {
     "long_context": "success",
+    "discovered": "success",
     "shopping_admin": "proven",
     "reddit": "proven",
     "app": "success",

@@ -10,7 +10,6 @@ Kind = Literal["rate", "given", "mean", "label"]
 """`rate`: in [0, 1], an invalid case counts as 0 over all cases; `given`: in [0, 1], over the cases for which it is
 defined; `mean`: any range, over the cases for which it is defined; `label`: one of some words."""
 
-LONG: tuple[Suite, ...] = ("long_context",)
 DECISION: tuple[Suite, ...] = ("shopping_admin", "reddit")
 APP: tuple[Suite, ...] = ("app",)
 

@@ -99,6 +99,12 @@ def test_required_and_supporting_facts_are_told_apart() -> None:
         ("second_part_says_that_it_continues", {"a2__instruction": "Put three of them aside."}, "a2.instruction"),
         ("parts_are_of_a_realistic_length", {"a2__reference": [{"finish": "Done."}]}, "a2.reference"),
         ("first_part_tells", {"a1__instruction": "Look.", "carry__0__said": ["a word nobody says"]}, "carry"),
+        ("found_facts_stand_in_no_instruction", {"suite": "discovered"}, "carry"),
+        (
+            "found_facts_stand_in_no_instruction",
+            {"suite": "discovered", "carry__0__found": True, "carry__0__said": ["IKEA"]},
+            "a1.instruction",
+        ),
     ],
 )
 def test_a_broken_sequence_is_found(rule: str, parts: dict[str, Any], field: str) -> None:

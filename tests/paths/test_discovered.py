@@ -1,0 +1,30 @@
+"""Discovered tasks: what the second part needs is on a page that the reference of the first part shows."""
+
+from typing import Any
+
+import pytest
+
+from longtrail.browser.session import Browser
+from longtrail.clock import NOW
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import LongContextTask
+from longtrail.text.matcher import matches
+from longtrail.web.sealed import SealedWeb
+from tests.paths.played import TaskWay, Way, record
+
+DISCOVERED = [task for task in load_tasks().values() if task.suite == "discovered"]
+
+
+def cases() -> list[Any]:
+    """One in every run of the tests, the others with `-m every_way`."""
+    marks = [(), *[(pytest.mark.every_way,)] * (len(DISCOVERED) - 1)]
+    return [pytest.param(task, id=task.id, marks=each) for task, each in zip(DISCOVERED, marks, strict=True)]
+
+
+@pytest.mark.parametrize("task", cases())
+def test_what_is_needed_is_found_on_a_page(task: LongContextTask, web: SealedWeb, own_browser: Browser) -> None:
+    way = Way(way="the reference", part="a1", right=True, steps=task.a1.reference[:-1])
+    pages = "\n".join(step.observation.text for step in record(TaskWay(task, way), web, own_browser).phase("a1"))
+    for fact in task.carry:
+        if fact.found:
+            assert any(matches(said, pages, NOW) for said in fact.said), fact.says
