@@ -11,12 +11,15 @@ from pathlib import Path
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.options.shard import Shard
 from longtrail.records.result import Result
+from longtrail.runs.check_cache import FILE as CHECK_CACHE
 from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import Manifest, differences
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 
-OWN = frozenset((NAME, "run.json", "results.jsonl", "stop", "lock", "controller", "gate.json", "workers", "running"))
+OWN = frozenset(
+    (NAME, "run.json", "results.jsonl", "stop", "lock", "controller", "gate.json", "workers", "running", CHECK_CACHE)
+)
 """Files that only a part has (also its limits' databases)."""
 MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
 """Pages over all cases of a run."""

@@ -66,7 +66,7 @@ class Runs:
 
 SIX = ("-m", "noise_0 or raw and not appeal", "--sample", "6", "--lengths", "0", "--no-shots")
 """Six tasks, each once."""
-SAMPLE = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--seed", "3")
+SAMPLE = ("-m", "long_context and (noise_0 or noise_25k) or raw and not appeal", "--sample", "3", "--seed", "3")
 
 
 @pytest.fixture(scope="session")

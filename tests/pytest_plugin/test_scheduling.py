@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether, units
+from longtrail.records.case import LONG
 from longtrail.records.trajectory import Usage
 from longtrail.report.terminal import sharing_line
 from longtrail.scoring.score import score
@@ -18,7 +19,7 @@ def test_lengths_and_the_control_are_one_unit_and_repeats_are_others() -> None:
     mine = {name: unit for name, unit in found.items() if name.startswith("ikea_favorites")}
     assert len(mine) == 6
     assert len(set(mine.values())) == 2
-    assert all(planned.case.suite == "long_context" for planned in CASES if planned.case.id in found)
+    assert all(planned.case.suite in LONG for planned in CASES if planned.case.id in found)
 
 
 def test_the_scheduler_keeps_a_unit_together_and_everything_else_apart() -> None:

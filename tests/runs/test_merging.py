@@ -138,7 +138,7 @@ WRONG: list[tuple[Callable[[Run], object], str]] = [
         lambda run: change_manifest(run, options={"shard": {"number": 1, "of": 2}, "seed": 0}),
         "shard: 1/2 is given twice, by night-1of2 too",
     ),
-    (lambda run: change_manifest(run, options={"seed": 0}), "shard: this run is no part"),
+    (lambda run: change_manifest(run, options={"seed": 0}), "shard: this run is not a part"),
     (
         lambda run: change_manifest(run, whole=("one", "two", "three")),
         "plan: has 3 cases, and 4 in night-1of2",

@@ -24,14 +24,17 @@ FOLLOWED = 4
 """Links that are followed from each page."""
 DEPTH = 2
 """Pages in a row that are opened from a result."""
+MANY = 5
+"""From so many pages of one kind on, finding them tells nothing of the one that is wanted."""
 _ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
 
 
 def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """Its words alone lead to none of its pages."""
+    """Its words alone lead to none of its pages, or to many of the same kind, among which they choose none."""
     opened = guess(task.a2.instruction)
     for number, key in enumerate(task.a2.route):
-        if isinstance(key, UrlStep) and (hit := next((url for url in opened if key.fits(url)), "")):
+        hit = next((url for url in opened if isinstance(key, UrlStep) and key.fits(url)), "")
+        if hit and sum(_kind(url) == _kind(hit) for url in opened) < MANY:
             yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction's words alone lead to {hit}", (task.id,))
 
 
@@ -44,6 +47,13 @@ def guess(instruction: str) -> tuple[str, ...]:
     asked = telling(words(instruction))
     found = index().find(" ".join(asked)).urls[:RESULTS]
     return tuple(dict.fromkeys([*found, *_follow(found[:OPENED], frozenset(asked))]))
+
+
+def _kind(url: str) -> tuple[str, str, int]:
+    """Host, first part of the path, and its depth: `/schedules/Orange/line` and `/schedules/Red/line` are alike."""
+    parts = urlsplit(url)
+    path = parts.path.strip("/").split("/")
+    return str(parts.hostname), path[0], len(path)
 
 
 def _follow(starts: Sequence[str], asked: frozenset[str]) -> list[str]:

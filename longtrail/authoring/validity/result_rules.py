@@ -1,5 +1,6 @@
 """What holds for the key steps that name a result: it is one that the embedded site can come to."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -60,9 +61,14 @@ def _listed(key: ListingStep) -> "Listed | None":
     address = site.addresses.get(lookup(way.paths[-1]))
     if address is None or not isinstance(address.page, ListingPage):
         return None
-    query = urlencode({name: value.replace("*", " ").strip() for name, value in way.query.items()})
+    query = urlencode({name: _words(value) for name, value in way.query.items()})
     shelf = site.shelves[address.page.items.catalogue]
     return listing.view(address.page, shelf, address.item, Params.parse(address.path, query), NOW).listed
+
+
+def _words(pattern: str) -> str:
+    """What somebody types who wants this: `greenville*s*c*` is `greenville sc`."""
+    return re.sub(r"\b(\w) (?=\w\b)", r"\1", pattern.replace("*", " ").strip())
 
 
 RESULT_RULES: dict[str, SequenceRule] = {

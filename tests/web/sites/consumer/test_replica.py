@@ -55,7 +55,7 @@ def build(**changes: Any) -> Replica:
 
 def test_addresses_are_made_of_fields_and_references() -> None:
     replica = build()
-    assert replica.url_paths == ("/", "/bergen/peer-gynt")
+    assert replica.url_paths == ("/", "/bergen/peer-gynt", "/about-this-site")
     assert replica.addresses["/bergen/peer-gynt"].title == "Peer Gynt in Bergen"
     assert replica.redirects == {"/old/1": "/bergen/peer-gynt"}
 
