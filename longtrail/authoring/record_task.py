@@ -20,6 +20,7 @@ from longtrail.checks.origin import origin_of
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.own_apps import OwnApps
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.records.action import Goto
 from longtrail.tasks.app_task import App
 from longtrail.tasks.loading import named_app
 from longtrail.web.own.own_web import OwnWeb
@@ -39,6 +40,8 @@ class Recorder:
 
     browser: AgentBrowser
     world: World
+    start: str
+    """The page on which the window opened: that it did is no move of the person, however late it is told."""
 
     def part(self, ended: Callable[[], bool]) -> tuple[list[ObservedStep], int]:
         """What is done until `ended`, or until the browser is closed; and the number of requests before it."""
@@ -49,10 +52,14 @@ class Recorder:
             try:
                 happened += self.browser.look(last=over)
             except HarnessTrouble:  # the window was closed
-                return happened, before
+                return self._moves(happened), before
             if over or not self.browser.watch.context.pages:
-                return happened, before
+                return self._moves(happened), before
             time.sleep(EVERY)
+
+    def _moves(self, happened: list[ObservedStep]) -> list[ObservedStep]:
+        opened = bool(happened) and isinstance(happened[0].action, Goto) and happened[0].action.url == self.start
+        return happened[1:] if opened else happened
 
 
 @contextmanager
@@ -65,7 +72,7 @@ def recorder(
         own = browser.own(world, web.own_proxy(world), storage=storage, fence=fence)
         try:
             own.goto(start)
-            yield Recorder(own, world)
+            yield Recorder(own, world, start)
         finally:
             own.close()
 

@@ -30,11 +30,12 @@ _ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
 
 
 def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """Its words alone lead to none of its pages, or to many of the same kind, among which they choose none."""
+    """Its words alone lead to none of its pages, or to many of the same kind, among which others come first."""
     opened = guess(task.a2.instruction)
     for number, key in enumerate(task.a2.route):
         hit = next((url for url in opened if isinstance(key, UrlStep) and key.fits(url)), "")
-        if hit and sum(_kind(url) == _kind(hit) for url in opened) < MANY:
+        alike = [url for url in opened if _kind(url) == _kind(hit)]
+        if hit and (len(alike) < MANY or alike[0] == hit):
             yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction's words alone lead to {hit}", (task.id,))
 
 
