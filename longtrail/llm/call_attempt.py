@@ -65,11 +65,11 @@ def attempt(call: Callable[[CallAttempt], Any], patience: RetryPolicy, *, stream
 
     start = time.monotonic()
     threading.Thread(target=work, name="model call", daemon=True).start()
-    while not ended.wait(max(0.0, _left(made, patience, start, streamed=streamed))):
+    while not ended.wait(max(0.0, min(_left(made, patience, start, streamed=streamed), patience.token))):
+        # After a first token the allowed silence is shorter than the wait that has begun, so look again within it.
         now = time.monotonic()
-        if (
-            _left(made, patience, start, streamed=streamed) <= 0
-        ):  # the thread is left to the connection's own time-out; its late answer is thrown away
+        if _left(made, patience, start, streamed=streamed) <= 0:
+            # The thread ends with the connection's own time-out. Its late answer is not used.
             return CallAttempt(late=_why(made, patience, now - start), seconds=now - start)
     made.seconds = time.monotonic() - start
     if streamed and made.error is not None and _left(made, patience, start, streamed=True) <= 0:
