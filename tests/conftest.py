@@ -1,7 +1,8 @@
 """Which tests a short run leaves out.
 
-`pytest tests` takes minutes: of a test marked `sampled(n)` it runs every n-th parameter, of a `thorough` one nothing.
-`pytest tests --all` runs everything.
+`pytest tests` is the short run: it leaves out tests marked `slow` or `thorough`, and of a test marked
+`sampled(n, ci=m)` it runs every n-th parameter. `--ci` adds the slow ones and runs every m-th parameter. `--all` runs
+everything.
 """
 
 import gc
@@ -14,12 +15,14 @@ LEFT_OUT: pytest.StashKey[int] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--ci", action="store_true", help="run the slow tests, too, as CI does")
     parser.addoption("--all", action="store_true", help="run the thorough tests and every parameter of sampled ones")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes seconds and has a shorter relative; only with --ci or --all")
     config.addinivalue_line("markers", "thorough: takes long and has a shorter relative; only with --all")
-    config.addinivalue_line("markers", "sampled(n): without --all, every n-th parameter, the first among them")
+    config.addinivalue_line("markers", "sampled(n, ci=n): without --all, every n-th parameter, the first among them")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -37,6 +40,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.option.all:
         return
+    ci = config.option.ci
     seen: Counter[str] = Counter()
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
@@ -44,9 +48,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         test, number = item.nodeid.partition("[")[0], 0
         sampled = item.get_closest_marker("sampled")
         if sampled:
-            number = seen[test] % sampled.args[0]
+            number = seen[test] % (sampled.kwargs.get("ci", sampled.args[0]) if ci else sampled.args[0])
             seen[test] += 1
-        (left if number or item.get_closest_marker("thorough") else kept).append(item)
+        out = item.get_closest_marker("thorough") or (not ci and item.get_closest_marker("slow"))
+        (left if number or out else kept).append(item)
     items[:] = kept
     if left:
         config.hook.pytest_deselected(items=left)

@@ -109,6 +109,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_pages_that_multiply(open_page: Open, site: OddSite, bomb: str) -> None:
     """Three hundred tabs keep every processor busy, and other tests run beside this one: a second rest is allowed."""

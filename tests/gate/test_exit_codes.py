@@ -86,7 +86,7 @@ def test_a_broken_fixture_is_invalid(tmp_path: Path, baseline_run: Path, workers
     assert report.verdict == "INVALID"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, ci=2)
 @WORKERS
 def test_what_can_not_be_compared_is_not_played(
     tmp_path: Path, baseline_scores: Scores, workers: tuple[str, ...]

@@ -11,7 +11,7 @@ STREAMED = [
     ("stall=20", "llm_timeout", 2),
     ("trickle=20", "llm_timeout", 2),
     ("pause=20", "llm_timeout", 2),
-    ("drip=20", "llm_timeout", 2),
+    pytest.param("drip=20", "llm_timeout", 2, marks=pytest.mark.slow),
     ("cut", "llm_network", 3),
     ("reset", "llm_network", 3),
     ("truncated_json", "llm_network", 3),
@@ -38,6 +38,7 @@ def test_a_stream_that_goes_wrong_is_tried_again_and_never_used_in_part(
         assert bench.requests == 2
 
 
+@pytest.mark.slow
 def test_a_silence_is_told_from_a_long_answer(bench: Bench) -> None:
     start = time.monotonic()
     with pytest.raises(HarnessTrouble, match=r"said nothing for 2 s, after [1-9]"):

@@ -10,6 +10,7 @@ from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, Done, run_pytest
 
 pytest.importorskip("django")
+pytestmark = pytest.mark.slow
 TASKS = ROOT / "examples" / "django_admin" / "tasks"
 
 

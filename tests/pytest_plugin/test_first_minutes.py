@@ -55,6 +55,7 @@ def first_screen() -> list[str]:
     return [line.partition("  #")[0].strip() for line in block.splitlines() if line.strip()]
 
 
+@pytest.mark.slow
 def test_the_first_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -> None:
     commands = first_screen()
     assert commands[:3] == ["pip install longtrail", "longtrail init", "longtrail install-browser"]

@@ -110,6 +110,7 @@ def play(suite: Path, *args: str) -> Done:
     return run_pytest("-p", "no:cacheprovider", "-q", *args, cwd=suite, env=environment(PYTHONPATH=str(ROOT)))
 
 
+@pytest.mark.slow
 def test_a_suite_with_its_own_agent_tests(suite: Path) -> None:
     """Passes, failures with reasons, a skip where nobody plays, one line for what is misspelt; one run of both workers;
     the next session is compared with it."""

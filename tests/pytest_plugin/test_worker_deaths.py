@@ -138,6 +138,7 @@ def test_an_agent_that_exits_its_worker_makes_its_cases_invalid(workers: str, tm
     assert all(len(files) == 1 for files in run.attempts().values()), "it could remember what it saw"
 
 
+@pytest.mark.slow
 def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
     only = ("--agent-arg", "only=slippers", "--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
     said = (*EXITING, *only, "-m", "raw and not appeal", "--no-shots", "-q")
@@ -158,6 +159,7 @@ def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
     assert len(Run.open(tmp_path / "runs" / "mine").results()) == 4
 
 
+@pytest.mark.slow
 def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     said = ("-m", "raw and not appeal", "--sample", "3", "--no-shots", "-q")
     env = environment(STALLING="yes")

@@ -71,6 +71,7 @@ def test_a_machine_is_lost_and_another_one_goes_on(
     assert "holds a run already" in again.err
 
 
+@pytest.mark.slow
 def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: dict[str, str], tmp_path: Path) -> None:
     done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", cwd=machine(tmp_path), env=environment(**s3))
     assert (done.code, done.err.strip().count("\n")) == (4, 0), done.said[-3000:]

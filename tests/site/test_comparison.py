@@ -25,6 +25,7 @@ from tests.site.made_runs import FOUR, make_run, results
 Watch = Callable[..., Watched]
 
 
+@pytest.mark.slow
 def test_page_by_command(reports: Path, watch: Watch, capsys: pytest.CaptureFixture[str]) -> None:
     runs = [str(reports / "runs" / name) for name in ("main", "change")]
     assert main(["compare", *runs, "--html"]) == 0

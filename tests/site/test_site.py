@@ -43,6 +43,7 @@ def links(seen: Watched) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere(reports: Path, watch: Watch) -> None:
     """Those of all pages over cases, and those of some episodes."""
     count = 0
@@ -105,6 +106,7 @@ def test_a_figure_leads_to_exactly_the_cases_behind_it(reports: Path, watch: Wat
     assert wrong == []
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page[0] + page[1][:5])
 def test_everybody_can_use_it(reports: Path, watch: Watch, page: tuple[str, str]) -> None:
     """axe-core finds no violation, nothing is asked for, no script fails; light, dark, and as wide as a phone."""

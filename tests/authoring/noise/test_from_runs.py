@@ -39,6 +39,7 @@ def _bare(trajectory: Trajectory) -> bool:
     return trajectory.case.prompt in (None, "raw") and trajectory.case.appeal is None
 
 
+@pytest.mark.slow
 def test_a_task_never_meets_itself_again(runs: Runs, tmp_path: Path) -> None:
     out = tmp_path / "pool.jsonl"
     assert main(["record-noise", "--from", str(runs.serial.run.folder), "--out", str(out)]) == 0

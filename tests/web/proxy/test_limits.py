@@ -41,6 +41,7 @@ def strict() -> SealedWeb:
     return SealedWeb([Probe()], limits=limits)
 
 
+@pytest.mark.slow
 def test_slow_clients_are_cut_off(strict: SealedWeb) -> None:
     with strict as web:
         world = web.open_world("slow")
