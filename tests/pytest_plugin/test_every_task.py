@@ -2,7 +2,7 @@
 nothing but what agents are shown, scores full marks; a decision alone, whichever it is, proves nothing. One condition a
 task; whole runs are in `test_whole_runs.py`.
 
-All of them take minutes: a short run plays a fixed part, `--all` every one. CI plays all of them in one run of the oracle.
+All of them take minutes: a short run plays a fixed part, `--all` every one. CI plays all in one run of the oracle.
 """
 
 import hashlib
