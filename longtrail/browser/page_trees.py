@@ -4,7 +4,6 @@ One pass in the page, like the observation's. Element ids are the same as there,
 """
 
 import asyncio
-import base64
 from collections.abc import Sequence
 
 from playwright.async_api import Error
@@ -19,13 +18,13 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
     for _ in range(TRIES):
         try:
             seen = await tab.ask_json("trees")
-            picture = await tab.cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+            picture = await tab.picture(format="png")
         except DocumentReplaced:
             tab = await waiting.wait()
             continue
         break
     else:
-        seen, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, {"data": ""}
+        seen, picture = {"axtree": {"nodes": []}, "dom": {"documents": [], "strings": []}, "extra": {}}, b""
     return Trees(
         axtree=seen["axtree"],
         dom=seen["dom"],
@@ -33,7 +32,7 @@ async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
         focused=seen.get("focused", ""),
         urls=tuple(each.url for each in tabs),
         titles=tuple(await asyncio.gather(*map(_title, tabs))),
-        picture=base64.b64decode(picture["data"]),
+        picture=picture,
     )
 
 

@@ -1,7 +1,6 @@
 """Snapshot: what a page's script tells of it, and what the browser draws at the same moment."""
 
 import asyncio
-import base64
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -37,12 +36,11 @@ async def look(tab: Tab, settings: ViewSettings) -> Snapshot:
     from longtrail.browser.set_of_marks import SetOfMarks
 
     reading = asyncio.ensure_future(tab.ask_json(function, settings.form, True))
-    options = {"format": "jpeg", "quality": 85, "optimizeForSpeed": True}
-    drawing: asyncio.Future[Any] = asyncio.ensure_future(tab.cdp.send("Page.captureScreenshot", options))
+    drawing = asyncio.ensure_future(tab.picture(format="jpeg", quality=85))
     try:
         seen = await reading
         marks = SetOfMarks(seen["marks"], VIEWPORT)
-        return Snapshot(seen, marks, base64.b64decode((await drawing)["data"]))
+        return Snapshot(seen, marks, await drawing)
     finally:
         reading.cancel()
         drawing.cancel()

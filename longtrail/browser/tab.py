@@ -1,6 +1,7 @@
 """Tab: one page, our isolated world in it, and what the browser itself says about its main document."""
 
 import asyncio
+import base64
 import contextlib
 import json
 from collections.abc import Callable
@@ -32,7 +33,8 @@ _PARSED: dict[tuple[str, str], str] = {}
 
 
 class DocumentReplaced(Exception):
-    """The document was replaced, or its scripts were ended, while it was being asked; ask again."""
+    """The document was replaced, its scripts were ended or its tab was closed, while it was being asked; ask the active
+    tab again."""
 
 
 class Tab:
@@ -177,7 +179,18 @@ class Tab:
             if any(word in str(error) for word in GONE):
                 self._forget()
                 raise DocumentReplaced from error
-            if ENDED in str(error):
+            if ENDED in str(error) or self.page.is_closed():
+                raise DocumentReplaced from error
+            raise
+
+    async def picture(self, **options: Any) -> bytes:
+        """A picture of the window, encoded as the options of the browser's `Page.captureScreenshot` say. Raises
+        DocumentReplaced if the tab is closed meanwhile."""
+        try:
+            order = {**options, "optimizeForSpeed": True}
+            return base64.b64decode((await self.cdp.send("Page.captureScreenshot", order))["data"])
+        except Error as error:
+            if self.page.is_closed():
                 raise DocumentReplaced from error
             raise
 

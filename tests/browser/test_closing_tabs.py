@@ -1,0 +1,34 @@
+"""A tab that closes while it is asked something is no crash: the tab that is active then is shown."""
+
+import asyncio
+
+import pytest
+
+from longtrail.browser.session import Browser
+from longtrail.browser.snapshot import look
+from longtrail.browser.tab import DocumentReplaced, Tab
+from tests.browser.test_hanging import Open
+
+
+@pytest.mark.parametrize("asked", ["script", "picture"])
+def test_a_tab_that_closes_is_not_asked_again(open_page: Open, chrome: Browser, asked: str) -> None:
+    session = open_page("<p>First", screenshot=True)
+    seat = session._seat
+
+    async def closed_meanwhile() -> None:
+        await seat._tabs.another()
+        tab = await seat._tabs.gather()
+        asking = asyncio.ensure_future(_ask(tab, asked))
+        await asyncio.sleep(0)
+        await tab.page.close()
+        with pytest.raises(DocumentReplaced):
+            await asking
+
+    async def _ask(tab: Tab, what: str) -> None:
+        if what == "script":
+            await tab._in_world("new Promise(() => {})")
+        while True:
+            await look(tab, seat.settings)
+
+    chrome._engine.call(closed_meanwhile(), 60)
+    assert "First" in session.observe().text
