@@ -96,7 +96,7 @@ def shown(value: Any, attribute: Attribute, currency: str) -> str:
         return ""
     match attribute.type:
         case "money":
-            return money(value, currency)
+            return money(value, currency, whole=attribute.whole)
         case "number":
             return f"{value:,}" + (f" {attribute.unit}" if attribute.unit else "")
         case "rating":
@@ -113,9 +113,9 @@ def shown(value: Any, attribute: Attribute, currency: str) -> str:
             return str(value)
 
 
-def money(value: float, currency: str) -> str:
-    """`$1,249.00`, and `Free` for nothing."""
-    return "Free" if value == 0 else f"{currency}{value:,.2f}"
+def money(value: float, currency: str, *, whole: bool = False) -> str:
+    """`$1,249.00`, in whole dollars `$1,249`, and `Free` for nothing."""
+    return "Free" if value == 0 else f"{currency}{value:,.{0 if whole else 2}f}"
 
 
 def long_date(iso: str) -> str:

@@ -60,6 +60,8 @@ class Attribute(Record):
     """ref: the catalogue whose id it holds."""
     unit: str = ""
     """number: what follows it."""
+    whole: bool = False
+    """money: shown in whole dollars, without cents."""
 
 
 class Card(Record):

@@ -54,6 +54,8 @@ def _check_value(spec: SiteSpec, attribute: Attribute, value: Any, file: Path, a
     if kind and not isinstance(value, kind):
         hint = " in quotes" if attribute.type == "time" else ""
         raise DataError(file, at, f"expected a {attribute.type}{hint}, got {value!r}")
+    if attribute.whole and value is not None and value != int(value):
+        raise DataError(file, at, f"expected whole dollars, got {value!r}")
     if attribute.type == "ref":
         target = spec.catalogues[attribute.of]
         if target.across is None and all(str(item.get("id")) != str(value) for item in target.items):

@@ -27,6 +27,11 @@ def test_shown(value: object, kind: str, text: str) -> None:
     assert shown(value, Attribute.model_validate({"type": kind}), "$") == text
 
 
+def test_car_prices_have_no_cents() -> None:
+    whole = Attribute(type="money", whole=True)
+    assert [shown(value, whole, "$") for value in (15800, 418, 0)] == ["$15,800", "$418", "Free"]
+
+
 def test_clock_times_around_midnight() -> None:
     assert [clock_time(at) for at in ("0:05", "12:00", "24:20", "23:59")] == [
         "12:05 AM",

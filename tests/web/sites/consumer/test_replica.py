@@ -73,6 +73,10 @@ def test_across_multiplies_items_and_amounts() -> None:
     [
         ({"catalogues__shows__items__0__prize": 3}, "catalogues.shows.items.1.prize: is no field"),
         ({"catalogues__shows__items__0__price": "20"}, "items.1.price: expected a money, got '20'"),
+        (
+            {"catalogues__shows__fields__price__whole": True, "catalogues__shows__items__0__price": 20.5},
+            "items.1.price: expected whole dollars, got 20.5",
+        ),
         ({"catalogues__shows__items__0__at": 1170}, "items.1.at: expected a time in quotes, got 1170"),
         ({"catalogues__shows__items__0__town": "c"}, "items.1.town: towns has no item 'c'"),
         ({"catalogues__towns__items__1__id": "a"}, "catalogues.towns.items.a: two items have this id"),
