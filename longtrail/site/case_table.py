@@ -14,6 +14,7 @@ from longtrail.report.text import clip, visible
 from longtrail.scoring.measures.catalog import MEASURES
 from longtrail.site.run_figures import way
 from longtrail.site.view import OpenCase, RunView, episode_page
+from longtrail.statistics.aggregate import third
 from longtrail.statistics.appeal_turns import outcome_after
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import slug
@@ -108,7 +109,7 @@ def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, 
 def _told(results: Sequence[Result]) -> dict[str, list[str]]:
     """What pages tell of cases beside the measures: name -> a word for each case, empty where there is none."""
     turns = max((len(one.appeal_turns) for one in results), default=0)
-    found = {"path": [way(one) for one in results]}
+    found = {"path": [way(one) for one in results], "first_part_in": [third(one) for one in results]}
     found |= {f"turn_{turn}": [outcome_after(one, turn) for one in results] for turn in range(1, turns + 1)}
     return {name: words for name, words in found.items() if any(words)}
 

@@ -9,11 +9,13 @@ from typing import get_args
 from longtrail.gate.pairing import condition, in_order
 from longtrail.records.case import LONG
 from longtrail.records.claim import ClaimKind
+from longtrail.records.history_kinds import NoiseKind
 from longtrail.records.result import Result
 from longtrail.report.board import BoardRow
-from longtrail.statistics.aggregate import Rate, rate
+from longtrail.statistics.aggregate import DEPTHS, Rate, rate, third
 
 CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
+KINDS_OF_NOISE: tuple[NoiseKind, ...] = get_args(NoiseKind)
 KEPT, CAME_BACK, LEFT = "kept", "came_back", "left"
 """What a case did on the reference's path."""
 
@@ -25,6 +27,16 @@ class HeatRow:
     name: str
     cells: Mapping[str, Rate]
     """Column -> rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """One row of the map of histories: one kind of noise, and where in it the first part stood."""
+
+    noise: NoiseKind
+    third: str
+    cells: Mapping[str, Rate]
+    """Condition -> rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +95,25 @@ class LineFigures:
         taken = [result for result in self.results if not result.case.appeal]
         rows = _split(taken, (lambda one: one.case.task) if long else (lambda one: one.category))
         return tuple(HeatRow(name, self._cells(own)) for name, own in sorted(rows.items()))
+
+    @cached_property
+    def places(self) -> tuple[PlaceRow, ...]:
+        """Long context: kind of noise and place of the first part x lengths, of the headline's measure. Empty in the
+        paper's setting, whose one row is the curve by length."""
+        if not any(result.case.setting for result in self.main if result.case.suite in LONG):
+            return ()
+        rows = _split(self.main, lambda one: f"{one.case.noise}/{third(one)}")
+        return tuple(
+            PlaceRow(kind, place, self._cells(rows[f"{kind}/{place}"]))
+            for kind in KINDS_OF_NOISE
+            for place in DEPTHS
+            if f"{kind}/{place}" in rows
+        )
+
+    @cached_property
+    def place_columns(self) -> tuple[str, ...]:
+        """The conditions of that map: those with noise."""
+        return tuple(name for name in self.columns if any(name in row.cells for row in self.places))
 
     def _cells(self, results: Sequence[Result]) -> dict[str, Rate]:
         split = _split(results, lambda one: condition(one.case))

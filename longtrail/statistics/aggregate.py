@@ -225,11 +225,14 @@ def _split(results: Sequence[Result], key: Callable[[Result], int], name: str) -
 DEPTHS = ("first third", "middle third", "last third")
 
 
+def third(result: Result) -> str:
+    """Long context: the third of the noise in which the first part stood; empty where nothing was injected."""
+    depth = result.number("needle_depth")
+    return "" if depth is None else DEPTHS[min(2, int(3 * depth))]
+
+
 def _by_depth(results: Sequence[Result]) -> dict[str, dict[int, Rate]]:
-    thirds: dict[str, list[Result]] = {name: [] for name in DEPTHS}
-    for result in results:
-        if (depth := result.number("needle_depth")) is not None:
-            thirds[DEPTHS[min(2, int(3 * depth))]].append(result)
+    thirds = {name: [result for result in results if third(result) == name] for name in DEPTHS}
     return {
         name: _split(found, lambda result: result.case.noise_tokens or 0, "success")
         for name, found in thirds.items()
