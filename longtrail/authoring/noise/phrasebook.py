@@ -27,6 +27,25 @@ REPEATABLE = frozenset({"target", "thing", "text", "option", "host", "site"})
 """What may be named twice in one text."""
 
 Phrasings = tuple[str, ...]
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+"""Alternatives within a phrasing: `[begins|starts] with`."""
+
+
+class Slips(Record):
+    """What leads to a step that does not help, and what is made of it."""
+
+    wrong: Phrasings
+    """Why the agent tries another link first."""
+    in_vain: Phrasings
+    """That the page behind it is not what is needed."""
+    back: Phrasings
+    """Why it returns."""
+    returned: Phrasings
+    """What it does now, on the page that it had left."""
+    again: Phrasings
+    """Why it loads the same page once more."""
+    same: Phrasings
+    """That nothing has changed."""
 
 
 class Phrasebook(Record):
@@ -56,18 +75,23 @@ class Phrasebook(Record):
     """That nothing is, where only the answer is left."""
     closing: Phrasings
     """The end."""
+    slips: Slips
 
     @model_validator(mode="after")
     def _known_fields(self) -> Self:
         for phrasing in self.every():
             if unknown := fields(phrasing) - FIELDS:
                 raise ValueError(f"{phrasing!r}: unknown field {', '.join(sorted(unknown))}")
+            if any("{" in choice for choice in _CHOICE.findall(phrasing)):
+                raise ValueError(f"{phrasing!r}: a field can't be one of the alternatives")
         return self
 
     def every(self) -> list[str]:
         """All phrasings."""
         found: list[str] = []
-        for value in dict(self).values():
+        for value in (*dict(self).values(), dict(self.slips)):
+            if isinstance(value, Slips):
+                continue
             for phrasings in value.values() if isinstance(value, Mapping) else (value,):
                 found.extend(phrasings)
         return found
@@ -107,4 +131,8 @@ class Deck:
         chosen = self.random.choice(fitting)
         self._used.add(chosen)
         spoken |= fields(chosen)
-        return chosen.format_map(known)
+        return self.worded(chosen).format_map(known)
+
+    def worded(self, phrasing: str) -> str:
+        """A phrasing with one of each of its alternatives: `[I'm|I am] here`."""
+        return _CHOICE.sub(lambda match: self.random.choice(match[1].split("|")), phrasing)

@@ -5,6 +5,7 @@ errand's id. Whatever can't be done, or is said without having been seen, fails 
 """
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from longtrail.authoring.noise.narrator import Narrator
 from longtrail.authoring.noise.page_summary import glance
 from longtrail.authoring.noise.phrasebook import phrasebook
 from longtrail.authoring.noise.played_step import PlayedStep
+from longtrail.authoring.noise.slips import SlipMaker
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import View
 from longtrail.errors import DataError
@@ -74,41 +76,42 @@ class _Player:
     def __init__(self, errand: NoiseTask, session: "Session", world: "World", hosts: frozenset[str]) -> None:
         self._errand, self._session, self._world, self._hosts = errand, session, world, hosts
         self._narrator = Narrator(errand, phrasebook())
+        self._slips = SlipMaker(errand, phrasebook())
         self._seen = errand.instruction
         self._number = 0
 
     def play(self) -> list[Step]:
-        """All steps."""
-        steps = []
-        view = self._look()
+        """All steps, those in vain among them."""
+        steps: list[Step] = []
+        view, left = self._look(), ""
         for number, move in enumerate(self._errand.moves, 1):
             self._number = number
-            step, view = self._step(move, view)
+            aim = self._errand.aim_at(number)
+            fresh, left = view.url != left, view.url
+            slips = self._slips.before(move, glance(view.observation), aim) if fresh else ()
+            for slip, following in pairwise((*slips, move)):
+                step, view = self._step(len(steps) + 1, slip, view, following, aim, aim)
+                steps.append(step)
+            upcoming = next(iter(self._errand.moves[number : number + 1]), None)
+            step, view = self._step(len(steps) + 1, move, view, upcoming, aim, self._errand.aim_at(number + 1))
             steps.append(step)
         return steps
 
-    def _step(self, move: NoiseTaskStep, view: View) -> tuple[Step, View]:
+    def _step(
+        self, number: int, move: NoiseTaskStep, view: View, upcoming: NoiseTaskStep | None, aim: str, aim_after: str
+    ) -> tuple[Step, View]:
         self._check(move.why)
         self._check(move.finish or "")
         action, typed = self._action(move, view)
         outcome = self._act(action)
-        upcoming = next(iter(self._errand.moves[self._number : self._number + 1]), None)
-        deed = PlayedStep(
-            move,
-            glance(view.observation),
-            outcome.target,
-            typed,
-            self._errand.aim_at(self._number),
-            self._errand.aim_at(self._number + 1),
-            upcoming,
-        )
+        deed = PlayedStep(move, glance(view.observation), outcome.target, typed, aim, aim_after, upcoming)
         thought = self._narrator.thought(deed)
         self._seen += f"\n{typed}\n{move.goto or ''}"
         after = view if isinstance(action, Finish) else self._look()
         self._check(move.then)
         reflection = self._narrator.reflection(deed, glance(after.observation)) if upcoming else ""
         step = Step(
-            number=self._number,
+            number=number,
             phase="main",
             observation=view.observation,
             thought=thought,
