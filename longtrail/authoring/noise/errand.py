@@ -15,7 +15,8 @@ One YAML file a site, `data/noise/errands/<host>.yaml`, holds a list of them:
 
 What is written must hold: every figure of two digits or more, every amount, every "quoted" text and every name in
 capitals in `why`, `then` and the answer must have stood on a page that was delivered before it is said (recording
-checks it). An errand does nothing that a task of the suite asks for, and says none of its carry facts.
+checks it). Recording adds a few steps in vain (see `slips`). An errand does nothing that a task of the suite asks for,
+and says none of its carry facts.
 """
 
 from collections.abc import Iterable
