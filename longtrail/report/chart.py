@@ -27,6 +27,8 @@ class Dot:
     x: float
     y: float
     says: str
+    key: int | str
+    """What it was measured at: tokens of history, a prompt, a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,14 @@ def longest(lengths: Iterable[int]) -> int:
     return max([LONGEST, *lengths])
 
 
-def series(points: Sequence[tuple[float, Rate, str]]) -> Series:
-    """A line through (share of the axis, rate, name of the place), with the intervals as its band."""
-    upper = [f"{x(at):g},{y(rate.high):g}" for at, rate, _ in points]
-    lower = [f"{x(at):g},{y(rate.low):g}" for at, rate, _ in reversed(points)]
+def series(points: Sequence[tuple[float, Rate, str, int | str]]) -> Series:
+    """A line through (share of the axis, rate, name of the place, its key), with the intervals as its band."""
+    upper = [f"{x(at):g},{y(rate.high):g}" for at, rate, _, _ in points]
+    lower = [f"{x(at):g},{y(rate.low):g}" for at, rate, _, _ in reversed(points)]
     return Series(
-        line=" ".join(f"{x(at):g},{y(rate.mean):g}" for at, rate, _ in points),
+        line=" ".join(f"{x(at):g},{y(rate.mean):g}" for at, rate, _, _ in points),
         band=" ".join(upper + lower),
-        dots=tuple(Dot(x(at), y(rate.mean), f"{name}: {_says(rate)}") for at, rate, name in points),
+        dots=tuple(Dot(x(at), y(rate.mean), f"{name}: {_says(rate)}", key) for at, rate, name, key in points),
     )
 
 
@@ -71,19 +73,20 @@ def _says(rate: Rate) -> str:
 
 def by_length(rates: Mapping[int, Rate], end: int) -> Series:
     """Success over the history's length."""
-    return series([(length / end, rate, f"{context(length)} tokens") for length, rate in sorted(rates.items())])
+    return series([(length / end, rate, f"{context(length)} tokens", length) for length, rate in sorted(rates.items())])
 
 
 def by_prompt(rates: Mapping[str, Mapping[str, Rate]], measure: str, prompts: Sequence[str]) -> Series:
     """One measure over the prompt conditions, evenly spaced."""
     last = max(len(prompts) - 1, 1)
-    points = [(i / last, rates[p][measure], p) for i, p in enumerate(prompts) if measure in rates.get(p, {})]
+    points = [(i / last, rates[p][measure], p, p) for i, p in enumerate(prompts) if measure in rates.get(p, {})]
     return series(points)
 
 
 def by_turn(rates: Mapping[int, Rate], last: int) -> Series:
     """A rate over the turns of an appeal, 1 to `last`."""
-    return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}") for turn, rate in sorted(rates.items())])
+    each = sorted(rates.items())
+    return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}", turn) for turn, rate in each])
 
 
 @dataclass(frozen=True, slots=True)
