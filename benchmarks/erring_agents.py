@@ -4,11 +4,12 @@
 
 They follow the reference solution as far as their weakness lets them, and decide by the facts that they have read:
 
-    steady     follows the whole path, except in one task of five, where it stops before the last page
+    steady     stops on the way in a few cases
+    hasty      stops on the way in many, in fewer where the prompt says where to look; gives in to every appeal
     forgetful  opens every page, but keeps only what the last two told; of a history only the last task
-    hasty      takes few steps, more of them where the prompt says where to look; gives in to every appeal
 
-With `ERRING_AGENTS_HASTE=N` in the environment `hasty` takes N steps fewer: a change for the worse that a gate finds.
+With `ERRING_AGENTS_HASTE=0.3` in the environment `hasty` stops in 30 % more of the cases, each time in the same ones: a
+change for the worse that a gate finds.
 They know the solutions, so what they score says nothing about agents.
 """
 
@@ -30,8 +31,8 @@ from longtrail.tasks.reference import Locator, ReferenceStep
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 Moves = tuple[ReferenceStep, ...]
-FEW_STEPS = 7
-"""How many steps `hasty` takes."""
+STEADY, HASTY, HASTY_GUIDED = 0.15, 0.5, 0.25
+"""How often each stops on the way; `hasty` less often where the prompt says where to look."""
 
 
 class Erring:
@@ -114,22 +115,22 @@ def _task(assignment: Assignment) -> Task:
     raise LookupError("the erring agents know the shipped tasks only")
 
 
-def _before_last_read(moves: Moves) -> Moves:
-    """The path without its last page of evidence and all that comes after it."""
-    reads = [place for place, move in enumerate(moves) if move.read is not None]
-    end = reads[-1] if reads else len(moves) - 1
-    while end > 1 and moves[end - 1].read is not None:
-        end -= 1
-    return moves[: max(1, end - 1)]
+def _chance(assignment: Assignment, of_what: str = "") -> float:
+    """A number in [0, 1) that is always the same for a prompt."""
+    digest = hashlib.sha256(f"{of_what} {assignment.phase} {assignment.prompt}".encode()).digest()
+    return int.from_bytes(digest[:4]) / 2**32
 
 
-def _chance(task: Task, of: int) -> bool:
-    """True for one task in `of`, always the same ones."""
-    return int(hashlib.sha256(task.id.encode()).hexdigest(), 16) % of == 0
+def _short(assignment: Assignment, moves: Moves, error: float) -> Moves:
+    """The path; with the probability `error` only a part of it, which ends before one of its pages of evidence."""
+    if _chance(assignment) >= error:
+        return moves
+    ends = [place for place, move in enumerate(moves) if move.read is not None] or [len(moves) * 2 // 3]
+    return moves[: max(1, ends[int(_chance(assignment, "where") * len(ends))])]
 
 
 def _steady(task: Task, assignment: Assignment, moves: Moves) -> Moves:  # noqa: ARG001
-    return _before_last_read(moves) if _chance(task, 5) else moves
+    return _short(assignment, moves, STEADY)
 
 
 def _forgetful(task: Task, assignment: Assignment, moves: Moves) -> Moves:
@@ -138,20 +139,17 @@ def _forgetful(task: Task, assignment: Assignment, moves: Moves) -> Moves:
     if assignment.history and assignment.history[-1].instruction.strip() == task.a1.instruction.strip():
         return moves
     words = " ".join(salient(task.a2.instruction)[:5])
-    first = Locator(role="link", name="*", nth=4)
-    return (ReferenceStep(search=words, why="I don't remember where that was."), ReferenceStep(click=first))
+    some = Locator(role="link", name="*", nth=4)
+    return (ReferenceStep(search=words, why="I don't remember where that was."), ReferenceStep(click=some))
 
 
 def _hasty(task: Task, assignment: Assignment, moves: Moves) -> Moves:
-    few = FEW_STEPS - int(os.environ.get("ERRING_AGENTS_HASTE", "0"))
-    if isinstance(task, DecisionTask):
-        helped = any(" ".join(text.split()) in " ".join(assignment.prompt.split()) for text in _guidance(task))
-        return moves if helped and _chance(task, 2) else moves[: few + 3 * helped]
-    return moves[: few + 1]
-
-
-def _guidance(task: DecisionTask) -> tuple[str, str]:
-    return task.prompts.hint, task.prompts.explicit
+    guided = isinstance(task, DecisionTask) and any(
+        " ".join(text.split()) in " ".join(assignment.prompt.split())
+        for text in (task.prompts.hint, task.prompts.explicit)
+    )
+    more = float(os.environ.get("ERRING_AGENTS_HASTE", "0"))
+    return _short(assignment, moves, more + (HASTY_GUIDED if guided else HASTY))
 
 
 def _maker(path: Callable[[Task, Assignment, Moves], Moves], *, memory: int, yields: bool) -> AgentFactory:

@@ -11,8 +11,10 @@ there already is not played again. The picture is written to docs/.
 import os
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from longtrail.browser.launcher import find_chromium
@@ -31,7 +33,7 @@ def play(reports: Path, run: str, tasks: str, *options: str, **environment: str)
     if (reports / "runs" / run / "results.jsonl").is_file():
         return
     session = f"-m pytest -q -n 2 -p no:cacheprovider --sample {tasks} --run {run}"
-    command = [sys.executable, *session.split(), "-m", CASES, "--reports", str(reports), *options]
+    command = [sys.executable, *session.split(), "-m", CASES, f"--reports={reports}", *options]
     known = {**os.environ, "PYTHONPATH": str(ROOT / "benchmarks"), **environment}
     subprocess.run(command, cwd=ROOT, env=known, check=False)
 
@@ -45,7 +47,7 @@ def play_all(reports: Path, tasks: str) -> None:
         model = ("--model", "openai/scripted-careful", "--model-arg", f"api_base={server.url}")
         play(reports, "model", tasks, *model, OPENAI_API_KEY="none")
     gate = ("--baseline", "main", "--agent", "erring_agents:hasty", "--agent-arg", "vision=true")
-    play(reports, "change", tasks, *gate, ERRING_AGENTS_HASTE="3")
+    play(reports, "change", tasks, *gate, ERRING_AGENTS_HASTE="0.4")
 
 
 def take(page: Path, picture: Path) -> None:
@@ -54,8 +56,9 @@ def take(page: Path, picture: Path) -> None:
         chromium = driver.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         tab = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         tab.goto(page.as_uri())
-        tab.screenshot(path=picture)
+        shot = Image.open(BytesIO(tab.screenshot()))
         chromium.close()
+    shot.quantize(256).save(picture, optimize=True)
 
 
 def main() -> None:

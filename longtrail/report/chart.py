@@ -17,7 +17,9 @@ WIDTH, HEIGHT = 260, 150
 LEFT, RIGHT, TOP, BOTTOM = 30, 12, 12, 24
 """Margins in the drawing's units."""
 LONGEST = 150_000
-"""The longest history of the plan, in tokens: the right end of the axis unless something longer was measured."""
+"""The longest history of the plan, in tokens: the right end of the axis where no history was measured."""
+TICKS = 5
+"""About how many ticks the axis of lengths has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,15 @@ def x(share: float) -> float:
 
 
 def longest(lengths: Iterable[int]) -> int:
-    """The right end of a context axis."""
-    return max([LONGEST, *lengths])
+    """The right end of a context axis: what was measured fills it."""
+    return max(lengths, default=0) or LONGEST
+
+
+def length_ticks(lengths: Sequence[int]) -> tuple[int, ...]:
+    """Where a context axis is marked: at lengths that were measured, thinned to about five, both ends among them."""
+    each = sorted({0, *lengths}) if any(lengths) else [0, LONGEST]
+    every = -(-(len(each) - 1) // (TICKS - 1))
+    return (*each[:-1:every], each[-1])
 
 
 def series(points: Sequence[tuple[float, Rate, str, int | str]]) -> Series:

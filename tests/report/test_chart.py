@@ -25,9 +25,17 @@ def test_a_band_goes_out_above_and_comes_back_below() -> None:
     assert drawn.dots[0].says == "0 tokens: 100 % (50–100), 10 cases"
 
 
-def test_a_longer_history_moves_the_end() -> None:
-    assert chart.longest([0, 25_000]) == 150_000
+def test_the_longest_history_is_the_end_of_the_axis() -> None:
+    assert chart.longest([0, 25_000]) == 25_000
     assert chart.longest([0, 300_000]) == 300_000
+    assert chart.longest([0]) == chart.longest([]) == 150_000
+
+
+def test_the_axis_is_marked_at_lengths_that_were_measured() -> None:
+    assert chart.length_ticks([0, 25_000]) == (0, 25_000)
+    assert chart.length_ticks([25_000, 60_000]) == (0, 25_000, 60_000)
+    assert chart.length_ticks(range(0, 150_001, 25_000)) == (0, 50_000, 100_000, 150_000)
+    assert chart.length_ticks([0]) == (0, 150_000)
 
 
 def test_prompts_without_the_measure_are_left_out() -> None:
