@@ -115,18 +115,19 @@ def _task(assignment: Assignment) -> Task:
     raise LookupError("the erring agents know the shipped tasks only")
 
 
-def _chance(assignment: Assignment, of_what: str = "") -> float:
+def _chance(assignment: Assignment) -> float:
     """A number in [0, 1) that is always the same for a prompt."""
-    digest = hashlib.sha256(f"{of_what} {assignment.phase} {assignment.prompt}".encode()).digest()
+    digest = hashlib.sha256(f"{assignment.phase} {assignment.prompt}".encode()).digest()
     return int.from_bytes(digest[:4]) / 2**32
 
 
 def _short(assignment: Assignment, moves: Moves, error: float) -> Moves:
-    """The path; with the probability `error` only a part of it, which ends before one of its pages of evidence."""
+    """The path; with the probability `error` only its beginning, up to where the first page of evidence is opened."""
     if _chance(assignment) >= error:
         return moves
-    ends = [place for place, move in enumerate(moves) if move.read is not None] or [len(moves) * 2 // 3]
-    return moves[: max(1, ends[int(_chance(assignment, "where") * len(ends))])]
+    reads = [place for place, move in enumerate(moves) if place and move.read is not None]
+    end = reads[0] if reads else len(moves) * 2 // 3
+    return moves[: max(1, end - 1)]
 
 
 def _steady(task: Task, assignment: Assignment, moves: Moves) -> Moves:  # noqa: ARG001
