@@ -163,11 +163,18 @@ class Costs:
 
 
 def costs(lines: Sequence[BoardRow]) -> Costs:
-    """The headline over dollars a case, where prices are known; else over tokens; else, without a model, over time."""
+    """The headline over dollars a case, where prices are known; else over tokens; else, without a model, over time.
+
+    An axis that would show one contender and leave out others is not taken: time is known of all.
+    """
     shown = [line for line in lines if line.row.headline]
     priced = [line for line in shown if line.row.usage.usd]
     metered = [line for line in shown if line.row.usage.prompt_tokens]
-    axis, among = ("dollars", priced) if priced else ("tokens", metered) if metered else ("time", shown)
+    axis, among = next(
+        (axis, among)
+        for axis, among in (("dollars", priced), ("tokens", metered), ("time", shown))
+        if axis == "time" or _rivals(among) > 1 or 0 < _rivals(among) == _rivals(shown)
+    )
     says = {"dollars": usd, "tokens": tokens, "time": seconds}[axis]
     each = [(line, _cost(line, axis) / line.row.cases) for line in among]
     each = [(line, cost) for line, cost in each if cost > 0]
@@ -185,6 +192,10 @@ def costs(lines: Sequence[BoardRow]) -> Costs:
         if line.row.headline
     ]
     return Costs(f"{axis} a case, logarithmic", tuple(spots), ((0.0, says(10**low)), (1.0, says(10**high))))
+
+
+def _rivals(lines: Sequence[BoardRow]) -> int:
+    return sum(line.kind == "contender" for line in lines)
 
 
 def _cost(line: BoardRow, axis: str) -> float:

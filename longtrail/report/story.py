@@ -77,8 +77,12 @@ def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
         )
     unseen = [fact for fact in result.facts if fact.delivered is None and not fact.supporting]
     facts = {fact.id: fact for fact in view.task.required}
-    for missed in unseen[:MOST]:
-        yield from _unseen(view, facts[missed.id])
+    lost = [piece for missed in unseen[:MOST] for piece in _unseen(view, facts[missed.id])]
+    yield from lost
+    if lost and view.answer and view.steps and all(piece.step is None for piece in lost):
+        yield Said(" It decided at ")
+        yield _at(view, view.steps[-1].number)
+        yield Said(".")
     if len(unseen) > MOST:
         yield Said(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted and not fact.supporting]
@@ -107,7 +111,7 @@ def _unseen(view: DecisionView, fact: Fact) -> Iterator[Said]:
     near = _nearest(view, fact)
     if near is None:
         yield Said(
-            "it opened no page."
+            "it opened no page beyond the one where it began."
             if len({step.observation.url for step in view.steps}) < 2
             else "no page that it opened comes near."
         )

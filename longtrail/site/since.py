@@ -39,7 +39,7 @@ def since(
             figures = pairs.get(f"{pair_name(line)} {pair_name(old)} {board.suite}")
             if figures is not None:  # from the newer to the older one, as the newer line is shown
                 found[line.run, line.who, board.suite] = Moved(
-                    old.run, -figures[3], f"compare.html#a={_quoted(old)}&b={_quoted(line)}"
+                    old.run, -figures[3], f"compare.html#a={_quoted(old)}&b={_quoted(line)}&suite={board.suite}"
                 )
     return found
 
