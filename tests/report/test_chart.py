@@ -1,5 +1,8 @@
 """Chart: rates land where the axes say."""
 
+from dataclasses import replace
+
+from longtrail.records.trajectory import Usage
 from longtrail.report import chart
 from longtrail.report.board import RunResults, boards
 from longtrail.statistics.aggregate import Rate
@@ -52,6 +55,17 @@ def test_costs_are_in_dollars_where_prices_are_known_else_in_time() -> None:
     assert {line.title for line, _, _ in drawn.spots}.isdisjoint({"oracle", "together_ai/Qwen3-235B"})
     assert chart.costs(board.of("oracle")).axis.startswith("time")
     assert chart.costs(()).spots == ()
+
+
+def test_no_axis_leaves_all_but_one_contender_out() -> None:
+    """One that pays for its model beside two that have none: they are compared over time."""
+    (board,) = boards([RunResults("run", list(decisions("shopping_admin", SHOP[:1])))])
+    first, *others = board.of("contender")
+    free = [replace(one, row=one.row.model_copy(update={"usage": Usage()})) for one in others]
+    assert len(free) > 1
+    assert chart.costs([first, *free]).axis.startswith("time")
+    assert chart.costs([first, *others]).axis.startswith("dollars")
+    assert chart.costs([first, *board.of("baseline")]).axis.startswith("dollars")
 
 
 def test_turns_stand_evenly_spaced() -> None:

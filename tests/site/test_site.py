@@ -143,6 +143,25 @@ def test_from_the_verdict_to_the_step_that_explains_it(reports: Path, watch: Wat
     page.wait_for_url("**/leaderboard.html*")
 
 
+def test_from_the_row_that_fell_to_the_step_that_explains_it(reports: Path, watch: Watch) -> None:
+    """The row says since when it fell; that leads to its cases there, and each to the step that tells most."""
+    page = opened(watch, reports, PAGES[0]).page
+    fell = page.locator("tr[data-agent='oracle'] a.since.down", has_text="since main")
+    assert re.search(r"^-\d+\.\d since main", fell.first.inner_text())
+    page.locator("tr[data-agent='oracle'] a.since[href*='suite=shopping_admin']").click()
+    page.locator("#flips .sides .step").first.wait_for()
+    assert "Cases of: Shop back office" in page.locator("#what").inner_text()
+    assert "never looked at the comments" in page.locator("#flips .sides").first.inner_text()
+    assert page.locator("#flips .step.most").first.inner_text().count("explains the outcome") == 1
+    listed = page.locator("#flips summary").count()
+    page.get_by_role("link", name="The step that explains it").first.click()
+    page.wait_for_url("**/runs/change/traces/*.html#step-*")
+    page.go_back()
+    page.get_by_role("link", name="Show all suites").click()
+    page.locator("#flips .sides .step").first.wait_for()
+    assert page.locator("#flips summary").count() > listed
+
+
 def test_two_lines_are_compared_from_the_leaderboard(reports: Path, watch: Watch) -> None:
     page = opened(watch, reports, PAGES[0]).page
     boxes = page.locator("#reddit .pick")
