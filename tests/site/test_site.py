@@ -215,6 +215,15 @@ def test_numbers_sort_as_numbers(reports: Path, watch: Watch) -> None:
     assert steps == sorted(steps)
 
 
+def test_columns_that_say_the_same_of_all_cases_leave_room_for_the_reason(reports: Path, watch: Watch) -> None:
+    heads = [
+        opened(watch, reports, ("runs/four/cases.html", f"#view=list{more}")).page.locator("thead th").all_inner_texts()
+        for more in ("", "&sort=repeat")
+    ]
+    assert ["Repeat" in " ".join(each) for each in heads] == [False, True]
+    assert all({"Contender", "Answer", "Steps", "Why"} <= {one.strip(" ↑↓") for one in each} for each in heads)
+
+
 def test_a_filter_of_the_leaderboard(reports: Path, watch: Watch) -> None:
     page = opened(watch, reports, PAGES[0]).page
     page.locator("#f-agent").select_option("oracle")
