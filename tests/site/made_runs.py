@@ -7,7 +7,8 @@ from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.result import AppealTurn, ClaimResult, Metric, Result
 from longtrail.records.trajectory import Case, Step, Trajectory
-from longtrail.report.story import Said, Story
+from longtrail.report.story import Story
+from longtrail.report.story_pieces import Said
 from longtrail.report.template_page import write
 from longtrail.report.trace import write_trace
 from longtrail.runs.baseline import scores_of
