@@ -25,7 +25,7 @@ def _finalize(value: Any) -> Any:
 
 def _parted(name: str) -> Markup:
     """A name that may go on in the next line after each of its separators."""
-    return Markup("<wbr>").join(re.split(r"(?<=[.:/_@])(?=\w)", text.visible(name)))
+    return Markup("<wbr>").join(re.split(r"(?<=[:/_@])(?=\w)|(?<=\.)(?=[a-z])", text.visible(name)))
 
 
 @cache
