@@ -52,7 +52,8 @@ class UrlStep(OwnStep):
                 if self.fits(request.url):
                     told = f"{request.status}, {request.dest or 'no document'}"
                     return f"requested at step {step.number} ({told}), but not opened as a page"
-        return self._nearest(steps) or f"no page of {self.host} with path {' or '.join(self.paths)} was opened"
+        site = f" of {self.host}" if self.host else ""  # the user's own app has none
+        return self._nearest(steps) or f"no page{site} with path {' or '.join(self.paths)} was opened"
 
     def _nearest(self, steps: Sequence[Step]) -> str:
         """The opened page with the right path and the most of the required parameters, and what it lacked."""

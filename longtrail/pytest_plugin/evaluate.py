@@ -7,6 +7,7 @@ from longtrail.episode.runner import run_case
 from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
+from longtrail.report.story import story
 from longtrail.report.trace import write_trace
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
@@ -42,7 +43,7 @@ def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelCl
         trajectory = run_case(planned.case, planned.task, watched, run.write_episode, first, review)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)
-    write_steps(trajectory, run.folder)
+    write_steps(trajectory, run.folder, story(trajectory, result, planned.task))
     return result
 
 

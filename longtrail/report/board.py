@@ -86,7 +86,8 @@ class BoardRow:
         parts += ["text only"] if self.blind else []
         parts += [] if self.web == "embedded" else [f"{self.web} web"]
         parts += [each.removeprefix("--") for each in self.settings]
-        return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(contender.options.items()))])
+        told = {key: value for key, value in contender.options.items() if key != "vision"}  # said above
+        return " · ".join([*parts, *(f"{key}={value}" for key, value in sorted(told.items()))])
 
     @property
     def identity(self) -> tuple[str, str, tuple[str, ...], str]:

@@ -17,7 +17,9 @@ WIDTH, HEIGHT = 260, 150
 LEFT, RIGHT, TOP, BOTTOM = 30, 12, 12, 24
 """Margins in the drawing's units."""
 LONGEST = 150_000
-"""The longest history of the plan, in tokens: the right end of the axis unless something longer was measured."""
+"""The longest history of the plan, in tokens: the right end of the axis where no history was measured."""
+TICKS = 5
+"""About how many ticks the axis of lengths has at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Dot:
     x: float
     y: float
     says: str
+    key: int | str
+    """What it was measured at: tokens of history, a prompt, a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +54,25 @@ def x(share: float) -> float:
 
 
 def longest(lengths: Iterable[int]) -> int:
-    """The right end of a context axis."""
-    return max([LONGEST, *lengths])
+    """The right end of a context axis: what was measured fills it."""
+    return max(lengths, default=0) or LONGEST
 
 
-def series(points: Sequence[tuple[float, Rate, str]]) -> Series:
-    """A line through (share of the axis, rate, name of the place), with the intervals as its band."""
-    upper = [f"{x(at):g},{y(rate.high):g}" for at, rate, _ in points]
-    lower = [f"{x(at):g},{y(rate.low):g}" for at, rate, _ in reversed(points)]
+def length_ticks(lengths: Sequence[int]) -> tuple[int, ...]:
+    """Where a context axis is marked: at lengths that were measured, thinned to about five, both ends among them."""
+    each = sorted({0, *lengths}) if any(lengths) else [0, LONGEST]
+    every = -(-(len(each) - 1) // (TICKS - 1))
+    return (*each[:-1:every], each[-1])
+
+
+def series(points: Sequence[tuple[float, Rate, str, int | str]]) -> Series:
+    """A line through (share of the axis, rate, name of the place, its key), with the intervals as its band."""
+    upper = [f"{x(at):g},{y(rate.high):g}" for at, rate, _, _ in points]
+    lower = [f"{x(at):g},{y(rate.low):g}" for at, rate, _, _ in reversed(points)]
     return Series(
-        line=" ".join(f"{x(at):g},{y(rate.mean):g}" for at, rate, _ in points),
+        line=" ".join(f"{x(at):g},{y(rate.mean):g}" for at, rate, _, _ in points),
         band=" ".join(upper + lower),
-        dots=tuple(Dot(x(at), y(rate.mean), f"{name}: {_says(rate)}") for at, rate, name in points),
+        dots=tuple(Dot(x(at), y(rate.mean), f"{name}: {_says(rate)}", key) for at, rate, name, key in points),
     )
 
 
@@ -71,19 +82,20 @@ def _says(rate: Rate) -> str:
 
 def by_length(rates: Mapping[int, Rate], end: int) -> Series:
     """Success over the history's length."""
-    return series([(length / end, rate, f"{context(length)} tokens") for length, rate in sorted(rates.items())])
+    return series([(length / end, rate, f"{context(length)} tokens", length) for length, rate in sorted(rates.items())])
 
 
 def by_prompt(rates: Mapping[str, Mapping[str, Rate]], measure: str, prompts: Sequence[str]) -> Series:
     """One measure over the prompt conditions, evenly spaced."""
     last = max(len(prompts) - 1, 1)
-    points = [(i / last, rates[p][measure], p) for i, p in enumerate(prompts) if measure in rates.get(p, {})]
+    points = [(i / last, rates[p][measure], p, p) for i, p in enumerate(prompts) if measure in rates.get(p, {})]
     return series(points)
 
 
 def by_turn(rates: Mapping[int, Rate], last: int) -> Series:
     """A rate over the turns of an appeal, 1 to `last`."""
-    return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}") for turn, rate in sorted(rates.items())])
+    each = sorted(rates.items())
+    return series([((turn - 1) / max(last - 1, 1), rate, f"turn {turn}", turn) for turn, rate in each])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +163,18 @@ class Costs:
 
 
 def costs(lines: Sequence[BoardRow]) -> Costs:
-    """The headline over dollars a case, where prices are known; else over tokens; else, without a model, over time."""
+    """The headline over dollars a case, where prices are known; else over tokens; else, without a model, over time.
+
+    An axis that would show one contender and leave out others is not taken: time is known of all.
+    """
     shown = [line for line in lines if line.row.headline]
     priced = [line for line in shown if line.row.usage.usd]
     metered = [line for line in shown if line.row.usage.prompt_tokens]
-    axis, among = ("dollars", priced) if priced else ("tokens", metered) if metered else ("time", shown)
+    axis, among = next(
+        (axis, among)
+        for axis, among in (("dollars", priced), ("tokens", metered), ("time", shown))
+        if axis == "time" or _rivals(among) > 1 or 0 < _rivals(among) == _rivals(shown)
+    )
     says = {"dollars": usd, "tokens": tokens, "time": seconds}[axis]
     each = [(line, _cost(line, axis) / line.row.cases) for line in among]
     each = [(line, cost) for line, cost in each if cost > 0]
@@ -173,6 +192,10 @@ def costs(lines: Sequence[BoardRow]) -> Costs:
         if line.row.headline
     ]
     return Costs(f"{axis} a case, logarithmic", tuple(spots), ((0.0, says(10**low)), (1.0, says(10**high))))
+
+
+def _rivals(lines: Sequence[BoardRow]) -> int:
+    return sum(line.kind == "contender" for line in lines)
 
 
 def _cost(line: BoardRow, axis: str) -> float:

@@ -1,42 +1,23 @@
 """Story: an episode's outcome in a few plain words: what was decided and what was right, what was never seen and the
 nearest it came, or which key steps are missing."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from longtrail.checks.decisions import ACCEPTABLE, OPTIMAL
 from longtrail.checks.facts import Fact
 from longtrail.records.result import Result
-from longtrail.records.trajectory import End, Trajectory
+from longtrail.records.trajectory import Trajectory
+from longtrail.report.app_story import app_pieces
 from longtrail.report.page_titles import named_in, page_in_words, record_of
+from longtrail.report.story_pieces import MOST, Said, ended, inner
 from longtrail.report.text import clip
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.measures import decision as decisions
 from longtrail.scoring.measures.delivery import ShownPage
+from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.text.folding import squeeze
-
-_FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """
-    a all an and another at before both by each every five for four he her his i in it its net no nobody nothing on one
-    only our round since six some somebody that the their there they this three two what when she
-""",
-    )
-)
-"""Words that lose their capital within a sentence; others may be names."""
-MOST = 2
-"""Pieces of evidence that are told of; more are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A piece of the story; `step` is the place in the episode (from 1) that it speaks of."""
-
-    text: str
-    step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +39,11 @@ def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
         return Story((Said(f"It counts neither way: {result.reason}"),))
     if isinstance(task, DecisionTask):
         pieces = tuple(_decided(DecisionView.of(task, trajectory), result))
-    elif result.key_steps:
+    elif isinstance(task, AppTask):
+        pieces = tuple(app_pieces(trajectory, result, task)) or (Said(result.reason),)
+    elif (
+        result.key_steps and result.case.suite != "app"
+    ):  # of an own app whose task is not at hand, there is the reason
         pieces = tuple(_long(trajectory, result))
     else:
         pieces = (Said(result.reason),)
@@ -68,7 +53,7 @@ def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
 def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
     trajectory, right = view.trajectory, view.task.truth.optimal
     if view.answer is None:
-        yield Said(f"Gave no decision ({_ended(trajectory.end('main'))}); right was {right}.")
+        yield Said(f"Gave no decision ({ended(trajectory.end('main'))}); right was {right}.")
     else:
         worth, _ = decisions.decision_score(view.answer, view.task.truth, view.table)
         told = "which is right" if worth == OPTIMAL else f"which is acceptable; best was {right}"
@@ -77,13 +62,17 @@ def _decided(view: DecisionView, result: Result) -> Iterator[Said]:
         )
     unseen = [fact for fact in result.facts if fact.delivered is None and not fact.supporting]
     facts = {fact.id: fact for fact in view.task.required}
-    for missed in unseen[:MOST]:
-        yield from _unseen(view, facts[missed.id])
+    lost = [piece for missed in unseen[:MOST] for piece in _unseen(view, facts[missed.id])]
+    yield from lost
+    if lost and view.answer and view.steps and all(piece.step is None for piece in lost):
+        yield Said(" It decided at ")
+        yield _at(view, view.steps[-1].number)
+        yield Said(".")
     if len(unseen) > MOST:
         yield Said(f" {len(unseen) - MOST} more pieces of evidence were never seen.")
     ungiven = [fact for fact in result.facts if fact.delivered is not None and not fact.counted and not fact.supporting]
     for fact in ungiven[:MOST] if view.answer else ():
-        yield Said(f" It saw that {_inner(fact.says)} (", None)
+        yield Said(f" It saw that {inner(fact.says)} (", None)
         yield _at(view, fact.delivered or 0)
         yield Said("), but did not give it as a reason.")
     if view.answer and result.facts and not unseen and not ungiven:
@@ -103,11 +92,11 @@ def _appealed(result: Result) -> Iterator[Said]:
 
 def _unseen(view: DecisionView, fact: Fact) -> Iterator[Said]:
     where = page_in_words(min(fact.pages, key=len))
-    yield Said(f" It never saw that {_inner(fact.says)} ({where}); ")
+    yield Said(f" It never saw that {inner(fact.says)} ({where}); ")
     near = _nearest(view, fact)
     if near is None:
         yield Said(
-            "it opened no page."
+            "it opened no page beyond the one where it began."
             if len({step.observation.url for step in view.steps}) < 2
             else "no page that it opened comes near."
         )
@@ -158,13 +147,6 @@ def _shortest(fact: Fact) -> str:
     return page_in_words(min(fact.pages, key=len))
 
 
-def _inner(sentence: str) -> str:
-    """A sentence as part of another one."""
-    first, space, rest = sentence.rstrip(".").partition(" ")
-    bare = first.split("'")[0].casefold()
-    return f"{first[:1].lower() + first[1:] if bare in _FUNCTION_WORDS else first}{space}{rest}"
-
-
 def _after(text: str, mark: str) -> str:
     return text.partition(mark)[2].partition("; ")[0]
 
@@ -196,20 +178,4 @@ def _long(trajectory: Trajectory, result: Result) -> Iterator[Said]:
         yield Said(f" The {part} ended at ")
         place = max(i for i, step in enumerate(trajectory.steps, 1) if step.phase == first.phase)
         yield Said(f"step {place}", place)
-        yield Said(f": {_ended(trajectory.end(first.phase))}.")
-
-
-def _ended(end: End | None) -> str:
-    """Why a phase ended, in words."""
-    if end is None:
-        return "it was never begun"
-    told = {
-        "finish": "the agent said that it was done",
-        "decide": "the agent decided",
-        "all_key_steps": "all key steps were reached",
-        "step_limit": "its steps were used up",
-        "trouble": "something broke that is not the agent's doing",
-        "refusal": "the model refused",
-        "agent_error": f"the agent itself failed: {end.detail}",
-    }
-    return told[end.reason]
+        yield Said(f": {ended(trajectory.end(first.phase))}.")

@@ -5,6 +5,7 @@ escaped.
 import base64
 import hashlib
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 def _finalize(value: Any) -> Any:
     return text.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _parted(name: str) -> Markup:
+    """A name that may go on in the next line after each of its separators."""
+    return Markup("<wbr>").join(re.split(r"(?<=[:/_@])(?=\w)|(?<=\.)(?=[a-z])", text.visible(name)))
 
 
 @cache
@@ -39,6 +45,7 @@ def templates() -> jinja2.Environment:
         seconds=figures.seconds,
         context=figures.context,
         clip=text.clip,
+        parted=_parted,
         web_link=text.web_link,
         page_link=text.page_link,
         left_out=left_out,

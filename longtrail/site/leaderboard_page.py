@@ -1,7 +1,7 @@
 """Leaderboard page: all runs and both suites; the latest verdict on top, every figure a link to its cases."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -15,6 +15,7 @@ from longtrail.report.template_page import render, script_hash
 from longtrail.site.arms import Arm, arm_of, gate_arms
 from longtrail.site.earlier import against_earlier
 from longtrail.site.pairs import pair_figures
+from longtrail.site.since import LineKey, Moved, since
 from longtrail.site.view import RunView
 from longtrail.tasks.cases import slug
 
@@ -44,14 +45,17 @@ def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
     """The pages over all runs, and their data: name below the reports folder -> text. `views` come oldest first."""
     found = boards(view.board for view in views)
     pairs = pair_figures(found, {view.name: view for view in views})
+    moved = since(found, pairs, {view.name: place for place, view in enumerate(views)})
     return {
-        "leaderboard.html": leaderboard([view.board for view in views], news(views)),
+        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved),
         "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
         "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
     }
 
 
-def leaderboard(runs: Sequence[RunResults], latest: News | None = None) -> str:
+def leaderboard(
+    runs: Sequence[RunResults], latest: News | None = None, moved: Mapping[LineKey, Moved] | None = None
+) -> str:
     """The page; the same runs give the same text.
 
     A contender's line in a suite comes from the run with most cases (the newer one of equals); the others are listed
@@ -63,6 +67,7 @@ def leaderboard(runs: Sequence[RunResults], latest: News | None = None) -> str:
         boards=found,
         runs=runs,
         news=latest or News(),
+        moved=moved or {},
         episodes=sum(len(run.results) for run in runs),
         glances=overview(found),
         crowd=crowd(found),

@@ -28,7 +28,7 @@ def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> 
             if j < len(shown) or old.who == new.who or _gated(views, old, new):
                 figures = _figures(arms[i], arms[j])
                 if figures is not None:
-                    found[f"{_name(old)} {_name(new)} {board.suite}"] = figures
+                    found[f"{pair_name(old)} {pair_name(new)} {board.suite}"] = figures
     return found
 
 
@@ -38,7 +38,8 @@ def _gated(views: Mapping[str, RunView], one: BoardRow, other: BoardRow) -> bool
     return any(gate is not None and gate.before.startswith(f"{run} (") for gate, run in gates)
 
 
-def _name(line: BoardRow) -> str:
+def pair_name(line: BoardRow) -> str:
+    """A line in the names of pairs and in the addresses of comparisons."""
     return f"{quote(line.run, safe='', errors='replace')}/{line.who}"
 
 

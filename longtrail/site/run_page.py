@@ -125,6 +125,8 @@ def _options(manifest: Manifest) -> tuple[str, ...]:
 def _said(value: object) -> str:
     if isinstance(value, list):
         return ",".join(map(str, value))
+    if isinstance(value, dict):
+        return " ".join(f"{key}={one}" for key, one in value.items())
     return Path(str(value)).name if "/" in str(value) else str(value)
 
 

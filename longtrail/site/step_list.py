@@ -6,17 +6,18 @@ from pathlib import Path
 from longtrail.records.action import Decide
 from longtrail.records.memory import describe
 from longtrail.records.trajectory import Step, Trajectory
+from longtrail.report.story import Story
 from longtrail.report.template_page import write
 from longtrail.report.text import clip, visible
 from longtrail.runs.store import Run, file_stem
 
 FOLDER = "steps"
-THOUGHT, WORDS = 400, 300
+THOUGHT, WORDS, STORY = 400, 300, 1_200
 
 
-def write_steps(trajectory: Trajectory, run: Path) -> Path:
-    """Write one episode's list below its run's folder."""
-    return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory))
+def write_steps(trajectory: Trajectory, run: Path, told: Story | None = None) -> Path:
+    """Write one episode's list below its run's folder; with what came of it, where that is known."""
+    return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory, told))
 
 
 def write_missing_steps(run: Run) -> None:
@@ -26,10 +27,12 @@ def write_missing_steps(run: Run) -> None:
             write_steps(trajectory, run.folder)
 
 
-def step_script(trajectory: Trajectory) -> str:
-    """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought."""
-    rows = [_row(step) for step in trajectory.steps]
-    return f"longtrailSteps({json.dumps([trajectory.case.id, rows], separators=(',', ':'))});\n"
+def step_script(trajectory: Trajectory, told: Story | None = None) -> str:
+    """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought; then,
+    where it is known, the outcome in words and the step that tells most (from 1)."""
+    given: list[object] = [trajectory.case.id, [_row(step) for step in trajectory.steps]]
+    given += [visible(clip(told.text, STORY)), told.telling] if told else []
+    return f"longtrailSteps({json.dumps(given, separators=(',', ':'))});\n"
 
 
 def _row(step: Step) -> list[object]:

@@ -27,6 +27,18 @@ def pytest_sessionfinish(session):
     session.exitstatus |= 3
     return done
 """
+RENAMING = """
+import os
+import sys
+
+def told(event, args):
+    if event == "os.rename":
+        with open(os.environ["RENAMED"], "a") as file:
+            print(os.path.basename(args[1]), file=file)
+
+sys.addaudithook(told)
+"""
+"""Writes down every file that this process puts in its place."""
 BROKEN_FIXTURE = """
 import pytest
 @pytest.hookimpl(tryfirst=True)
@@ -48,15 +60,24 @@ def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[D
 
 @pytest.mark.thorough
 def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, baseline_run: Path) -> None:
-    """pytest says 1, another plugin adds 2; the gate says what its rules say. One case can't be conclusive."""
+    """pytest says 1, another plugin adds 2; the gate says what its rules say. One case can't be conclusive.
+
+    Results and pages are written once: after the verdict, which the pages tell.
+    """
     summary = tmp_path / "summary.md"
-    told = {"GITHUB_STEP_SUMMARY": str(summary)}
-    done, report = session(tmp_path, *ONE_CASE, f"--baseline={baseline_run}", plugin=EXIT_WITH_ONE, **told)
+    told = {"GITHUB_STEP_SUMMARY": str(summary), "RENAMED": str(tmp_path / "renamed")}
+    plugin = RENAMING + EXIT_WITH_ONE
+    done, report = session(tmp_path, *ONE_CASE, f"--baseline={baseline_run}", plugin=plugin, **told)
     assert report is not None, done.said[-3000:]
     assert (report.verdict, report.exit_code, done.code) == ("INCONCLUSIVE", 6, 6), done.said[-3000:]
     assert "gate: INCONCLUSIVE" in done.out
     assert summary.read_text().startswith("## Longtrail gate: INCONCLUSIVE")
     assert report.suites[0].primary.pairs == 1
+    renamed = (tmp_path / "renamed").read_text().splitlines()
+    once = ("results.jsonl", "leaderboard.html", "index.html", "cases.html", "cases.js")
+    assert {name: renamed.count(name) for name in once} == dict.fromkeys(once, 1)
+    assert renamed.index("results.jsonl") < renamed.index("index.html")
+    assert "INCONCLUSIVE" in (tmp_path / "reports/runs/mine/index.html").read_text()
 
 
 @pytest.mark.thorough

@@ -1,5 +1,8 @@
 """Chart: rates land where the axes say."""
 
+from dataclasses import replace
+
+from longtrail.records.trajectory import Usage
 from longtrail.report import chart
 from longtrail.report.board import RunResults, boards
 from longtrail.statistics.aggregate import Rate
@@ -25,9 +28,17 @@ def test_a_band_goes_out_above_and_comes_back_below() -> None:
     assert drawn.dots[0].says == "0 tokens: 100 % (50–100), 10 cases"
 
 
-def test_a_longer_history_moves_the_end() -> None:
-    assert chart.longest([0, 25_000]) == 150_000
+def test_the_longest_history_is_the_end_of_the_axis() -> None:
+    assert chart.longest([0, 25_000]) == 25_000
     assert chart.longest([0, 300_000]) == 300_000
+    assert chart.longest([0]) == chart.longest([]) == 150_000
+
+
+def test_the_axis_is_marked_at_lengths_that_were_measured() -> None:
+    assert chart.length_ticks([0, 25_000]) == (0, 25_000)
+    assert chart.length_ticks([25_000, 60_000]) == (0, 25_000, 60_000)
+    assert chart.length_ticks(range(0, 150_001, 25_000)) == (0, 50_000, 100_000, 150_000)
+    assert chart.length_ticks([0]) == (0, 150_000)
 
 
 def test_prompts_without_the_measure_are_left_out() -> None:
@@ -44,6 +55,17 @@ def test_costs_are_in_dollars_where_prices_are_known_else_in_time() -> None:
     assert {line.title for line, _, _ in drawn.spots}.isdisjoint({"oracle", "together_ai/Qwen3-235B"})
     assert chart.costs(board.of("oracle")).axis.startswith("time")
     assert chart.costs(()).spots == ()
+
+
+def test_no_axis_leaves_all_but_one_contender_out() -> None:
+    """One that pays for its model beside two that have none: they are compared over time."""
+    (board,) = boards([RunResults("run", list(decisions("shopping_admin", SHOP[:1])))])
+    first, *others = board.of("contender")
+    free = [replace(one, row=one.row.model_copy(update={"usage": Usage()})) for one in others]
+    assert len(free) > 1
+    assert chart.costs([first, *free]).axis.startswith("time")
+    assert chart.costs([first, *others]).axis.startswith("dollars")
+    assert chart.costs([first, *board.of("baseline")]).axis.startswith("dollars")
 
 
 def test_turns_stand_evenly_spaced() -> None:

@@ -67,7 +67,7 @@ def test_a_page_that_names_the_record() -> None:
 
 def test_nothing_was_opened() -> None:
     found = told(trajectory((decide(1, "DENY", url=ORDER, text="Order"),)))
-    assert "it opened no page." in found.text
+    assert "it opened no page beyond the one where it began." in found.text
     assert "never saw that the net value is $5,879.84 (customer 87)" in found.text
 
 

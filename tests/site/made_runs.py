@@ -7,6 +7,8 @@ from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.result import AppealTurn, ClaimResult, Metric, Result
 from longtrail.records.trajectory import Case, Step, Trajectory
+from longtrail.report.story import Story
+from longtrail.report.story_pieces import Said
 from longtrail.report.template_page import write
 from longtrail.report.trace import write_trace
 from longtrail.runs.baseline import scores_of
@@ -55,7 +57,8 @@ def make_run(
         run.write_episode(trajectory)
         write_result(run, one, one.provenance.task or "0" * 12, PROVENANCE.data)
         write_trace(trajectory, one, None, run.traces)
-        write_steps(trajectory, run.folder)
+        told = Story((Said(one.reason, len(trajectory.steps)),), len(trajectory.steps))
+        write_steps(trajectory, run.folder, told if one.outcome == "failed" else None)
     if finished:
         run.write_results(of)
     run.close()

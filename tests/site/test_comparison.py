@@ -1,5 +1,6 @@
 """Comparison: what the page by command tells, pairs' figures, and hostile texts in all of the data's scripts."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from longtrail.gate.comparison import compare
 from longtrail.gate.summary import NO_EARLIER, summary
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Contender
-from longtrail.report.board import boards
+from longtrail.report.board import SUITES, boards
+from longtrail.report.template_page import TEMPLATES
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.store import Run
 from longtrail.site.build import write_site
@@ -70,6 +72,17 @@ def test_a_pair_says_what_the_command_says(reports: Path) -> None:
         [primary.before, primary.after, primary.change, primary.low, primary.high], abs=1e-4
     )
     assert found[6] == primary.tasks
+
+
+def test_the_page_knows_every_suite() -> None:
+    """Its name, and by what a case of it is compared."""
+    page = (TEMPLATES / "compare.js").read_text()
+    primary, names = (re.search(rf"const {name} = {{(.*?)}};", page) for name in ("PRIMARY", "NAMES"))
+    assert primary
+    assert names
+    for suite in SUITES:
+        assert f"{suite}: " in names[1]
+        assert (f'{suite}: "success"' in primary[1]) == (suite not in ("shopping_admin", "reddit"))
 
 
 @pytest.fixture(scope="module")

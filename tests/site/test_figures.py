@@ -56,6 +56,31 @@ def test_counts_lead_to_so_many_cases(reports: Path, watch: Watch) -> None:
     assert [(one, n, got) for (one, n), got in zip(told, found, strict=True) if n != got] == []
 
 
+DOTS = """() => [...document.querySelectorAll("svg a[aria-label]")].flatMap((a) => {
+  const n = /, (\\d+) cases/.exec(a.getAttribute("aria-label"));
+  return n ? [[a.getAttribute("href").split("#")[1], Number(n[1])]] : [];
+})"""
+
+
+def test_points_of_charts_lead_to_so_many_cases(reports: Path, watch: Watch) -> None:
+    """Success by length, rates by prompt, curves over the turns of appeals, and cost against success."""
+    seen = watch(reports / "runs/four/index.html")
+    charts = {"long_context": "25k", "reddit": "hint", "shopping_admin": "turn_2"}
+    told = seen.page.evaluate(DOTS)
+    for suite, place in charts.items():
+        assert sum(f"suite={suite}" in one and place in one for one, _ in told) > 1
+    assert seen.page.locator("svg .point").count() == seen.page.locator("svg a .point").count()
+    found = watch(reports / "runs/four/cases.html").page.evaluate(FIND, told)
+    assert [(one, n, got) for (one, n), got in zip(told, found, strict=True) if n != got] == []
+
+
+@pytest.mark.parametrize("page", ["leaderboard.html", "runs/four/index.html"])
+def test_no_point_of_a_chart_is_a_dead_end(reports: Path, watch: Watch, page: str) -> None:
+    points = watch(reports / page).page.locator("svg .point, svg .spot, svg .relocated:not(.glyph *)")
+    assert points.count() > 20
+    assert all(points.evaluate_all("(all) => all.map((one) => one.closest('a')?.getAttribute('href').length > 9)"))
+
+
 def test_a_plain_figure_is_found(reports: Path, watch: Watch) -> None:
     seen = watch(reports / "leaderboard.html")
     seen.page.evaluate("document.querySelector('td.lead a.v').replaceWith('46.2')")

@@ -1,9 +1,12 @@
 """Live view: the site of a run that goes on, for who has the token and on this machine only; and in the terminal."""
 
 import io
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -20,6 +23,7 @@ from longtrail.runs.under_way import read_under_way, under_way
 from longtrail.site.live import LiveSite
 from longtrail.site.view import view_run
 from longtrail.site.watch import screen, watch
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 from tests.site.made_runs import FOUR, make_run, results
 
 PIXEL = bytes.fromhex("89504e470d0a1a0a")
@@ -36,22 +40,35 @@ def going_on(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def server(going_on: Path) -> Iterator[str]:
-    """A real server on a port of its own; its token is `secret`."""
-    server = uvicorn.Server(uvicorn.Config(LiveSite(going_on, "secret").app(), port=0, log_level="error"))
+@contextmanager
+def serving(reports: Path) -> Iterator[str]:
+    """The address of a real server on a port of its own; its token is `secret`."""
+    server = uvicorn.Server(uvicorn.Config(LiveSite(reports, "secret").app(), port=0, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def asking(server: str) -> httpx.Client:
+    """Somebody who has the token."""
+    return httpx.Client(base_url=server, cookies={"longtrail_token": "secret"}, timeout=60)
+
+
+@pytest.fixture(scope="module")
+def server(going_on: Path) -> Iterator[str]:
+    with serving(going_on) as address:
+        yield address
 
 
 @pytest.fixture
 def client(server: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=server, cookies={"longtrail_token": "secret"}, timeout=60) as client:
+    with asking(server) as client:
         yield client
 
 
@@ -123,6 +140,55 @@ def test_the_mark_goes_when_the_case_breaks(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         broken()
     assert read_under_way(tmp_path) == {}
+
+
+HELD = """
+import socket
+from longtrail.api import Finish, Goto, Scroll
+
+class Held:
+    steps = 0
+
+    def act(self, view):
+        self.steps += 1
+        if self.steps == 4:  # three are taken: now the test looks
+            with socket.create_connection(("127.0.0.1", {port})) as test:
+                test.recv(1)
+            return Finish()
+        return Scroll(direction="down")
+
+    def observe(self, outcome, view):
+        pass
+
+def make(assignment, equipment):
+    return Held()
+"""
+
+
+def test_steps_of_a_real_run_without_screenshots(tmp_path: Path) -> None:
+    """With `--no-shots`, the page still tells how far the case is that is being played."""
+    reports = tmp_path / "reports"
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        held.settimeout(300)
+        (tmp_path / "held_agent.py").write_text(HELD.replace("{port}", str(held.getsockname()[1])))
+        args = ("-q", "--agent", "held_agent:make", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots")
+        done: list[Done] = []
+        env = environment(PYTHONPATH=str(tmp_path))
+        play = partial(run_pytest, *args, f"--reports={reports}", "--run=now", env=env)
+        session = threading.Thread(target=lambda: done.append(play()))
+        session.start()
+        agent, _ = held.accept()
+        with agent, serving(reports) as address, asking(address) as client:
+            page = client.get("/runs/now/index.html").text
+            assert "0 of 1 cases are done" in page
+            assert "step 3" in page
+            assert 'src="shots/' not in page
+            assert '"outcome":[3]' in client.get("/runs/now/data/cases.js").text.replace(" ", "")  # it is running
+            agent.send(b".")
+            session.join()
+            assert done[0].code == 1, done[0].said[-3000:]
+            assert "1 failed" in client.get("/runs/now/index.html").text
+            assert client.get("/runs/now/index.html").headers.get("refresh") is None
 
 
 def test_in_a_browser(server: str, browser: Browser) -> None:

@@ -143,6 +143,25 @@ def test_from_the_verdict_to_the_step_that_explains_it(reports: Path, watch: Wat
     page.wait_for_url("**/leaderboard.html*")
 
 
+def test_from_the_row_that_fell_to_the_step_that_explains_it(reports: Path, watch: Watch) -> None:
+    """The row says since when it fell; that leads to its cases there, and each to the step that tells most."""
+    page = opened(watch, reports, PAGES[0]).page
+    fell = page.locator("tr[data-agent='oracle'] a.since.down", has_text="since main")
+    assert re.search(r"^-\d+\.\d since main", fell.first.inner_text())
+    page.locator("tr[data-agent='oracle'] a.since[href*='suite=shopping_admin']").click()
+    page.locator("#flips .sides .step").first.wait_for()
+    assert "Cases of: Shop back office" in page.locator("#what").inner_text()
+    assert "never looked at the comments" in page.locator("#flips .sides").first.inner_text()
+    assert page.locator("#flips .step.most").first.inner_text().count("explains the outcome") == 1
+    listed = page.locator("#flips summary").count()
+    page.get_by_role("link", name="The step that explains it").first.click()
+    page.wait_for_url("**/runs/change/traces/*.html#step-*")
+    page.go_back()
+    page.get_by_role("link", name="Show all suites").click()
+    page.locator("#flips .sides .step").first.wait_for()
+    assert page.locator("#flips summary").count() > listed
+
+
 def test_two_lines_are_compared_from_the_leaderboard(reports: Path, watch: Watch) -> None:
     page = opened(watch, reports, PAGES[0]).page
     boxes = page.locator("#reddit .pick")
@@ -194,6 +213,15 @@ def test_numbers_sort_as_numbers(reports: Path, watch: Watch) -> None:
     steps = [int(row.locator("th, td").nth(column).inner_text()) for row in page.locator("tbody tr:has(a)").all()]
     assert len(steps) > 10
     assert steps == sorted(steps)
+
+
+def test_columns_that_say_the_same_of_all_cases_leave_room_for_the_reason(reports: Path, watch: Watch) -> None:
+    heads = [
+        opened(watch, reports, ("runs/four/cases.html", f"#view=list{more}")).page.locator("thead th").all_inner_texts()
+        for more in ("", "&sort=repeat")
+    ]
+    assert ["Repeat" in " ".join(each) for each in heads] == [False, True]
+    assert all({"Contender", "Answer", "Steps", "Why"} <= {one.strip(" ↑↓") for one in each} for each in heads)
 
 
 def test_a_filter_of_the_leaderboard(reports: Path, watch: Watch) -> None:

@@ -112,8 +112,17 @@ function grid() {
   }, lines.length);
 }
 
+/* Columns that say the same of every case of the run (no repeats, no model, one contender) leave room for the reason. */
+const DULL = ["who", "repeat", "answer", "tokens", "usd"];
+let told;
+function tells() {
+  told ??= LISTED.filter(([name]) => !DULL.includes(name) || new Set(Array.from({ length: cases.count }, (_, row) => label(name, row))).size > 1);
+  return told;
+}
+
 function list() {
-  const columns = measured() && !LISTED.some(([name]) => name === measured()) ? [...LISTED, [measured(), words(measured())]] : LISTED;
+  const usual = tells().some(([name]) => name === state.sort) || !LISTED.some(([name]) => name === state.sort) ? tells() : LISTED;
+  const columns = measured() && !usual.some(([name]) => name === measured()) ? [...usual, [measured(), words(measured())]] : usual;
   const by = state.sort && state.sort !== "worst" ? state.sort : "outcome", down = state.down ? -1 : 1;
   const key = (row) => by === "outcome" ? [1, 0, 2, 3, 4][cases.data.outcome[row]] : by === "condition" ? conditionOrder(cases.text("condition", row)) : cases.value(by, row);
   const keys = new Map(rows.map((row) => [row, key(row)]));

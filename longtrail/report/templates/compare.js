@@ -5,8 +5,8 @@ function longtrailPairs(given) { pairFigures = given; }
 
 const points = (value) => (value > 0 ? "+" : "") + (Math.round(1000 * value) / 10).toFixed(1);
 const percent = (value) => String(Math.round(1000 * value) / 10);
-const PRIMARY = { long_context: "success", discovered: "success" };
-const NAMES = { long_context: "Long context", discovered: "Long context, discovered", shopping_admin: "Shop back office", reddit: "Forum moderation" };
+const PRIMARY = { long_context: "success", discovered: "success", app: "success" };
+const NAMES = { long_context: "Long context", discovered: "Long context, discovered", shopping_admin: "Shop back office", reddit: "Forum moderation", app: "Your own apps" };
 
 async function side(name) {
   const cut = name.lastIndexOf("/"), run = name.slice(0, cut), folder = `runs/${run}/`;
@@ -32,15 +32,17 @@ function outcome(name) { return el("span", { class: "outcome " + name }, el("b",
 async function steps(one, row) {
   const address = one.folder + one.cases.trace(row).replace(/^traces\//, "steps/").replace(/\.html$/, ".js");
   await load(address);
-  return longtrail.lastSteps[1];
+  const [, rows, told, telling] = longtrail.lastSteps;
+  return { rows, told, telling };
 }
 
-function stepLine(one, row, list, i, first) {
+function stepLine(one, row, { rows: list, telling }, i, first) {
   const step = list[i];
   if (!step) return el("div", { class: i === list.length ? "step soft" : "" }, i === list.length ? "ended" : "");
+  const most = telling === i + 1;
   const [, words, url, ok, thought] = step;
-  return el("div", { class: "step" + (first ? " first" : "") },
-    el("a", { href: `${one.folder}${one.cases.trace(row)}#step-${i + 1}` }, `Step ${i + 1}`), " ", el("bdi", {}, words), ok ? null : el("span", { class: "down" }, " (failed)"),
+  return el("div", { class: "step" + (first ? " first" : "") + (most ? " most" : "") },
+    el("a", { href: `${one.folder}${one.cases.trace(row)}#step-${i + 1}` }, `Step ${i + 1}`), " ", el("bdi", {}, words), ok ? null : el("span", { class: "down" }, " (failed)"), most ? el("span", { class: "tag" }, "explains the outcome") : null,
     thought ? el("p", { class: "thought" }, el("bdi", {}, thought)) : null, el("p", { class: "thought mono" }, el("bdi", {}, url.replace(/^https?:\/\//, "").slice(0, 90))));
 }
 
@@ -50,23 +52,24 @@ async function open(box, a, b, pair) {
   box.dataset.filled = "1";
   let mine, other;
   try { mine = await steps(a, pair.a); other = await steps(b, pair.b); } catch { box.append(el("p", { class: "soft both" }, "The steps of an episode are missing; `longtrail report` writes them.")); }
-  const end = (one, row, title) => el("div", {}, el("h3", {}, `${title}: `, el("bdi", {}, one.label)), outcome(one.cases.outcome(row)), el("p", { class: "thought" }, el("bdi", {}, one.cases.text("reason", row))),
-    el("a", { href: one.folder + one.cases.trace(row) }, "Whole episode"));
-  box.append(end(a, pair.a, "A"), end(b, pair.b, "B"));
+  const end = (one, row, title, known) => el("div", {}, el("h3", {}, `${title}: `, el("bdi", {}, one.label), ", ", el("bdi", {}, decodeURIComponent(one.run))), outcome(one.cases.outcome(row)), el("p", { class: "thought" }, el("bdi", {}, known?.told ?? one.cases.text("reason", row))),
+    el("p", { class: "ways" }, known?.telling ? el("a", { href: `${one.folder}${one.cases.trace(row)}#step-${known.telling}` }, `The step that explains it: step ${known.telling}`) : null, el("a", { href: one.folder + one.cases.trace(row) }, "Whole episode")));
+  box.append(end(a, pair.a, "A", mine), end(b, pair.b, "B", other));
   if (!other) return;
   let same = 0;
-  while (same < Math.min(mine.length, other.length) && mine[same][1] === other[same][1] && mine[same][2] === other[same][2]) same++;
+  const [one, two] = [mine.rows, other.rows];
+  while (same < Math.min(one.length, two.length) && one[same][1] === two[same][1] && one[same][2] === two[same][2]) same++;
   if (same) box.append(el("div", { class: "both" }, same === 1 ? "Step 1 is the same." : `Steps 1 to ${same} are the same.`));
-  for (let i = same; i < Math.max(mine.length, other.length); i++) box.append(stepLine(a, pair.a, mine, i, i === same), stepLine(b, pair.b, other, i, i === same));
-  if (same === mine.length && same === other.length) box.append(el("div", { class: "both" }, "Both took the same steps."));
+  for (let i = same; i < Math.max(one.length, two.length); i++) box.append(stepLine(a, pair.a, mine, i, i === same), stepLine(b, pair.b, other, i, i === same));
+  if (same === one.length && same === two.length) box.append(el("div", { class: "both" }, "Both took the same steps."));
 }
 
 function item(a, b, pair, opened) {
   const sides = el("div", { class: "sides" });
-  const [, task, condition, repeat] = pair.key.split("\n");
+  const [suite, task, condition, repeat] = pair.key.split("\n");
   const change = pair.before === null || pair.after === null ? "" : `${percent(pair.before)} → ${percent(pair.after)}`;
   const made = el("details", { on: { toggle: (event) => event.target.open && open(sides, a, b, pair) } },
-    el("summary", {}, el("strong", {}, el("bdi", {}, task)), `${condition}${repeat !== "0" ? " r" + repeat : ""}`, el("span", {}, outcome(a.cases.outcome(pair.a)), " → ", outcome(b.cases.outcome(pair.b))),
+    el("summary", {}, el("strong", {}, el("bdi", {}, task)), `${/^\d/.test(condition) ? condition.replace(" ", " tokens, ").replace(/^\w+$/, "$& tokens") : condition}${repeat !== "0" ? " r" + repeat : ""}`, el("span", { class: "soft" }, NAMES[suite] ?? suite), el("span", {}, outcome(a.cases.outcome(pair.a)), " → ", outcome(b.cases.outcome(pair.b))),
       el("span", { class: "num " + (pair.after < pair.before ? "down" : pair.after > pair.before ? "up" : "soft") }, change)), sides);
   if (opened) made.open = true;
   return el("li", {}, made);
@@ -105,9 +108,11 @@ document.addEventListener("DOMContentLoaded", async () => {
   if (!main.dataset.a) $("figures").replaceChildren(figures(a, b, pairs));
   const lonely = a.rows.size + b.rows.size - 2 * pairs.length;
   if (lonely) $("figures").append(el("p", { class: "key soft" }, `${lonely} cases have no partner in the other line and are left out.`));
-  const known = pairs.filter((pair) => pair.before !== null && pair.after !== null), by = (sign) => (p, q) => sign * ((p.after - p.before) - (q.after - q.before)) || p.key.localeCompare(q.key);
+  const shown = asked.suite ? pairs.filter((pair) => pair.key.startsWith(asked.suite + "\n")) : pairs;
+  if (asked.suite) $("what").append(el("br"), `Cases of: ${NAMES[asked.suite] ?? asked.suite} `, el("a", { href: hashOf({ ...asked, suite: "" }), on: { click: () => setTimeout(() => location.reload()) } }, "Show all suites"));
+  const known = shown.filter((pair) => pair.before !== null && pair.after !== null), by = (sign) => (p, q) => sign * ((p.after - p.before) - (q.after - q.before)) || p.key.localeCompare(q.key);
   const worse = known.filter((pair) => pair.after < pair.before).sort(by(1)), better = known.filter((pair) => pair.after > pair.before).sort(by(-1));
-  const same = known.filter((pair) => pair.after === pair.before), invalid = pairs.filter((pair) => pair.before === null || pair.after === null);
+  const same = known.filter((pair) => pair.after === pair.before), invalid = shown.filter((pair) => pair.before === null || pair.after === null);
   $("flips").replaceChildren(
     ...group("Worse in B", "Open a case to see both episodes from the first step that differs.", worse, a, b, true),
     ...group("Better in B", "What B gained.", better, a, b, !worse.length),
