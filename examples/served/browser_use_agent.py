@@ -1,7 +1,7 @@
 """browser-use on a served site: it gets a copy of the shop of its own, and the site's request log says what it opened.
 
-    longtrail serve shopadmin --port 7780 &
-    python examples/served/browser_use_agent.py     # in an environment with browser-use; the key is OPENAI_API_KEY
+longtrail serve shopadmin --port 7780 &
+python examples/served/browser_use_agent.py     # in an environment with browser-use; the key is OPENAI_API_KEY
 """
 
 import asyncio
@@ -21,7 +21,8 @@ TASK = "Open order 000000635 and tell its status."
 
 def ask(method: str, path: str) -> Any:
     """What the server answers below its control address."""
-    with urlopen(Request(f"{SHOP}/__longtrail__/{path}", method=method)) as answer:
+    asked = Request(f"{SHOP}/__longtrail__/{path}", method=method)  # noqa: S310 (an address on loopback)
+    with urlopen(asked) as answer:  # noqa: S310
         return json.load(answer)
 
 

@@ -1,7 +1,7 @@
 """A BrowserGym task on a served site: BrowserGym plays and observes, the site's request log says whether it was done.
 
-    longtrail serve shopadmin --port 7780 &
-    python examples/served/browsergym_task.py       # in an environment with browsergym-core
+longtrail serve shopadmin --port 7780 &
+python examples/served/browsergym_task.py       # in an environment with browsergym-core
 """
 
 import json
@@ -22,7 +22,8 @@ GOAL = "Open order 000000635 from the list of orders and tell its status."
 
 def ask(method: str, path: str) -> Any:
     """What the server answers below its control address."""
-    with urlopen(Request(f"{CONTROL}/{path}", method=method)) as answer:
+    asked = Request(f"{CONTROL}/{path}", method=method)  # noqa: S310 (an address on loopback)
+    with urlopen(asked) as answer:  # noqa: S310
         return json.load(answer)
 
 
@@ -40,7 +41,9 @@ class OrderStatus(AbstractBrowserTask):
         return GOAL, {}
 
     def validate(
-        self, page: playwright.sync_api.Page, chat_messages: list[Any]
+        self,
+        page: playwright.sync_api.Page,
+        chat_messages: list[Any],  # noqa: ARG002
     ) -> tuple[float, bool, str, dict[str, Any]]:
         said = [one["message"] for one in chat_messages if one["role"] == "assistant"]
         requests = ask("GET", f"requests?episode={self.episode}")

@@ -19,7 +19,7 @@ BROWSERGYM = os.environ.get("LONGTRAIL_BROWSERGYM", "")
 BROWSER_USE = os.environ.get("LONGTRAIL_BROWSER_USE", "")
 """A Python with browser-use."""
 pytestmark = pytest.mark.thorough
-needs_browsergym = pytest.mark.skipif(not BROWSERGYM, reason="LONGTRAIL_BROWSERGYM names no Python with browsergym-core")
+needs_browsergym = pytest.mark.skipif(not BROWSERGYM, reason="LONGTRAIL_BROWSERGYM names no Python with that package")
 
 BROWSER = """\
 import os, runpy, sys
@@ -101,4 +101,3 @@ def test_browser_use_plays_a_task(played: tuple[ServedSites, Path]) -> None:
     assert len(server.requests) >= 3
     opened = [line for line in out.splitlines() if line.startswith("200 https://shopadmin.test/admin/")]
     assert len(opened) >= 3, out
-
