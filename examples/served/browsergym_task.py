@@ -42,8 +42,8 @@ class OrderStatus(AbstractBrowserTask):
 
     def validate(
         self,
-        page: playwright.sync_api.Page,
-        chat_messages: list[Any],  # noqa: ARG002
+        page: playwright.sync_api.Page,  # noqa: ARG002
+        chat_messages: list[Any],
     ) -> tuple[float, bool, str, dict[str, Any]]:
         said = [one["message"] for one in chat_messages if one["role"] == "assistant"]
         requests = ask("GET", f"requests?episode={self.episode}")

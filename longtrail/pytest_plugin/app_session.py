@@ -159,7 +159,7 @@ class AppSession:
 
 
 def refuse_flags(options: Options, *, beside_cases: bool) -> None:
-    """Raise UsageError for the first flag that would do nothing to these tests. Some are for the cases `beside` them."""
+    """Raise UsageError for the first flag that these tests would ignore. Some may be for cases beside them."""
     told = "is for planned cases, not for tests with web_agent"
     flags = {
         "--shard": (options.shard is not None, f"{told}; give each machine files of its own"),
