@@ -146,8 +146,8 @@ def test_three_kinds_are_walked_played_and_gated(tmp_path: Path, capsys: pytest.
         text = refund.read_text(encoding="utf-8")
         refund.write_text(text.replace(f"address: {address}", f"address: {address}\n    reset: POST /reset"))
         assert main(["validate", str(refund)]) == 0, capsys.readouterr()
-        assert main(["validate", str(tasks / "chairs.yaml")]) == 4  # it has no instruction yet
-        assert "chairs.a1.instruction" in capsys.readouterr().out
+        assert main(["validate", str(tasks / "chairs.yaml")]) == 4  # the walk was too short for a task of ours
+        assert "chairs.a2.reference: expected 4 to 14 moves, got 1" in capsys.readouterr().out
         wanted = ("-m", "own and not appeal and (app or raw or noise_0)", "--lengths=0", "--no-shots")
         played = ("-q", f"--tasks={tasks}", *wanted, f"--reports={tmp_path / 'reports'}")
         first = run_pytest(*played, "--run=main")
