@@ -161,7 +161,14 @@ def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
         config.stash.setdefault(APP_RUNS, set()).update(told)
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    if (
+        exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        and JOINED not in config.stash
+        and config.option.longtrail_tasks
+    ):
+        told = "--tasks: no test here plays Longtrail's cases; `longtrail init` writes evals/, whose tests do"
+        terminalreporter.write_line(told, red=True)
     if folders := config.stash.get(APP_RUNS, None):
         from longtrail.pytest_plugin.app_session import show
 
