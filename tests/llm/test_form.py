@@ -134,7 +134,7 @@ def test_an_agent_that_reads_pages_by_a_tool_looks_clicks_and_ends() -> None:
 
         def ask(model: str, messages: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
             body = {"model": model, "messages": messages, **more}
-            said = httpx.post(f"{server.url}/chat/completions", json=body, trust_env=False).json()
+            said = httpx.post(f"{server.url}/chat/completions", json=body, trust_env=False, timeout=60).json()
             return dict(said["choices"][0]["message"])
 
         while calls := (said := ask("scripted-careful", chat, tools=LOOP)).get("tool_calls"):

@@ -30,7 +30,9 @@ def guarded() -> Iterator[ServedSites]:
 
 
 def client(sites: ServedSites, site: str = "shopadmin.test", **more: str) -> httpx.Client:
-    return httpx.Client(base_url=sites.addresses[site], follow_redirects=True, trust_env=False, headers=more)
+    return httpx.Client(
+        base_url=sites.addresses[site], follow_redirects=True, trust_env=False, headers=more, timeout=60
+    )
 
 
 def test_pages_lead_to_the_ports(served: ServedSites) -> None:
