@@ -124,14 +124,15 @@ def _installed() -> Iterator[Path]:
         "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
         "chromium-*/chrome-win*/chrome.exe",
     ):
-        matches = [path for path in _playwright_folder().glob(pattern) if shutil.which(path)]
+        matches = [path for path in playwright_folder().glob(pattern) if shutil.which(path)]
         yield from sorted(matches, key=lambda path: _revision(path), reverse=True)
     for name in ON_PATH:
         if found := shutil.which(name):
             yield Path(found)
 
 
-def _playwright_folder() -> Path:
+def playwright_folder() -> Path:
+    """Where Playwright keeps its browsers."""
     if named := os.environ.get("PLAYWRIGHT_BROWSERS_PATH"):
         return Path(named)
     if sys.platform == "darwin":

@@ -2,12 +2,22 @@
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 from longtrail.errors import UsageError
+
+COMPLETE = "INSTALLATION_COMPLETE"
+"""The file that Playwright writes into a browser's folder last."""
+FULL = re.compile(r"ENOSPC|no space left|EFBIG|file too large|EDQUOT|quota exceeded|SIGXFSZ", re.IGNORECASE)
+"""How installers tell that a disk is full, or that a file may not grow."""
+NEEDED = 700_000_000
+"""Bytes that the archive and the unpacked browser take together, about."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,18 +35,65 @@ def run(args: argparse.Namespace) -> None:
     except UsageError:
         if os.environ.get("LONGTRAIL_CHROMIUM"):
             raise
+    full = False
     for command in _ways(args.headed):
         print(f"no Chromium yet; running: {' '.join(command)}", flush=True)
-        subprocess.run(command, check=False)  # noqa: S603 (our own words)
+        full = _disk_was_full(command) or full
         try:
             print(f"browser: {find_chromium(headless=not args.headed)}")
             return
         except UsageError:
             continue
+    if full:
+        raise UsageError(
+            f"install-browser: no Chromium could be installed: the disk is full, or files may not grow ({_free()})"
+        )
     raise UsageError(
         "install-browser: no Chromium could be installed; install your system's chromium package, or point "
         "LONGTRAIL_CHROMIUM to one"
     )
+
+
+def _disk_was_full(command: list[str]) -> bool:
+    """Run a way to install. What it leaves half done is removed: it would be taken for a browser."""
+    from longtrail.browser.launcher import playwright_folder
+
+    before = set(playwright_folder().glob("*"))
+    try:
+        with tempfile.TemporaryDirectory(prefix="longtrail-install-", ignore_cleanup_errors=True) as temporary:
+            env = {**os.environ, "TMPDIR": temporary}  # archives that were not unpacked stay there
+            said = _shown(command, env)
+    except OSError as error:
+        said = str(error)
+        print(said, file=sys.stderr)
+    for folder in set(playwright_folder().glob("*")) - before:
+        if folder.is_dir() and not (folder / COMPLETE).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+    return FULL.search(said) is not None
+
+
+def _shown(command: list[str], env: dict[str, str]) -> str:
+    """Run a command; its output is shown while it runs, and returned."""
+    said = []
+    with subprocess.Popen(  # noqa: S603 (our own words)
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            said.append(line)
+    return "".join(said)
+
+
+def _free() -> str:
+    """How much room there is where browsers and archives go, and how much they take."""
+    from longtrail.browser.launcher import playwright_folder
+
+    places = {}
+    for place in (playwright_folder(), Path(tempfile.gettempdir())):
+        there = next((one for one in (place, *place.parents) if one.is_dir()), Path("/"))
+        places[str(place)] = f"{shutil.disk_usage(there).free // 1_000_000:,} MB free for {place}"
+    return f"{'; '.join(places.values())}; a browser takes about {NEEDED // 1_000_000} MB"
 
 
 def _ways(headed: bool) -> Iterator[list[str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from longtrail.pytest_plugin.plugin import APP_RUN, join
+from longtrail.pytest_plugin.plugin import APP_RUN, FOLDER, join
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.app_result import AppResult
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def _longtrail_apps(pytestconfig: pytest.Config) -> "Iterator[AppSession]":
-    from longtrail.pytest_plugin.app_session import AppSession
+    from longtrail.pytest_plugin.app_session import AppSession, refuse_flags
 
     options = join(pytestconfig).options
+    refuse_flags(options, beside_cases=FOLDER in pytestconfig.stash)
     worker = getattr(pytestconfig, "workerinput", {})
     uid = worker.get("testrunuid") or f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{os.getpid()}"
-    session = AppSession(options, options.run or f"apps-{uid[:24]}")
+    session = AppSession(options, options.run or f"apps-{uid[:24]}", uid)
     yield session
     session.close()
 

@@ -40,6 +40,8 @@ from longtrail.yaml_file import validate
 
 HERE = Path("web_agent")
 """Shown in errors instead of a file name."""
+SESSION = "session"
+"""The file of a run with the id of the session that made it."""
 _STEP: TypeAdapter[AppKeyStep] = TypeAdapter(AppKeyStep)
 _TASK = TypeAdapter(AppTask)
 
@@ -47,20 +49,23 @@ _TASK = TypeAdapter(AppTask)
 class AppSession:
     """One process's part of a session. Always close it."""
 
-    def __init__(self, options: Options, name: str) -> None:
-        self.options, self._name = options, name
+    def __init__(self, options: Options, name: str, uid: str) -> None:
+        """`uid` is the session's, the same in all of its workers."""
+        self.options, self._name, self._uid = options, name, uid
         self._opened = ExitStack()
         self._known: set[str] = set()
 
     @cached_property
     def run(self) -> Run:
-        """The session's run; the first worker that needs it creates it."""
+        """The session's run; the first worker that needs it creates it. Raises UsageError if the name is taken."""
         runs = self.options.reports / "runs"
         runs.mkdir(parents=True, exist_ok=True)
         with FileLock(runs / f".{self._name}.lock"):
-            if not (runs / self._name / "run.json").exists():
-                Run.create(runs / self._name, new_manifest(self._name, self.options.public())).close()
-        return Run.open(runs / self._name)
+            folder, made_by = runs / self._name, runs / self._name / SESSION
+            if not (made_by.is_file() and made_by.read_text("utf-8") == self._uid):
+                Run.create(folder, new_manifest(self._name, self.options.public())).close()
+                made_by.write_text(self._uid, "utf-8")
+        return Run.open(folder)
 
     @cached_property
     def _web(self) -> OwnWeb:
@@ -151,6 +156,21 @@ class AppSession:
         name = next(found for n in range(1, 1000) if (found := stem if n == 1 else f"{stem}-{n}") not in self._known)
         self._known.add(name)
         return name
+
+
+def refuse_flags(options: Options, *, beside_cases: bool) -> None:
+    """Raise UsageError for the first flag that these tests would ignore. Some may be for cases beside them."""
+    told = "is for planned cases, not for tests with web_agent"
+    flags = {
+        "--shard": (options.shard is not None, f"{told}; give each machine files of its own"),
+        "--reports": (bool(options.address), f"ADDRESS {told}; name a folder"),
+        "--agent": (len(options.contenders) > 1, "and --model: tests with web_agent are played by one agent and model"),
+        "--baseline": (options.baseline is not None and not beside_cases, f"{told}; use result.not_worse_than(...)"),
+        "--resume": (options.resume and not beside_cases, told),
+    }
+    for flag, (given, why) in flags.items():
+        if given:
+            raise UsageError(f"{flag} {why}")
 
 
 def _given(key_steps: Iterable[object]) -> tuple[list[AppKeyStep], dict[str, Callable[..., Any]]]:

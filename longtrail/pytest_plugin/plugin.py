@@ -49,9 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     from longtrail.options.flags import FLAGS
 
     group = parser.getgroup("longtrail", "evaluation of web agents (Longtrail)")
-    parser.addini(
-        "longtrail_tasks", "folder of your own task files (as --tasks), from the ini file's folder", default=""
-    )
+    parser.addini("longtrail_tasks", "folder of own task files (as --tasks), from the ini file's folder", default="")
     for flag in FLAGS:
         shown = SUPPRESS if flag.listed_short else f"{flag.help} (short: {flag.name})"
         group.addoption(flag.long_name, **{**flag.settings, "help": shown})
@@ -161,7 +159,9 @@ def pytest_report_teststatus(report: Any, config: pytest.Config) -> None:
         config.stash.setdefault(APP_RUNS, set()).update(told)
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    if exitstatus == 5 and JOINED not in config.stash and config.option.longtrail_tasks:
+        terminalreporter.write_line("--tasks: no test here plays cases; `longtrail init` writes evals/, whose tests do")
     if folders := config.stash.get(APP_RUNS, None):
         from longtrail.pytest_plugin.app_session import show
 

@@ -173,8 +173,9 @@ def _manifest(parts: Sequence[Run], name: str) -> Manifest:
 
 
 def _renamed(within: Path, shard: Shard) -> Path:
-    """Each part has a page of its own session."""
-    return Path(f"report{shard.suffix}.html") if within == Path(PAGE) else within
+    """Each part has a page of its own session, and what its own apps said."""
+    own = within == Path(PAGE) or within.match("app-*.log")
+    return within.with_stem(within.stem + shard.suffix) if own and len(within.parts) == 1 else within
 
 
 def _copy(part: Run, path: Path, to: Path) -> None:

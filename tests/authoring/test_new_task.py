@@ -23,3 +23,15 @@ def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "is there already" in capsys.readouterr().err
     assert main(["new-task", "no spaces", "--out", str(tmp_path)]) == 4
     assert "can't be the id" in capsys.readouterr().err
+
+
+@pytest.mark.thorough  # both worlds are crawled
+@pytest.mark.parametrize("suite", ["shopping_admin", "reddit"])
+def test_what_a_skeleton_lacks_is_told_in_lines(suite: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new-task", "my_task", "--suite", suite, "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert main(["validate", str(tmp_path)]) == 4
+    told = capsys.readouterr()
+    assert "my_task.policy" in told.out
+    assert all(line.startswith(str(tmp_path)) for line in told.out.splitlines())
+    assert "faults in" in told.err

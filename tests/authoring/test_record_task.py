@@ -1,5 +1,6 @@
 """`longtrail record-task`: what somebody does in the window becomes a task that the oracle can play."""
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -23,6 +24,7 @@ from longtrail.tasks.loading import read_tasks
 from longtrail.tasks.task import LongContextTask
 from longtrail.web.own.own_web import OwnWeb
 from tests.episode.flask_shop import Shop, make, served
+from tests.pytest_plugin.pytest_process import ROOT, run_pytest
 
 pytest.importorskip("flask")
 SHOPPING = """
@@ -118,3 +120,39 @@ def test_two_parts_on_an_embedded_site(tmp_path: Path) -> None:
     assert task.host == "www.ikea.com"
     assert task.a1.reference[0].goto == "https://www.ikea.com/us/en/"
     assert task.a2.reference[0].click is not None
+
+
+@pytest.mark.thorough
+def test_three_kinds_are_walked_played_and_gated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A task on an app and one with two parts, both as recorded, and a decision as `new-task` would begin it: together
+    in one folder. Only what a recording can't know is added: how the app is reset."""
+    tasks, launch, shop = tmp_path / "tasks", Launch(headless=True), Shop()
+    shop.reset()
+    shop.sessions.add(None)  # type: ignore[arg-type]
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    walker, searcher = Person(SHOPPING, tmp_path / "one"), Person(SEARCHING, tmp_path / "two")
+    start = "https://www.google.com/"
+    record_long_context("chairs", start, "", tasks, searcher.parts(), launch, ready=searcher.sits_down)
+    shutil.copy(ROOT / "examples" / "shop_task" / "umbrella.yaml", tasks)
+    web = make(shop, "http://127.0.0.1:9")
+    web.post("/reset")(lambda: (shop.reset(), "")[1])
+    with served(web) as address:
+        app = App(address=address)
+        refund = record_app(
+            "refund", app, "/", "Refund order 12.", tasks, walker.done.is_set, launch, ready=walker.sits_down
+        )
+        assert not walker.failed + searcher.failed
+        text = refund.read_text(encoding="utf-8")
+        refund.write_text(text.replace(f"address: {address}", f"address: {address}\n    reset: POST /reset"))
+        assert main(["validate", str(refund)]) == 0, capsys.readouterr()
+        assert main(["validate", str(tasks / "chairs.yaml")]) == 4  # the walk was too short for a task of ours
+        assert "chairs.a2.reference: expected 4 to 14 moves, got 1" in capsys.readouterr().out
+        wanted = ("-m", "own and not appeal and (app or raw or noise_0)", "--lengths=0", "--no-shots")
+        played = ("-q", f"--tasks={tasks}", *wanted, f"--reports={tmp_path / 'reports'}")
+        first = run_pytest(*played, "--run=main")
+        assert first.code == 0, first.said[-3000:]
+        assert "3/3 · 3 passed" in first.out
+        again = run_pytest(*played, "--run=next", f"--baseline={tmp_path / 'reports' / 'runs' / 'main'}")
+    assert again.code in (0, 6), again.said[-3000:]
+    assert "3/3 · 3 passed" in again.out

@@ -2,6 +2,8 @@
 
 import io
 import os
+import random
+import resource
 import subprocess
 import sys
 import threading
@@ -41,14 +43,15 @@ class Handler(BaseHTTPRequestHandler):
         """Quiet."""
 
 
-def archive() -> bytes:
-    """As Playwright's: a folder with an executable."""
+def archive(more: bytes = b"") -> bytes:
+    """As Playwright's: a folder with an executable, and a file with more."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as zipped:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name in ("chrome-headless-shell-linux64/chrome-headless-shell", "chrome-linux/headless_shell"):
             entry = zipfile.ZipInfo(name)
             entry.external_attr = 0o755 << 16
             zipped.writestr(entry, "#!/bin/sh\nexit 0\n")
+        zipped.writestr("chrome-headless-shell-linux64/resources.pak", more)
     return packed.getvalue()
 
 
@@ -63,8 +66,8 @@ def downloads(request: pytest.FixtureRequest) -> Iterator[Downloads]:
     thread.join()
 
 
-def install(folder: Path, host: str) -> Done:
-    """On a machine that has no browser and no package manager."""
+def install(folder: Path, host: str, most: int = resource.RLIM_INFINITY) -> Done:
+    """On a machine that has no browser and no package manager. `most`: bytes that a file may have."""
     (folder / "bin").mkdir()
     for tool in ("sh", "uname", "env"):
         (folder / "bin" / tool).symlink_to(f"/bin/{tool}")
@@ -72,7 +75,15 @@ def install(folder: Path, host: str) -> Done:
     env |= {"PLAYWRIGHT_DOWNLOAD_HOST": host, "PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST": host}
     env.pop("LONGTRAIL_CHROMIUM", None)
     command = [sys.executable, "-m", "longtrail", "install-browser"]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=900, check=False)
+    done = subprocess.run(
+        command,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+    )
     return Done(done.returncode, done.stdout, done.stderr)
 
 
@@ -102,3 +113,22 @@ def test_no_network_is_told_in_one_line(tmp_path: Path) -> None:
     done = install(tmp_path, "http://127.0.0.1:9")
     assert done.code == 4, done.said[-3000:]
     assert "install-browser: no Chromium could be installed" in done.err.strip().splitlines()[-1]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "downloads",
+    [(200, archive(random.Random(1).randbytes(2_000_000))), (200, archive(bytes(2_000_000)))],
+    indirect=True,
+    ids=["the archive is too large", "what it holds is"],
+)
+def test_a_full_disk_is_told_and_leaves_nothing(downloads: Downloads, tmp_path: Path) -> None:
+    """A file that may not grow stands for the disk."""
+    done = install(tmp_path, f"http://127.0.0.1:{downloads.server_port}", most=1_000_000)
+    assert done.code == 4, done.said[-3000:]
+    (told,) = done.err.strip().splitlines()
+    assert "no Chromium could be installed: the disk is full, or files may not grow (" in told
+    assert "MB free for " in told
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and path.parent.name != "bin"]
+    assert sum(path.stat().st_size for path in left) < 1000, left
+    assert not [path for path in left if path.name == "chrome-headless-shell"]

@@ -2,12 +2,14 @@
 
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 
 import pytest
+import trustme
 import uvicorn
 from starlette.applications import Starlette
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -25,7 +27,7 @@ pytest.importorskip("websockets")
 PAGE = """<!doctype html><title>Chat</title><h1>Chat</h1><p id="own">waiting</p><p id="other">waiting</p>
 <button onclick="talk()">Send</button><script>
 function talk() {
-  const own = new WebSocket(`ws://${location.host}/talk`);
+  const own = new WebSocket(`${location.origin.replace("http", "ws")}/talk`);
   own.onopen = () => own.send("x".repeat(200000));
   own.onmessage = (event) => { document.getElementById("own").textContent = event.data; };
 }
@@ -41,6 +43,7 @@ class Chat:
     def __init__(self) -> None:
         self.heard: list[int] = []
         self.other: list[str] = []
+        self.resets = 0
 
     def app(self, elsewhere: str) -> Starlette:
         async def page(_: object) -> HTMLResponse:
@@ -52,7 +55,15 @@ class Chat:
                 self.heard.append(len(text))
                 await one.send_text(f"heard {len(text)} letters")
 
-        return Starlette(routes=[Route("/", page), WebSocketRoute("/talk", talk)])
+        async def reset(_: object) -> JSONResponse:
+            self.resets += 1
+            return JSONResponse({})
+
+        async def state(_: object) -> JSONResponse:
+            return JSONResponse({"heard": self.heard})
+
+        plain = [Route("/", page), Route("/reset", reset, methods=["POST"]), Route("/state", state)]
+        return Starlette(routes=[*plain, WebSocketRoute("/talk", talk)])
 
     def stranger(self) -> Starlette:
         async def talk(one: WebSocket) -> None:
@@ -63,12 +74,16 @@ class Chat:
 
 
 class Served:
-    """An app on a port of its own."""
+    """An app on a port of its own; with `certificate`, over TLS."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: Starlette, certificate: Path | None = None) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        self._server = uvicorn.Server(uvicorn.Config(app, log_config=None, ws="websockets-sansio", lifespan="off"))
+        scheme = "https" if certificate else "http"
+        self.address = f"{scheme}://127.0.0.1:{self._socket.getsockname()[1]}"
+        config = uvicorn.Config(
+            app, log_config=None, ws="websockets-sansio", lifespan="off", ssl_certfile=certificate and str(certificate)
+        )
+        self._server = uvicorn.Server(config)
         self._thread = Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
         self._thread.start()
 
@@ -77,11 +92,15 @@ class Served:
         self._thread.join()
 
 
-@pytest.fixture
-def chat() -> Iterator[tuple[Chat, str]]:
-    chat = Chat()
-    other = Served(chat.stranger())
-    own = Served(chat.app(other.address))
+@pytest.fixture(params=["http", "https"])
+def chat(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Chat, str]]:
+    """In clear, and with a certificate that nobody vouches for."""
+    chat, certificate = Chat(), None
+    if request.param == "https":
+        certificate = tmp_path / "certificate.pem"
+        trustme.CA().issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(str(certificate))
+    other = Served(chat.stranger(), certificate)
+    own = Served(chat.app(other.address), certificate)
     yield chat, own.address
     own.stop()
     other.stop()
@@ -93,12 +112,13 @@ def test_the_apps_own_websockets_are_passed_on_and_no_others(chat: tuple[Chat, s
         {
             "suite": "app",
             "id": "chat",
-            "app": {"address": address},
+            "app": {"address": address, "reset": "POST /reset"},
             "instruction": "Send the message.",
             "key_steps": [
                 {"kind": "request", "name": "opened", "method": "GET", "paths": ["/talk"], "status": "101"},
                 {"kind": "text", "name": "told", "text": "heard 200000 letters"},
                 {"kind": "text", "name": "refused", "text": "other is refused"},
+                {"kind": "get", "name": "heard", "path": "/state", "json_path": "heard.0", "equals": 200_000},
             ],
             "reference": [{"click": {"role": "button", "name": "Send"}}, {"read": "heard 200000 letters"}],
         }
@@ -112,3 +132,6 @@ def test_the_apps_own_websockets_are_passed_on_and_no_others(chat: tuple[Chat, s
     assert result.outcome == "passed", (result.reason, trajectory.trouble)
     assert heard.heard == [200_000]
     assert heard.other == []
+    assert heard.resets == 1
+    scheme = address.partition(":")[0].replace("http", "ws")
+    assert any(request.url.startswith((f"{scheme}://", address)) for request in trajectory.steps[0].requests)

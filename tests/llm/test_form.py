@@ -110,3 +110,47 @@ def test_the_mock_server_answers_in_the_form_that_is_demanded(server: MockServer
         answer = httpx.post(f"{server.url}/chat/completions", json=body, trust_env=False).json()
         said = answer["choices"][0]["message"]["content"]
         assert isinstance(Turn.model_validate_json(said).action[0], action)
+
+
+TREE = """\
+Accessibility Tree:
+[0-1] RootWebArea: Order 17
+  [0-4] link: Dashboard
+  [0-7] link: Events of the loyal customer
+  [0-9] button: Customer
+  [0-12] link: Customer Iris Vahl
+  [0-15] StaticText: The loyal customer asked for a refund on 3 March.
+"""
+LOOP = [{"type": "function", "function": {"name": name}} for name in ("ariaTree", "act", "address")]
+ENDS = [{"type": "function", "function": {"name": "done", "parameters": Ending.model_json_schema()}}]
+
+
+def test_an_agent_that_reads_pages_by_a_tool_looks_clicks_and_ends() -> None:
+    """As Stagehand asks: one chat that goes on, one for each element, and one for the end."""
+    chat: list[dict[str, Any]] = [{"role": "user", "content": "Decide on the refund of the loyal customer."}]
+    clicked, parts = [], json.dumps([{"type": "text", "text": TREE}])
+    results = {"ariaTree": parts, "act": '{"success":true}', "address": '"https://shop.test/orders/17"'}
+    with MockServer() as server:
+
+        def ask(model: str, messages: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+            body = {"model": model, "messages": messages, **more}
+            said = httpx.post(f"{server.url}/chat/completions", json=body, trust_env=False, timeout=60).json()
+            return dict(said["choices"][0]["message"])
+
+        while calls := (said := ask("scripted-careful", chat, tools=LOOP)).get("tool_calls"):
+            name, arguments = calls[0]["function"]["name"], json.loads(calls[0]["function"]["arguments"])
+            clicked += [arguments["action"]] if name == "act" else []
+            chat += [said, {"role": "tool", "tool_call_id": calls[0]["id"], "content": results[name]}]
+        end = ask("scripted-careful", [*chat, said, {"role": "user", "content": "Your assessment?"}], tools=ENDS)
+        form = {"type": "json_schema", "json_schema": {"name": "act", "schema": {"properties": {"action": {}}}}}
+        acts = (*clicked, 'click the link "x"')
+        asked = [{"role": "user", "content": f"instruction: {what}\n{TREE}"} for what in acts]
+        meant = [json.loads(ask("scripted-careful", [one], response_format=form)["content"]) for one in asked]
+        at_once = ask("scripted-finisher", chat[:1], tools=LOOP)
+    assert clicked == ['click the link "Events of the loyal customer"', 'click the link "Customer Iris Vahl"']
+    assert [one["action"] and one["action"]["elementId"] for one in meant] == ["0-7", "0-12", None]
+    ending = Ending.model_validate_json(end["tool_calls"][0]["function"]["arguments"])
+    assert ending.evidence == [
+        Quote(source="https://shop.test/orders/17", quote="The loyal customer asked for a refund on 3 March.")
+    ]
+    assert not at_once.get("tool_calls")

@@ -126,7 +126,7 @@ def test_what_init_prints_next_works(venv: Path, tmp_path: Path, kind: str) -> N
             meanwhile.enter_context(running(venv, tmp_path, command.replace("9000", port)))
         mine = play.replace("9000", port)
         first = said(venv, tmp_path, f"{mine} {few}")
-        decided = said(venv, tmp_path, f'{mine} -m "own and raw" --tasks=evals/tasks --no-shots')
+        decided = said(venv, tmp_path, f'{mine} -m "own and raw and not appeal" --tasks=evals/tasks --no-shots')
     for done in (first, decided):  # the stubs look at the start page only
         assert "0 passed · 1 failed · 0 invalid" in done.out, done.said[-3000:]
     assert "ex-umbrella-raw-r0: " in decided.out

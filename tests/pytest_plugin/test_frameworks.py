@@ -18,6 +18,8 @@ CASE = CASES["PW-025"]
 EXAMPLES = ROOT / "examples"
 MCP = os.environ.get("PLAYWRIGHT_MCP", "")
 """cli.js of an installed @playwright/mcp."""
+STAGEHAND = os.environ.get("STAGEHAND", "")
+"""The folder where npm installed @browserbasehq/stagehand."""
 
 
 def installed(package: str) -> bool:
@@ -60,3 +62,19 @@ def test_openai_agents(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.skipif(not (MCP and shutil.which("node")), reason="PLAYWRIGHT_MCP names no cli.js of @playwright/mcp")
 def test_playwright_mcp(laboratory: Laboratory) -> None:
     decided(laboratory.play(CASE, f"cdp:node {EXAMPLES / 'playwright_mcp' / 'agent.mjs'}"))
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not (STAGEHAND and shutil.which("node")), reason="STAGEHAND names no folder with Stagehand in it")
+def test_stagehand(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real package's agent: each of its model's calls is counted, and its evidence names the page's address."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with MockServer() as server:
+        options = {"model": "scripted-careful", "base_url": server.url}
+        episode = laboratory.play(CASE, f"cdp:node {EXAMPLES / 'stagehand' / 'agent.mjs'}", **options)
+    decided(episode)
+    assert episode.usage.calls == len(server.requests) >= 6
+    assert episode.usage.prompt_tokens > 10_000
+    last = episode.steps[-1].action
+    assert isinstance(last, Decide)
+    assert last.evidence[0].source == episode.steps[-1].observation.url

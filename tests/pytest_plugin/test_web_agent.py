@@ -181,3 +181,28 @@ def test_no_case_no_trace(suite: Path, tmp_path: Path) -> None:
     assert done.code == 0, done.said
     assert not (tmp_path / "r").exists()
     assert "Longtrail" not in done.out
+
+
+def test_a_second_session_never_writes_into_the_run_of_the_first(suite: Path) -> None:
+    """Its episodes would look like second attempts of the first one's."""
+    assert play(suite, "-k", "test_refused", "--run", "taken").code == 1
+    before = {path.name for path in (suite / "reports" / "runs" / "taken" / "episodes").iterdir()}
+    again = play(suite, "-k", "test_refused", "--run", "taken")
+    assert again.code == 1
+    assert "already has a run; choose another name" in again.out
+    assert {path.name for path in (suite / "reports" / "runs" / "taken" / "episodes").iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--shard", "1/2"), "--shard is for planned cases, not for tests with web_agent"),
+        (("--reports", "memory://lab"), "--reports ADDRESS is for planned cases"),
+        (("--agent", "oracle", "--agent", "nothing"), "are played by one agent and model"),
+    ],
+)
+def test_a_flag_that_would_do_nothing_is_refused(suite: Path, flags: tuple[str, ...], told: str) -> None:
+    done = play(suite, "-k", "test_refused", "--run", "refused", *flags)
+    assert done.code == 1, done.said
+    assert told in done.out
+    assert not (suite / "reports" / "runs" / "refused").exists()

@@ -30,7 +30,9 @@ def guarded() -> Iterator[ServedSites]:
 
 
 def client(sites: ServedSites, site: str = "shopadmin.test", **more: str) -> httpx.Client:
-    return httpx.Client(base_url=sites.addresses[site], follow_redirects=True, trust_env=False, headers=more)
+    return httpx.Client(
+        base_url=sites.addresses[site], follow_redirects=True, trust_env=False, headers=more, timeout=60
+    )
 
 
 def test_pages_lead_to_the_ports(served: ServedSites) -> None:
@@ -108,6 +110,7 @@ def test_the_forum_asks_for_a_password(guarded: ServedSites) -> None:
     with client(guarded, "forum.test") as web:
         form = web.get("/f/all")
         assert form.url.path == "/login"
+        assert '<a href="/login">Log in</a>' in form.text  # where BrowserGym begins
         key = re.search(r'name="_csrf_token" value="([^"]+)"', form.text)
         assert key is not None
         sent = {"_csrf_token": key[1], "_username": "MarvelsGrantMan136", "_password": "test1234"}

@@ -1,7 +1,10 @@
 """What carrying out a decision takes by the written rules, and that each task's `end_state` asks for all of it."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
+
+from pydantic import ValidationError
 
 from longtrail.authoring.policies import forum, shop
 from longtrail.authoring.policies.forum_matters import ADMINISTRATOR
@@ -58,6 +61,8 @@ LEADS: Mapping[str, tuple[str, ...]] = {
 
 def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Everything that the rules demand with the decision is among the changes that are due."""
+    if _ruling(task) is None:
+        return
     due = [*(_of_shop(task) if task.suite == "shopping_admin" else _of_forum(task))]
     if not due and task.end_state:
         yield ValidityFinding("end_state", "the decision changes nothing; expected none", (task.id,))
@@ -82,13 +87,20 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
+def _ruling(task: DecisionTask) -> object:
+    """What the suite's rules say; None where the task's `policy` can't be read, which `truth_follows` tells."""
+    with suppress(ValidationError):
+        return shop.decide(task.policy) if task.suite == "shopping_admin" else forum.decide(task.policy)
+    return None
+
+
 def _of_forum(task: DecisionTask) -> Iterator[Due]:
     yield from FORUM.get(task.truth.optimal, ())
-    yield from [MESSAGE] * getattr(forum.decide(task.policy), "addressed", 0)
+    yield from [MESSAGE] * getattr(_ruling(task), "addressed", 0)
 
 
 def _of_shop(task: DecisionTask) -> Iterator[Due]:
-    ruling = shop.decide(task.policy)
+    ruling = _ruling(task)
     if not isinstance(ruling, PolicyVerdict):
         return
     section = ruling.paragraph.split(".")[0]
@@ -110,7 +122,7 @@ def _apology(credit: bool) -> list[str]:
 
 def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Who is refused by 8.5 gets the carrier's reference: the comment asks for a text and not for any."""
-    if task.suite == "shopping_admin" and getattr(shop.decide(task.policy), "paragraph", "") == "8.5":
+    if task.suite == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
         given = [check.match.get("comment", ANY) for check in task.end_state if check.table == COMMENT]
         if all(text == ANY for text in given):
             yield ValidityFinding("end_state", "8.5 demands the carrier's reference in the comment", (task.id,))

@@ -83,7 +83,9 @@ def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[ValidityFi
         for kind, members in kinds.items():
             for learner, predicted in surface.guesses(features, members, labels[kind]).items():
                 found[f"within categories, {learner} on {name}"].update(zip(members, predicted, strict=True))
-        yield from _too_often_right(tasks, {key: [told[name] for name in tasks] for key, told in found.items()}, best)
+        yield from _too_often_right(
+            tasks, {key: [told.get(name, "") for name in tasks] for key, told in found.items()}, best
+        )
 
 
 def _most(labels: Sequence[str]) -> int:

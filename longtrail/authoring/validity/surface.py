@@ -25,8 +25,10 @@ def words(task: DecisionTask) -> set[str]:
 
 def request(task: DecisionTask) -> set[str]:
     """In the shop: what is claimed, and the amount in steps of 25."""
-    said = task.policy["given"]
-    return {f"claim {said['claim']}", f"amount {said['amount'] // 25:.0f}"} if task.suite == "shopping_admin" else set()
+    said = task.policy.get("given", {})
+    if task.suite != "shopping_admin" or not said.keys() >= {"claim", "amount"}:  # another rule tells what is missing
+        return set()
+    return {f"claim {said['claim']}", f"amount {said['amount'] // 25:.0f}"}
 
 
 def place(task: DecisionTask) -> str:
@@ -49,7 +51,7 @@ RICHEST = {name: FEATURES[name] for name in ("words", "words, request and start"
 
 
 def guesses(features: Features, tasks: Mapping[str, DecisionTask], labels: Sequence[str]) -> dict[str, list[str]]:
-    """Learner -> its guess of each task's label, from all other tasks but the task's twin.
+    """Learner -> its guess of each task's label, from all other tasks but the task's twin; nothing if there are none.
 
     Raises UsageError where scikit-learn is not installed.
     """
@@ -73,6 +75,8 @@ def guesses(features: Features, tasks: Mapping[str, DecisionTask], labels: Seque
     )
 
     groups = [min(task.id, task.twin) if task.twin in tasks else task.id for task in tasks.values()]
+    if len(set(groups)) < 2:  # nothing to learn from
+        return {}
     learners = {"naive Bayes": BernoulliNB(), "decision tree": DecisionTreeClassifier(max_depth=4, random_state=0)}
     return {
         name: list(

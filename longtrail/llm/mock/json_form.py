@@ -39,7 +39,7 @@ def fill_in(schema: Schema, messages: Sequence[Mapping[str, Any]], *, at_once: b
     page = next((found[1] for text in reversed(said) if (found := _PAGE.search(text))), "")
     task = next((found[1] for text in reversed(said) if (found := _TASK.search(text))), said[-1] if said else "")
     url = found[1] if (found := _URL.search(page)) else ""
-    line = _best_line(page, task)
+    line = best_line(page, task, skip=3)
     known = {"quote": line, "source": url, "text": line, "answer": line, "justification": f"On {url} it says: {line}"}
     filled = _value(schema, root, known)
     actions = _actions(schema, root)
@@ -54,6 +54,11 @@ def fill_in(schema: Schema, messages: Sequence[Mapping[str, Any]], *, at_once: b
     return json.dumps(filled, ensure_ascii=False)
 
 
+def plainest(schema: Schema, known: Mapping[str, str]) -> Any:
+    """The plainest value of this form; `known` words go where a text of that name is wanted."""
+    return _value(schema, schema, known)
+
+
 def _actions(schema: Schema, root: Schema) -> dict[str, Schema]:
     """By its name, the form of each action that the schema's list `action` may hold."""
     items = _resolved((schema.get("properties") or {}).get("action") or {}, root).get("items") or {}
@@ -62,7 +67,7 @@ def _actions(schema: Schema, root: Schema) -> dict[str, Schema]:
 
 
 def _value(schema: Schema, root: Schema, known: Mapping[str, str], name: str = "", depth: int = 0) -> Any:
-    """The plainest value of this form; `known` words go where a text of that name is wanted."""
+    """`plainest`, of a part of the form `root`."""
     form = _resolved(schema, root)
     if depth > MAX_DEPTH:
         return None
@@ -106,9 +111,9 @@ def _best_link(page: str, task: str, number: int) -> int | None:
     return sorted(found)[number - 1][1] if len(found) >= number else None
 
 
-def _best_line(page: str, task: str) -> str:
-    """The line of the page that shares most words with the task."""
+def best_line(page: str, task: str, *, skip: int = 0) -> str:
+    """The line of the page that shares most words with the task; its first `skip` lines are not looked at."""
     wanted = {stem(word) for word in salient(task)}
     lines = [line.strip() for line in page.splitlines() if line.strip() and not _ELEMENT.match(line)]
-    shared = [(len({stem(word) for word in salient(line)} & wanted), len(line), line) for line in lines[3:]]
+    shared = [(len({stem(word) for word in salient(line)} & wanted), len(line), line) for line in lines[skip:]]
     return max(shared, default=(0, 0, ""))[2][:400]

@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 from longtrail.errors import UsageError
+from longtrail.llm.mock import tree_form
 from longtrail.llm.mock.answer import CREATED, completion, events, spoil
 from longtrail.llm.mock.faults import Fault, from_model
 from longtrail.llm.mock.json_form import fill_in, schema_of
@@ -269,6 +270,8 @@ class _Handler(BaseHTTPRequestHandler):
 def _said(model: str, body: dict[str, Any]) -> ScriptedAnswer:
     """What a scripted model says to a request; in the form that is demanded, where the request does so."""
     said, schema = answer(model, body["messages"]), schema_of(body)
+    if tree_form.asks(body) and not said.refusal:
+        return tree_form.say(body, at_once="finisher" in model)
     if body.get("tools"):
         return call_tool(said, body["tools"], body["messages"])
     if schema is None or said.refusal:

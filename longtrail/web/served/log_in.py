@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs, quote
 
-PAGE = "<!doctype html><html lang=en><title>{title}</title><body><main>{error}{form}</main></body></html>"
+PAGE = "<!doctype html><html lang=en><title>{title}</title><body>{header}<main>{error}{form}</main></body></html>"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class LogIn:
         )
         form = f'<h1>{self.title}</h1><form method=post action="{html.escape(action)}">{fields}</form>'
         told = f"<p role=alert>{self.wrong}</p>" if error else ""
-        return PAGE.format(title=self.title, error=told, form=form).encode()
+        # Postmill shows this link to every guest; BrowserGym begins its log-in with it.
+        header = f'<header><nav><a href="{self.form_path}">{self.title}</a></nav></header>' if self.form_path else ""
+        return PAGE.format(title=self.title, header=header, error=told, form=form).encode()
 
     def accepts(self, body: bytes, key: str) -> bool:
         """Whether a sent form holds the account, and the token that it was served with."""

@@ -1,0 +1,115 @@
+"""Tree form: the scripted model's answers to Stagehand's agents, which read a page by a tool and act by words.
+
+Their loop offers the tools `ariaTree` (the page as a tree), `act` ("click the link ...") and those of the agent's
+owner, here `address` (of the page). For each `act`, a chat of its own asks for the element's id. At the end, another
+one demands the tool `done`.
+"""
+
+import contextlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from longtrail.llm.mock.json_form import best_line, plainest, schema_of
+from longtrail.llm.mock.prompt_reading import plain, salient, stem
+from longtrail.llm.mock.scripted_model import ScriptedAnswer
+
+_TREE = "Accessibility Tree:"
+_NODE = re.compile(r"^\s*\[([0-9]+-[0-9]+)\] ([\w ]+?)(?:: (.*))?$", re.MULTILINE)
+_NAMED = re.compile(r'click the link "(.*)"')
+_CLICKABLE = frozenset({"link", "tab", "menuitem"})
+_LINKS = 3
+"""So many links are followed."""
+Messages = Sequence[Mapping[str, Any]]
+
+
+def asks(body: Mapping[str, Any]) -> bool:
+    """Whether this chat is one of an agent of Stagehand's."""
+    offered = _offered(body)
+    return "ariaTree" in offered or list(offered) == ["done"] or (schema_of(body) is not None and _TREE in _last(body))
+
+
+def say(body: Mapping[str, Any], *, at_once: bool = False) -> ScriptedAnswer:
+    """The next tool's call, the element that is meant, or the end. `at_once`: without looking for anything."""
+    messages, offered = body["messages"], _offered(body)
+    if schema := schema_of(body):
+        return ScriptedAnswer(_element(schema, _last(body)))
+    if "ariaTree" not in offered:
+        return _called("done", plainest(offered["done"], _found(messages)))
+    if at_once:
+        return ScriptedAnswer("I am done.")
+    if _address(_last(body)):
+        return ScriptedAnswer("Nothing else here fits the task.")
+    if messages[-1]["role"] != "tool" or _TREE not in _last(body):
+        return _called("ariaTree", {})
+    clicked = [name for one in _calls(messages) for name in _NAMED.findall(one.get("action", ""))]
+    link = _best_link(_last(body), _task(messages), clicked) if len(clicked) < _LINKS else ""
+    if not link:
+        return _called("address", {}) if "address" in offered else ScriptedAnswer("Nothing else here fits the task.")
+    return _called("act", {"action": f'click the link "{link}"'})
+
+
+def _called(name: str, arguments: Any) -> ScriptedAnswer:
+    return ScriptedAnswer("", "tool_calls", call=(name, json.dumps(arguments, ensure_ascii=False)))
+
+
+def _offered(body: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The form of each tool's arguments."""
+    tools = [tool.get("function") or {} for tool in body.get("tools") or []]
+    return {tool.get("name", ""): tool.get("parameters") or {} for tool in tools}
+
+
+def _last(body: Mapping[str, Any]) -> str:
+    return _text(body["messages"][-1])
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """A message's text; a tool's result may be its list of parts in JSON."""
+    said = plain(message.get("content"))
+    with contextlib.suppress(json.JSONDecodeError):
+        return plain(parts) if isinstance(parts := json.loads(said), list) else said
+    return said
+
+
+def _task(messages: Messages) -> str:
+    return next((plain(one.get("content")) for one in messages if one.get("role") == "user"), "")
+
+
+def _calls(messages: Messages) -> list[dict[str, Any]]:
+    """The arguments of all tools that were called."""
+    calls = [call for one in messages for call in one.get("tool_calls") or []]
+    return [json.loads(call["function"]["arguments"] or "{}") for call in calls]
+
+
+def _best_link(tree: str, task: str, clicked: Sequence[str]) -> str:
+    """The link that shares most words with the task, of those that were not clicked."""
+    wanted = {stem(word) for word in salient(task)}
+    links = [name for _, role, name in _NODE.findall(tree) if role in _CLICKABLE and name and name not in clicked]
+    shared = [(len({stem(word) for word in salient(name)} & wanted), name) for name in links]
+    return max((one for one in shared if one[0]), key=lambda one: one[0], default=(0, ""))[1]
+
+
+def _element(schema: Mapping[str, Any], asked: str) -> str:
+    """The element that an instruction names; null where the tree has none."""
+    instruction, _, tree = asked.partition(_TREE)
+    wanted = found[1] if (found := _NAMED.search(instruction)) else ""
+    node = next((node for node, role, name in _NODE.findall(tree) if role in _CLICKABLE and name == wanted), None)
+    said = plainest(schema, {})
+    said["action"] = node and {"elementId": node, "description": wanted, "method": "click", "arguments": []}
+    return json.dumps({**said, "twoStep": False}, ensure_ascii=False)
+
+
+def _found(messages: Messages) -> dict[str, str]:
+    """What the last page says about the task."""
+    trees = [text for one in messages if one.get("role") == "tool" and _TREE in (text := _text(one))]
+    names = [(role, name) for _, role, name in _NODE.findall(trees[-1] if trees else "") if name]
+    line = best_line("\n".join(name for role, name in names if role not in _CLICKABLE), _task(messages))
+    place = next((name for role, name in names if role == "RootWebArea"), "the page")
+    place = next((url for one in messages if one.get("role") == "tool" and (url := _address(_text(one)))), place)
+    return {"quote": line, "source": place, "answer": line, "justification": f"On {place} it says: {line}"}
+
+
+def _address(said: str) -> str:
+    """The address that a tool's result is, or nothing."""
+    return found[1] if (found := re.fullmatch(r'"?(https?://[^\s"]+)"?', said.strip())) else ""
