@@ -172,12 +172,12 @@ class AgentBrowser:
     def look(self, *, last: bool = False) -> list[ObservedStep]:
         """What happened since the last look; with `last`, what the page shows now belongs to it. Nothing more happens
         where the agent has closed the browser. Raises HarnessTrouble("browser_crash") if it was lost by itself."""
-        try:
-            return self._engine.call(self._look(last), CALL)
-        except (Error, TimeoutError) as error:
-            if self._ended() not in (None, CLOSED):
-                raise HarnessTrouble("browser_crash", "the agent's browser is gone") from error
-            return []
+        happened: list[ObservedStep] = []
+        with contextlib.suppress(Error, TimeoutError):
+            happened = self._engine.call(self._look(last), CALL)
+        if self._ended() not in (None, CLOSED):
+            raise HarnessTrouble("browser_crash", "the agent's browser is gone")
+        return happened
 
     def judged(self, happened: list[ObservedStep]) -> list[ObservedStep]:
         """The same steps, compared with what was served: what was not is marked in them."""

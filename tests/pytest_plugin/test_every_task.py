@@ -23,6 +23,7 @@ from tests.pytest_plugin.laboratory import CASES, Laboratory
 
 MAXIMAL = {
     "long_context": ("success", "success_a2", "key_step_rate"),
+    "discovered": ("success", "success_a2", "key_step_rate"),
     "shopping_admin": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
     "reddit": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
 }

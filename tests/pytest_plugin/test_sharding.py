@@ -44,17 +44,19 @@ def test_the_same_plan_gives_the_same_shards_in_any_order() -> None:
 
 
 def test_recorded_seconds_even_out_the_shards() -> None:
-    """Some units take a hundred times as long as others. Those that a run does not tell are guessed at its pace."""
-    known = {case: 100.0 if case.startswith(("ikea", "steam")) else 1.0 for case in UNITS}
+    """The units of one shard take a hundred times as long as the others. Those that a run does not tell are guessed at
+    its pace."""
+    slow = set(divide(CASES, 4, {})[0])
+    known = {case: 100.0 if case in slow else 1.0 for case in UNITS}
 
     def spread(seconds: dict[str, float]) -> float:
         loads = [sum(known.get(case, 0.0) for case in shard) for shard in divide(CASES, 4, seconds)]
         return max(loads) - min(loads)
 
     everything = known | {planned.case.id: 0.0 for planned in CASES if planned.case.id not in known}
-    assert spread(everything) <= 8
-    assert spread(known) <= 100
-    assert spread({}) > 400
+    assert spread(everything) <= 400, "no more than the longest unit"
+    assert spread(known) <= 400
+    assert spread({}) > 4000
 
 
 def test_too_many_shards_are_refused() -> None:
