@@ -51,7 +51,12 @@ def _plain(way: Any) -> str:
     """A phrasing as text: alike for what a file has and for what a task was dumped to."""
     if not isinstance(way, Mapping):
         return str(way)
-    return json.dumps({name: [*values] for name, values in sorted(way.items()) if values}, default=str)
+    return json.dumps({name: [*map(_alike, values)] for name, values in sorted(way.items()) if values}, default=str)
+
+
+def _alike(value: Any) -> Any:
+    """A whole number as what it is dumped to."""
+    return float(value) if isinstance(value, int) else value
 
 
 @cache

@@ -129,7 +129,7 @@ class Worn(Record):
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         again = ask(self.returns_worn, "worn.returns_worn") >= LIMITS["worn_returns"]
-        worn = ask(self.item_worn, "worn.item_worn")
+        worn: bool | tuple[bool, ...] = ask(self.item_worn, "worn.item_worn")
         if again and (worn if isinstance(worn, bool) else any(worn)):
             return PolicyVerdict(decision="DENY", paragraph="6.4")
         return None
@@ -276,7 +276,7 @@ class Goods(Record):
     def _unused(self) -> bool:
         if (short := self._short()) is not None:
             return not short
-        unused = ask(self.unused, "goods.unused")
+        unused: bool | tuple[bool, ...] = ask(self.unused, "goods.unused")
         return unused if isinstance(unused, bool) else all(unused)
 
     def _faulty(self) -> bool:
