@@ -6,7 +6,9 @@ looked up; asking for it raises Unknown.
 
 # ruff: noqa: ARG002 (every section is asked in the same way, also one that does not care for the claim)
 
-from typing import Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BeforeValidator
 
 from longtrail.records.record import Record
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
@@ -40,6 +42,14 @@ def ask(value: T | None, name: str) -> T:
     if value is None:
         raise UnknownShopFact(name)
     return value
+
+
+def _each(value: Any) -> Any:
+    return (value,) if isinstance(value, bool) else value
+
+
+Pieces = Annotated[tuple[bool, ...], BeforeValidator(_each)]
+"""Yes or no for the goods as a whole, or for each of several pieces that were looked at one by one."""
 
 
 class RequestSays(Record):
@@ -124,13 +134,11 @@ class Worn(Record):
     """Section 6.4: clothes that come back worn."""
 
     returns_worn: int | None = None
-    item_worn: bool | tuple[bool, ...] | None = None
-    """This item; for several that were looked at one by one, each."""
+    item_worn: Pieces | None = None
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         again = ask(self.returns_worn, "worn.returns_worn") >= LIMITS["worn_returns"]
-        worn: bool | tuple[bool, ...] = ask(self.item_worn, "worn.item_worn")
-        if again and (worn if isinstance(worn, bool) else any(worn)):
+        if again and any(ask(self.item_worn, "worn.item_worn")):
             return PolicyVerdict(decision="DENY", paragraph="6.4")
         return None
 
@@ -250,8 +258,7 @@ class Goods(Record):
     """A photo, or our own inspection, shows the fault."""
     ours: bool | None = None
     """Water and stains: they were there before the delivery. None: it is not about these."""
-    unused: bool | tuple[bool, ...] | None = None
-    """The goods came back unused; for several pieces that were looked at one by one, each."""
+    unused: Pieces | None = None
     this_piece: bool | None = None
     """An article bought more than once: the piece of this order is what came back. None: it was bought once."""
     measured: float | None = None
@@ -276,8 +283,7 @@ class Goods(Record):
     def _unused(self) -> bool:
         if (short := self._short()) is not None:
             return not short
-        unused: bool | tuple[bool, ...] = ask(self.unused, "goods.unused")
-        return unused if isinstance(unused, bool) else all(unused)
+        return all(ask(self.unused, "goods.unused"))
 
     def _faulty(self) -> bool:
         short = self._short()
