@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, model_validator
 
 from longtrail.checks.answers import Answer
 from longtrail.checks.facts import Distractor, Fact
@@ -12,6 +12,7 @@ from longtrail.checks.site_state import StateCheck
 from longtrail.checks.webcanvas import WebCanvasStep
 from longtrail.records.record import Record
 from longtrail.tasks.app_task import AppTask
+from longtrail.tasks.common_words import with_common_words
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
 
@@ -139,6 +140,11 @@ class DecisionTask(Record):
     """Structured facts for the suite's executable rules: `decision == policy(facts)`."""
     story: dict[str, Any] = {}
     """Records this task adds to its site's world (the site's own schema)."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _widen(cls, data: Any) -> Any:
+        return with_common_words(data)
 
     @property
     def carrying_out(self) -> int:

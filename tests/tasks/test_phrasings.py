@@ -12,6 +12,7 @@ from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import find
+from longtrail.text.statements import asserts, states
 from longtrail.yaml_file import read_yaml
 
 TASKS_BY_ID = {name: task for name, task in load_tasks(TASKS).items() if isinstance(task, DecisionTask)}
@@ -71,10 +72,11 @@ def test_the_usual_words_for_a_fact_count(task: DecisionTask) -> None:
 def test_natural_sentences_state_facts_and_assert_no_distractor(name: str, written: dict[str, Any]) -> None:
     """Written by a reader of the task, not from its `said`. True statements and denials cost nothing."""
     task = TASKS_BY_ID[name]
-    facts = {fact.id: (*fact.shown, *fact.said) for fact in task.facts}
+    facts = {fact.id: fact for fact in task.facts}
     for fact, texts in written["states"].items():
-        unsaid = [text for text in texts if not find(facts[fact], text, NOW)]
+        ways = (*facts[fact].shown, *facts[fact].said)
+        unsaid = [text for text in texts if not states(ways, facts[fact].says, text, NOW)]
         assert not unsaid, (fact, unsaid)
     for text in (*(text for texts in written["states"].values() for text in texts), *written.get("free", ())):
-        tripped = [one.id for one in task.distractors if find(one.said, text, NOW, asserted=True)]
+        tripped = [one.id for one in task.distractors if asserts(one.said, one.says, text, NOW)]
         assert not tripped, (text, tripped)

@@ -11,7 +11,8 @@ where the order's own pages show what a later section would ask for:
         orders: {account: {orders: 50}}
 
 A section of the Handbook applies when anything that it asks about was found; then it asks for all that it needs, and
-what nobody looked up leaves the case undetermined. Sections apply in the Handbook's order, the first verdict stands.
+what nobody looked up leaves the case undetermined. Lists of several facts are joined. Sections apply in the Handbook's
+order, the first verdict stands.
 """
 
 from collections.abc import Mapping
@@ -82,7 +83,9 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
     merged: dict[str, dict[str, Any]] = {}
     for settled in (case.start, *case.found.values()):
         for section, fields in settled.items():
-            merged.setdefault(section, {}).update(fields)
+            known = merged.setdefault(section, {})
+            for name, value in fields.items():
+                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
     merged.setdefault("parcel" if case.given.claim == "not_received" else "goods", {})
     found = ShopFindings.model_validate(merged)
     sections = [section for name in ShopFindings.model_fields if (section := getattr(found, name)) is not None]

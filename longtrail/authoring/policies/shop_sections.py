@@ -6,7 +6,9 @@ looked up; asking for it raises Unknown.
 
 # ruff: noqa: ARG002 (every section is asked in the same way, also one that does not care for the claim)
 
-from typing import Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BeforeValidator
 
 from longtrail.records.record import Record
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
@@ -40,6 +42,14 @@ def ask(value: T | None, name: str) -> T:
     if value is None:
         raise UnknownShopFact(name)
     return value
+
+
+def _each(value: Any) -> Any:
+    return (value,) if isinstance(value, bool) else value
+
+
+Pieces = Annotated[tuple[bool, ...], BeforeValidator(_each)]
+"""Yes or no for the goods as a whole, or for each of several pieces that were looked at one by one."""
 
 
 class RequestSays(Record):
@@ -124,11 +134,11 @@ class Worn(Record):
     """Section 6.4: clothes that come back worn."""
 
     returns_worn: int | None = None
-    item_worn: bool | None = None
+    item_worn: Pieces | None = None
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         again = ask(self.returns_worn, "worn.returns_worn") >= LIMITS["worn_returns"]
-        if again and ask(self.item_worn, "worn.item_worn"):
+        if again and any(ask(self.item_worn, "worn.item_worn")):
             return PolicyVerdict(decision="DENY", paragraph="6.4")
         return None
 
@@ -246,16 +256,44 @@ class Goods(Record):
     """Days from delivery to the request."""
     proof: bool | None = None
     """A photo, or our own inspection, shows the fault."""
-    unused: bool | None = None
+    ours: bool | None = None
+    """Water and stains: they were there before the delivery. None: it is not about these."""
+    unused: Pieces | None = None
+    this_piece: bool | None = None
+    """An article bought more than once: the piece of this order is what came back. None: it was bought once."""
+    measured: float | None = None
+    """What we measured of the article, where its product page has a figure for it."""
+    at_least: float | None = None
+    """That figure, where less is a fault (or, of a return, a sign of use)."""
+    at_most: float | None = None
+    """That figure, where more is a fault."""
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         days = ask(self.days, "goods.days")
         if given.claim in ("changed_mind", "wrong_size"):
-            good = days <= LIMITS["return_days"] and ask(self.unused, "goods.unused")
+            good = days <= LIMITS["return_days"] and self._unused() and self.this_piece is not False
             paragraph = "11.4"
         else:
-            good = days <= LIMITS["report_days"] and ask(self.proof, "goods.proof")
+            good = days <= LIMITS["report_days"] and self._faulty() and self.ours is not False
             paragraph = "11.2" if good else "11.3"
         if good and given.amount > LIMITS["lead_amount"]:
             return PolicyVerdict(decision="ESCALATE", paragraph="11.5")
         return PolicyVerdict(decision="APPROVE" if good else "DENY", paragraph=paragraph)
+
+    def _unused(self) -> bool:
+        if (short := self._short()) is not None:
+            return not short
+        return all(ask(self.unused, "goods.unused"))
+
+    def _faulty(self) -> bool:
+        short = self._short()
+        return ask(self.proof, "goods.proof") if short is None else short
+
+    def _short(self) -> bool | None:
+        """Does the article miss its product page's figure? None: it isn't about a figure."""
+        if self.measured is None and self.at_least is None and self.at_most is None:
+            return None
+        measured = ask(self.measured, "goods.measured")
+        if self.at_most is not None:
+            return measured > self.at_most
+        return measured < ask(self.at_least, "goods.at_least")

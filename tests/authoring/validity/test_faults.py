@@ -248,9 +248,9 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
     task = SHOP["PW-019"]
     number = next(n for n, fact in enumerate(task.facts) if fact.id == "moving")
     where = f"facts.{number} (moving).elsewhere"
-    page = "<h1>Order #000000678</h1><p>Ines Calloway</p><p>Mar 16, 2026 8:07 PM</p>"
+    page = "<h1>Order #000000631</h1><p>Ines Calloway</p><p>Mar 16, 2026 8:07 PM</p>"
     found = Crawl(raw={
-        "/admin/sales/order/view/order_id/678/": page,
+        "/admin/sales/order/view/order_id/631/": page,
         "/admin/customer/index/edit/id/300/": page,
         "/admin/sales/order/view/order_id/9/": "<p>Mar 16, 2026</p>",
     })  # fmt: skip
@@ -259,7 +259,7 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
     told = task.model_dump(mode="json")["facts"]
     told[number]["elsewhere"] = {"customer:300": "the last sign-in"}
     silent = [finding for finding in rule(changed(task, facts=told), found) if finding.field == where]
-    assert ["order:678, too" in finding.message for finding in silent] == [True]
+    assert ["order:631, too" in finding.message for finding in silent] == [True]
     told[number]["elsewhere"] = {"order:*": "a status", "customer:*": "a sign-in", "invoice:*": "no such page"}
     stale = [finding for finding in rule(changed(task, facts=told), found) if finding.field == where]
     assert ["stand on no page invoice:*" in finding.message for finding in stale] == [True]

@@ -17,6 +17,7 @@ TAKEN = {
 }  # fmt: skip
 PREFERRED = {"months": 24, "orders": 25, "lifetime": 5000, "rank": 10, "refunds": 1}
 RETURNS = {"orders": 30, "returns": 15, "exchanges": 15, "net": 1000}
+UNUSED = {"days": 5, "unused": True}
 Found = dict[str, dict[str, Any]]
 
 
@@ -77,6 +78,18 @@ CASES: list[tuple[str, Found, dict[str, Any], str, str]] = [
     ("a change of mind", {"goods": {"days": 45, "unused": True}}, {"claim": "changed_mind"}, "APPROVE", "11.4"),
     ("a late change of mind", {"goods": {"days": 46, "unused": True}}, {"claim": "changed_mind"}, "DENY", "11.4"),
     ("used", {"goods": {"days": 5, "unused": False}}, {"claim": "wrong_size"}, "DENY", "11.4"),
+    ("one piece used", {"goods": {"days": 5, "unused": [True, False]}}, {"claim": "wrong_size"}, "DENY", "11.4"),
+    ("each unused", {"goods": {"days": 5, "unused": [True, True]}}, {"claim": "wrong_size"}, "APPROVE", "11.4"),
+    ("another piece", {"goods": {**UNUSED, "this_piece": False}}, {"claim": "changed_mind"}, "DENY", "11.4"),
+    ("this piece", {"goods": {**UNUSED, "this_piece": True}}, {"claim": "changed_mind"}, "APPROVE", "11.4"),
+    ("wet with the customer", {"goods": {"days": 3, "proof": True, "ours": False}}, {}, "DENY", "11.3"),
+    ("wet with us", {"goods": {"days": 3, "proof": True, "ours": True}}, {}, "APPROVE", "11.2"),
+    ("short of its page", {"goods": {"days": 3, "measured": 2.5, "at_least": 40}}, {}, "APPROVE", "11.2"),
+    ("as its page says", {"goods": {"days": 3, "measured": 7.8, "at_most": 8}}, {}, "DENY", "11.3"),
+    ("slower than its page", {"goods": {"days": 3, "measured": 8.2, "at_most": 8}}, {}, "APPROVE", "11.2"),
+    ("soles as new", {"goods": {"days": 5, "measured": 4, "at_least": 4}}, {"claim": "wrong_size"}, "APPROVE", "11.4"),
+    ("soles run down", {"goods": {"days": 5, "measured": 3, "at_least": 4}}, {"claim": "wrong_size"}, "DENY", "11.4"),
+    ("one of two worn", {"worn": {"returns_worn": 2, "item_worn": [False, True]}}, {}, "DENY", "6.4"),
 ]
 
 

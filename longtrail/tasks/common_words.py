@@ -1,0 +1,65 @@
+"""Common words: what people write of a fact whatever its case is (data/text/findings.yaml), by what it settles."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from longtrail.paths import DATA
+from longtrail.yaml_file import read_yaml
+
+
+def with_common_words(task: Any) -> Any:
+    """A task as its file has it, each fact's `said` widened by the common phrasings of what it settles in `policy`."""
+    if not isinstance(task, Mapping) or not isinstance(task.get("facts"), list | tuple):
+        return task
+    found = task.get("policy", {}).get("found", {}) if isinstance(task.get("policy"), Mapping) else {}
+    return {**task, "facts": [_widened(fact, found) for fact in task["facts"]]}
+
+
+def _widened(fact: Any, found: Any) -> Any:
+    if not isinstance(fact, Mapping) or not isinstance(found, Mapping):
+        return fact
+    said = [*fact.get("said", ())]
+    known = {_plain(way) for way in said}
+    said += [way for way in _ways(found.get(fact.get("id"))) if _plain(way) not in known]
+    return {**fact, "said": said}
+
+
+def _ways(settled: Any) -> Iterator[Any]:
+    """The phrasings for all that a fact settles: `section -> field -> value`."""
+    for section, fields in settled.items() if isinstance(settled, Mapping) else ():
+        for name, value in fields.items() if isinstance(fields, Mapping) else ():
+            ways = _findings().get(f"{section}.{name}", {})
+            yield from ways.get(_key(value), ())
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                yield from (_filled(way, value) for way in ways.get("any", ()))
+
+
+def _key(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _filled(way: Any, value: float) -> Any:
+    """A phrasing with its number in it."""
+    if isinstance(way, Mapping):
+        return {name: [_filled(each, value) for each in values] for name, values in way.items()}
+    return value if way == "{value}" else way
+
+
+def _plain(way: Any) -> str:
+    """A phrasing as text: alike for what a file has and for what a task was dumped to."""
+    if not isinstance(way, Mapping):
+        return str(way)
+    return json.dumps({name: [*map(_alike, values)] for name, values in sorted(way.items()) if values}, default=str)
+
+
+def _alike(value: Any) -> Any:
+    """A whole number as what it is dumped to."""
+    return float(value) if isinstance(value, int) else value
+
+
+@cache
+def _findings() -> dict[str, dict[str, list[Any]]]:
+    read: dict[str, dict[Any, list[Any]]] = read_yaml(DATA / "text" / "findings.yaml")
+    return {field: {_key(value): ways for value, ways in values.items()} for field, values in read.items()}
