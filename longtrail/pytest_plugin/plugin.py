@@ -18,6 +18,7 @@ import pytest
 from longtrail.paths import PACKAGE, shipped
 
 if TYPE_CHECKING:
+    from longtrail.llm.call_store import CallStore
     from longtrail.options.run_options import Options
     from longtrail.pytest_plugin.evaluation import Evaluation
     from longtrail.tasks.cases import Planned
@@ -26,6 +27,8 @@ OPTIONS: pytest.StashKey["Options"] = pytest.StashKey()
 """The checked command line, in every process that plays cases."""
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 """The run's folder, in the same processes."""
+CALLS: pytest.StashKey["CallStore"] = pytest.StashKey()
+"""What model calls of all workers share, where it is not a file of the run's folder."""
 JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
