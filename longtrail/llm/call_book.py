@@ -162,7 +162,7 @@ class CallBook:
             (call.asker, call.who, now, now),
         )
         if full:
-            return max(LOOK, min(LONGEST_LOOK, oldest + MINUTE - now))
+            return max(LOOK, min(LONGEST_LOOK, float(oldest) + MINUTE - now))
         share = "tokens" if tpm is not None else "1"
         first = db.execute(
             f"SELECT asker FROM waiting ORDER BY (SELECT COALESCE(SUM({share}), 0) FROM call "  # noqa: S608

@@ -5,7 +5,6 @@ loads nothing else of it but the table of flags, and is not touched. What evalua
 of ours, and begins when a test that carries a planned case was really collected.
 """
 
-import json
 from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,6 @@ import pytest
 from longtrail.paths import PACKAGE, shipped
 
 if TYPE_CHECKING:
-    from longtrail.llm.call_store import CallStore
     from longtrail.options.run_options import Options
     from longtrail.pytest_plugin.evaluation import Evaluation
     from longtrail.tasks.cases import Planned
@@ -27,8 +25,6 @@ OPTIONS: pytest.StashKey["Options"] = pytest.StashKey()
 """The checked command line, in every process that plays cases."""
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 """The run's folder, in the same processes."""
-CALLS: pytest.StashKey["CallStore"] = pytest.StashKey()
-"""What model calls of all workers share, where it is not a file of the run's folder."""
 JOINED: pytest.StashKey["Evaluation"] = pytest.StashKey()
 BEGAN: pytest.StashKey[str] = pytest.StashKey()
 WORKERS: pytest.StashKey[int] = pytest.StashKey()
@@ -43,8 +39,6 @@ OURS = "longtrail_"
 """What the names of our fixtures begin with."""
 CASE = f"{OURS}case"
 """The parameter that carries a planned case."""
-SENT = f"{OURS}sent"
-"""What workers are told: when the session began, its root folder, and where they tell that they have cases."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -111,7 +105,7 @@ def _register_markers(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    from longtrail.pytest_plugin.worker_note import note_of
+    from longtrail.pytest_plugin.worker_note import SENT, note_of
 
     node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(note_of(node))]
 
@@ -133,6 +127,7 @@ def join(config: pytest.Config) -> "Evaluation":
     """What this session evaluates. Our markers and fixtures are there from now on."""
     if JOINED not in config.stash:
         from longtrail.pytest_plugin.evaluation import Evaluation
+        from longtrail.pytest_plugin.worker_note import SENT
 
         sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
         config.stash[JOINED] = Evaluation(config, *sent[:2])
@@ -245,8 +240,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
     if hasattr(config, "workerinput"):
-        told = {"tests": names, "whole": evaluation.whole, "refused": config.stash.get(REFUSED, "")}
-        Path(config.workerinput[SENT][2]).write_text(json.dumps(told), encoding="utf-8")
+        from longtrail.pytest_plugin.worker_note import write_note
+
+        refused = config.stash.get(REFUSED, "")
+        write_note(config, {"tests": names, "whole": evaluation.whole, "refused": refused})
         if not evaluation.problem():
             from longtrail.pytest_plugin.parent_watch import end_with_parent
 
@@ -266,12 +263,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """With workers: the first that has collected cases begins the run in the controller."""
-    from longtrail.pytest_plugin.worker_note import note_of
+    from longtrail.pytest_plugin.worker_note import take_note
 
-    note = note_of(node)
-    if note.exists():
-        told = json.loads(note.read_text(encoding="utf-8"))
-        note.unlink()
+    if told := take_note(node):
         if told["refused"]:
             raise pytest.UsageError(told["refused"])
         if FOLDER not in node.config.stash:

@@ -209,7 +209,7 @@ def test_a_server_that_limits_the_rate_gets_fewer_calls_until_it_takes_more(tmp_
 
 def test_workers_wait_together_for_what_one_of_them_was_told(tmp_path: Path) -> None:
     """Two clients, one 429: the server sees nobody before its wait is over."""
-    with MockServer(faults=[Fault("rate_limit", value=1.0, times=1)]) as server:
+    with MockServer(faults=[Fault("rate_limit", value="1", times=1)]) as server:
         args = {"api_base": server.url}
         clients = [LiteLLMClient("openai/scripted-finisher", args, limiter=Limiter(CallBook(tmp_path))) for _ in "ab"]
         clients[0].complete(HELLO)

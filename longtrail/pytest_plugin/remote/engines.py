@@ -24,6 +24,8 @@ def engine_for(config: Any, options: Options) -> Engine | None:
 
     if options.ray != THIS_MACHINE:
         check_paths(config)
+        if options.cassette and options.cassette.mode == "record":
+            raise UsageError("--record: a cluster's machines bring no cassette back; record without --ray ADDRESS")
     engine = RayEngine(options.ray, options.ray_workers, project(config)[0])
     engine.check()
     return engine

@@ -6,7 +6,6 @@ workers go through one actor on the controller's machine, to the same file that 
 """
 
 import os
-import socket
 import time
 import warnings
 from collections.abc import Sequence
@@ -15,11 +14,11 @@ from typing import Any
 
 from longtrail.errors import UsageError
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import Admission, CallEnd, CallRequest
 from longtrail.options.engine_flags import THIS_MACHINE
 from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, Unit
-from longtrail.pytest_plugin.remote.versions import CHROMIUM, chromium, refusal, versions
-from longtrail.pytest_plugin.remote.worker import RemoteWorker
+from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
+from longtrail.pytest_plugin.remote.ray_cluster import import_ray, knock, one_line
+from longtrail.pytest_plugin.remote.versions import CHROMIUM, refusal, versions
 
 CPUS = 0.25
 """What Ray sets aside for a worker. Most of an episode is waiting for the model; no worker is held to it."""
@@ -27,8 +26,6 @@ MEMORY = 600 * 1024**2
 """The same in bytes: the most that workers were seen to use (a run's last lines tell it), and a reserve."""
 CHROMIUM_RESOURCE = "chromium"
 """Where nodes have this resource of their own, a worker takes 1 of it."""
-CONNECT = 10.0
-"""Seconds that a cluster may take to accept a connection."""
 ENDING = 20.0
 """Seconds that workers have to end what they are playing, and to close their browsers."""
 NOT_SENT = [".git", ".venv", "venv", "node_modules", "reports", "**/__pycache__"]
@@ -69,7 +66,7 @@ class RayEngine:
 
     def check(self) -> None:
         """See `Engine`."""
-        self._ray = _import_ray()
+        self._ray = import_ray()
         try:
             self._connect()
             nodes = [node for node in self._ray.nodes() if node["Alive"]]
@@ -92,14 +89,14 @@ class RayEngine:
         if self._local:
             given |= {"include_dashboard": False}
         else:
-            _knock(self._address)
+            knock(self._address)
             given |= {"runtime_env": {"working_dir": str(self._root), "excludes": NOT_SENT}}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self._ray.init(address=self._address, **given)
         except Exception as error:
-            raise UsageError(f"--ray {self._address}: {_line(error)}") from error
+            raise UsageError(f"--ray {self._address}: {one_line(error)}") from error
 
     def _room(self, node: dict[str, Any]) -> bool:
         wanted = {"CPU": CPUS, "memory": MEMORY, **self._resources}
@@ -109,7 +106,7 @@ class RayEngine:
         """Ask every node once, before anything is written."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        ask = self._ray.remote(num_cpus=0, max_retries=0)(_node_versions)
+        ask = self._ray.remote(num_cpus=0, max_retries=0)(node_versions)
         asked = {
             ask.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(): node
             for node in nodes
@@ -118,7 +115,7 @@ class RayEngine:
             try:
                 there = self._ray.get(told)
             except Exception as error:
-                raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {_line(error)}") from error
+                raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
             self._fits(node["NodeManagerAddress"], there, versions())
 
     def _fits(self, node: str, there: dict[str, str], wanted: dict[str, str]) -> None:
@@ -133,7 +130,7 @@ class RayEngine:
 
         self._setup = setup
         here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
-        made = self._ray.remote(num_cpus=0, max_restarts=0)(_Calls)
+        made = self._ray.remote(num_cpus=0, max_restarts=0)(SharedCalls)
         self._calls = made.options(scheduling_strategy=here, max_concurrency=1).remote(calls)
         for _ in range(self._workers):
             self._add()
@@ -141,7 +138,9 @@ class RayEngine:
     def _add(self) -> None:
         name = f"ray{self._made}"
         self._made += 1
-        made = self._ray.remote(num_cpus=CPUS, memory=MEMORY, resources=self._resources or None, max_restarts=0)(_Actor)
+        made = self._ray.remote(num_cpus=CPUS, memory=MEMORY, resources=self._resources or None, max_restarts=0)(
+            RayWorker
+        )
         spread = made.options(scheduling_strategy="SPREAD", max_concurrency=3, max_task_retries=0)
         self._actors[name] = spread.remote(name, self._calls)
         root = "" if not self._local else str(self._root)
@@ -181,9 +180,9 @@ class RayEngine:
         try:
             address, self._nodes[name], there = self._ray.get(told)
         except errors.RayTaskError as error:
-            raise UsageError(f"--ray: worker {name}: {_line(error.cause)}") from error
+            raise UsageError(f"--ray: worker {name}: {one_line(error.cause)}") from error
         except errors.RayError as error:
-            self._gone(name, None, _line(error))
+            self._gone(name, None, one_line(error))
             return
         assert self._setup is not None
         self._fits(address, there, dict(self._setup.versions))
@@ -200,14 +199,14 @@ class RayEngine:
             return [Event(unit, ended="done")]
         except errors.RayTaskError as error:
             del self._playing[stream]
-            raise UsageError(f"--ray: worker {name}: {_line(error.cause)}") from error
+            raise UsageError(f"--ray: worker {name}: {one_line(error.cause)}") from error
         except errors.ActorUnavailableError:
             del self._playing[stream]
             self._doubtful[self._actors[name].there.remote()] = name, unit
             return []
         except errors.RayError as error:
             del self._playing[stream]
-            self._gone(name, unit, _line(error))
+            self._gone(name, unit, one_line(error))
             return []
 
     def _decided(self, told: Any) -> None:
@@ -217,7 +216,7 @@ class RayEngine:
         except self._ray.exceptions.ActorUnavailableError:
             self._doubtful[self._actors[name].there.remote()] = name, unit
         except self._ray.exceptions.RayError as error:
-            self._gone(name, unit, _line(error))
+            self._gone(name, unit, one_line(error))
         else:  # what it played goes on without anybody who listens
             self._gone(name, unit, "the connection to its machine was lost", machine_too=True)
 
@@ -265,119 +264,5 @@ class RayEngine:
         return said
 
 
-class _Actor:
-    """What runs in a Ray worker's process."""
-
-    def __init__(self, name: str, calls: Any) -> None:
-        self._name, self._calls = name, calls
-        self._worker: RemoteWorker | None = None
-
-    def ready(self, setup: Setup, root: str) -> tuple[str, str, dict[str, str]]:
-        """Begin to collect. Address and id of this node, and its versions. `root` is empty where the project was
-        sent: this process was started in the copy."""
-        import ray
-
-        there = _node_versions()
-        if all(there[name] == version for name, version in setup.versions.items()) and there[CHROMIUM]:
-            store = _CallsElsewhere(self._calls, self._name)
-            self._worker = RemoteWorker(setup, self._name, Path(root or os.getcwd()), store)
-        context = ray.get_runtime_context()
-        return os.environ.get("RAY_NODE_IP_ADDRESS", socket.gethostname()), context.get_node_id(), there
-
-    def play(self, unit: Unit) -> Any:
-        """A stream of messages."""
-        assert self._worker is not None
-        yield from self._worker.play(unit)
-
-    def stop(self, reason: str) -> None:
-        """End what is played."""
-        if self._worker is not None:
-            self._worker.stop(reason)
-
-    def there(self) -> bool:
-        """It can be reached."""
-        return True
-
-    def close(self) -> Message:
-        """End the session."""
-        return self._worker.close() if self._worker is not None else Message("progress")
-
-
-class _Calls:
-    """The actor on the controller's machine that holds the run's call book."""
-
-    def __init__(self, book: CallBook) -> None:
-        self._book = book
-
-    def admit(self, call: CallRequest, owner: str) -> Admission:
-        """See `CallStore`."""
-        return self._book.admit(call, owner)
-
-    def end(self, ticket: int, end: CallEnd) -> None:
-        """See `CallStore`."""
-        self._book.end(ticket, end)
-
-    def lose(self, owner: str) -> None:
-        """A worker is gone."""
-        self._book.lose(owner)
-
-
-class _CallsElsewhere:
-    """A worker's way to that actor: a `CallStore`."""
-
-    def __init__(self, actor: Any, owner: str) -> None:
-        self._actor, self._owner = actor, owner
-
-    def admit(self, call: CallRequest) -> Admission:
-        """See `CallStore`."""
-        import ray
-
-        answer: Admission = ray.get(self._actor.admit.remote(call, self._owner))
-        return answer
-
-    def end(self, ticket: int, end: CallEnd) -> None:
-        """See `CallStore`."""
-        import ray
-
-        ray.get(self._actor.end.remote(ticket, end))
-
-
-def _node_versions() -> dict[str, str]:
-    return {**versions(), CHROMIUM: chromium()}
-
-
-def _import_ray() -> Any:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import ray
-    except ImportError as error:
-        raise UsageError(f"--ray: needs Ray ({error}): pip install 'longtrail[ray]'") from error
-    return ray
-
-
-def _knock(address: str) -> None:
-    """Raise UsageError unless somebody takes connections there: Ray itself would try for minutes."""
-    if address == "auto":
-        return
-    host, _, port = address.rpartition(":")
-    if "://" in address or not host or not port.isdecimal():
-        raise UsageError(
-            f"--ray {address}: expected HOST:PORT, auto, or nothing; start pytest on a node of the cluster"
-        )
-    try:
-        socket.create_connection((host, int(port)), timeout=CONNECT).close()
-    except (OSError, OverflowError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise UsageError(
-            f"--ray {address}: nothing answers there ({told}); `ray start --head` starts a cluster"
-        ) from None
-
-
 def _has(node: dict[str, Any], resource: str) -> bool:
     return float(node["Resources"].get(resource, 0)) > 0
-
-
-def _line(error: object) -> str:
-    """The first line of an error that says something."""
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]

@@ -80,7 +80,7 @@ class RemoteSession:
             self._stop(reason)
         finally:
             for message in self._engine.close(reason if self._under_way else ""):
-                self._keep(message.files)
+                self._keep(_of_workers(message.files))
             for nodeid in self._under_way.values():
                 self._ended(nodeid)
         return True
@@ -196,6 +196,11 @@ class RemoteSession:
             self._run.stop(reason)
         session = self._config.pluginmanager.getplugin("session")
         session.shouldstop = session.shouldstop or reason
+
+
+def _of_workers(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What workers used. A case that was cut short at the end has no record: `--resume` plays it."""
+    return {name: data for name, data in files.items() if name.startswith("workers/")}
 
 
 def _end_if_asked(session: Any) -> None:

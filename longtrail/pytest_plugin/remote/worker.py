@@ -19,9 +19,9 @@ from typing import Any, Literal
 import pytest
 
 from longtrail.llm.call_store import CallStore
-from longtrail.pytest_plugin.plugin import CALLS, SENT
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.outbox import Outbox, put
+from longtrail.pytest_plugin.worker_note import CALLS, SENT
 from longtrail.runs.store import Run
 
 SHOWN = 2.0
@@ -134,6 +134,7 @@ class _InnerSession:
             "testrunuid": self._setup.run,
             "mainargv": list(self._setup.args),
             SENT: ["", str(config.rootpath), note],
+            CALLS: self._calls,
         }
         config.workeroutput = {}
         option = config.option
@@ -145,7 +146,6 @@ class _InnerSession:
         option.longtrail_resume = option.longtrail_shard = ""
         option.longtrail_balance = option.longtrail_baseline = option.longtrail_sample = None
         option.longtrail_summary_md = option.longtrail_ray = option.longtrail_ray_workers = None
-        config.stash[CALLS] = self._calls
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

@@ -1,0 +1,157 @@
+"""Does a run on a cluster scale, and does it survive its machines? On a Ray cluster of processes on this machine.
+
+    python -m benchmarks.scaling rate [--workers 2,4,8,16] [--latency 10] [--cases 32]
+    python -m benchmarks.scaling kills [--kills 3] [--cases 12]
+    python -m benchmarks.scaling plan [--planned 1000]
+
+rate: the same cases of a scripted model behind a server that answers after LATENCY seconds, with more and more workers.
+      What counts is the time in which the server had requests: starting Ray and the workers comes once.
+kills: a node is killed at a random moment and another takes its place, KILLS times; the results must be those of a run
+      in one process, times aside.
+plan: the session's own part with so many planned cases: an engine whose workers have played everything beforehand hands
+      back one recorded episode under each case's name. Seconds a case, memory of the session, leaderboard and gate.
+
+Needs `pip install 'longtrail[ray]'`.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from longtrail.llm.mock.server import MockServer
+from longtrail.runs.store import Run
+
+ROOT = Path(__file__).resolve().parent.parent
+CHANGING: dict[str, Any] = {"seconds": True, "timing": True}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("part", choices=("rate", "kills", "plan"))
+    parser.add_argument("--workers", default="2,4,8,16", help="numbers of workers to compare")
+    parser.add_argument("--latency", type=float, default=10.0, help="seconds that a model's answer takes")
+    parser.add_argument("--cases", type=int, default=32)
+    parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--planned", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if given.part == "rate":
+            return rate(Path(folder), [int(each) for each in given.workers.split(",")], given.latency, given.cases)
+        if given.part == "kills":
+            return kills(Path(folder), given.kills, given.cases, given.seed)
+        from benchmarks.scaling_plan import plan
+
+        return plan(Path(folder), given.planned)
+
+
+def play(reports: Path, name: str, *words: str) -> "subprocess.Popen[str]":
+    """A run in a process of its own."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "benchmark_tests", "-q", "--no-shots"]
+    command += [*words, f"--reports={reports}", "--run", name]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def done(process: "subprocess.Popen[str]") -> str:
+    """What it said, once it has ended as runs do."""
+    said, _ = process.communicate()
+    if process.returncode not in (0, 1):
+        raise SystemExit(said[-3000:])
+    return said
+
+
+def rate(reports: Path, numbers: list[int], latency: float, cases: int) -> int:
+    """Model-bound episodes with more and more workers."""
+    first: tuple[int, float] | None = None
+    for number in numbers:
+        with MockServer(latency=latency) as server:
+            model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
+            words = ("-m", "raw and not appeal", "--sample", str(cases), "--ray", "--ray-workers", str(number))
+            done(play(reports, f"with-{number}", *words, *model))
+            at = [request.at for request in server.requests]
+        run = Run.open(reports / "runs" / f"with-{number}")
+        span = max(at) - min(at) + latency
+        pace = len(run.results()) / span
+        first = first or (number, pace)
+        linear = pace / first[1] * first[0] / number
+        at_once = len(at) * latency / span
+        uses = [json.loads(path.read_text()) for path in (run.folder / "workers").glob("*.json")]
+        cpu = sum(use["cpu_seconds"] for use in uses) / max(1, len(run.results()))
+        told = (
+            f"{number:3} workers: {60 * pace:6.1f} cases a minute, {linear:.2f} of linear, {at_once:.1f} calls at once"
+        )
+        print(f"{told}, {cpu:.1f} CPU seconds a case with all starts", flush=True)
+    return 0
+
+
+@contextmanager
+def cluster(nodes: int) -> Iterator[tuple[Any, list[Any]]]:
+    """A head without workers, and nodes."""
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    try:
+        yield made, [made.add_node(num_cpus=1) for _ in range(nodes)]
+    finally:
+        made.shutdown()
+
+
+def kills(reports: Path, times: int, cases: int, seed: int) -> int:
+    """Nodes killed at random."""
+    chance = random.Random(seed)
+    words = ("-m", "raw and not appeal", "--sample", str(cases))
+    start = time.monotonic()
+    done(play(reports, "whole", *words))
+    quiet = time.monotonic() - start
+    killed = 0
+    with cluster(2) as (made, nodes):
+        trial = 0
+        while killed < times:
+            trial += 1
+            name = f"killed-{trial}"
+            process = play(reports, name, *words, "--ray", made.address, "--ray-workers", "3")
+            said: list[str] = []
+            reader = threading.Thread(target=lambda p=process, s=said: s.append(done(p)))
+            reader.start()
+            running = reports / "runs" / name / "running"
+            while reader.is_alive() and not any(running.glob("*.json")):
+                time.sleep(0.05)
+            reader.join(chance.uniform(0, quiet / 2))
+            if reader.is_alive():
+                made.remove_node(nodes.pop(chance.randrange(len(nodes))), allow_graceful=False)
+                nodes.append(made.add_node(num_cpus=1))
+                killed += 1
+            reader.join()
+            same = results(reports, name) == results(reports, "whole")
+            attempts = Run.open(reports / "runs" / name).attempts()
+            double = sum(len(files) > 1 for files in attempts.values())
+            print(f"run {trial}, {killed} nodes killed: {'the same' if same else 'OTHER'} results, {double} double")
+            if not same:
+                print(said[0][-2000:] if said else "it ended with an error")
+                return 1
+    return 0
+
+
+def results(reports: Path, name: str) -> list[dict[str, Any]]:
+    """Everything of a run's results but times."""
+    return [result.model_dump(mode="json", exclude=CHANGING) for result in Run.open(reports / "runs" / name).results()]
+
+
+def memory_mb() -> float:
+    """Of this process, at its most."""
+    return float(psutil.Process().memory_info().rss) / 1024**2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,159 @@
+"""The session's own part of a large run: `python -m benchmarks.scaling plan`.
+
+Ten tasks are played once. Then they are planned with many repeats, and an engine without any worker hands back what was
+played, under each case's name: what is left is what the session does for every case.
+"""
+
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.scaling import ROOT, done, memory_mb, play
+from longtrail.llm.call_book import CallBook
+from longtrail.pytest_plugin.remote import engines
+from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, Unit
+from longtrail.pytest_plugin.remote.outbox import Outbox
+from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.store import Run
+from longtrail.tasks.cases import case_name
+from longtrail.tasks.loading import load_tasks
+
+TASKS = 10
+CASES = (
+    "-m",
+    "raw and not appeal",
+    *(word for number in range(20, 20 + TASKS) for word in ("--task", f"pw-0{number}")),
+)
+
+
+class Played:
+    """An engine whose workers have played everything beforehand."""
+
+    def __init__(self, recorded: Run, scratch: Path) -> None:
+        self._episodes = {episode.case.task: episode for episode in recorded.episodes()}
+        self._tasks = load_tasks()
+        self._scratch, self._recorded = scratch, recorded
+        self._events: deque[Event] = deque()
+        self.seconds = 0.0
+        self.workers = self.idle = 64
+        """Of this engine's own work, which is no part of the session's."""
+
+    def check(self) -> None:
+        """It can."""
+
+    def start(self, setup: Setup, calls: CallBook) -> None:
+        """A folder to write episodes in."""
+        for part in ("episodes", "results"):
+            (self._scratch / part).mkdir(parents=True)
+        for name, data in setup.files.items():
+            (self._scratch / name).write_bytes(data)
+        self._run = Run.open(self._scratch)
+        self._scored = ScoredCases(self._run, self._tasks)
+        self._outbox = Outbox(self._scratch)
+
+    def submit(self, unit: Unit) -> None:
+        """Everything of it at once."""
+        begin = time.perf_counter()
+        for test in unit.tests:
+            name = case_name(test)
+            episode = next(each for task, each in self._episodes.items() if name.startswith(task.lower()))
+            case = episode.case.model_copy(update={"id": name, "repeat": int(name.rpartition("-r")[2])})
+            episode = episode.model_copy(update={"case": case})
+            self._run.write_episode(episode)
+            line = CaseLine.from_result(self._scored.score(episode)).model_dump_json()
+            reports = tuple(_report(test, when, line) for when in ("setup", "call", "teardown"))
+            self._events.append(Event(unit, Message("began", test)))
+            self._events.append(Event(unit, Message("finished", test, self._outbox.all(), reports)))
+        self._events.append(Event(unit, ended="done"))
+        self.seconds += time.perf_counter() - begin
+
+    def events(self, seconds: float) -> Sequence[Event]:
+        """All that there are."""
+        found = tuple(self._events)
+        self._events.clear()
+        return found
+
+    def waiting(self) -> str:
+        """For nothing."""
+        return ""
+
+    def close(self, reason: str = "") -> Sequence[Message]:
+        """Nothing is left."""
+        return ()
+
+
+def _report(test: str, when: str, line: str) -> dict[str, Any]:
+    return {
+        "$report_type": "TestReport",
+        "nodeid": test,
+        "location": [test.partition("::")[0], 1, test],
+        "keywords": {},
+        "outcome": "passed",
+        "longrepr": None,
+        "when": when,
+        "user_properties": [(PROPERTY, line)],
+        "sections": [],
+        "duration": 0.0,
+        "start": 0.0,
+        "stop": 0.0,
+    }
+
+
+class Watch:
+    """Times the session's loop and its end."""
+
+    def __init__(self) -> None:
+        self.loop = self.end = 0.0
+        self.memory = 0.0
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self) -> Any:
+        begin = time.perf_counter()
+        found = yield
+        self.loop, self.memory = time.perf_counter() - begin, memory_mb()
+        return found
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Any:
+        begin = time.perf_counter()
+        found = yield
+        self.end, self.memory = time.perf_counter() - begin, memory_mb()
+        return found
+
+
+def plan(reports: Path, planned: int) -> int:
+    """Print what the session takes for so many cases."""
+    done(play(reports, "recorded", *CASES))
+    engine = Played(Run.open(reports / "runs" / "recorded"), reports / "scratch")
+    engines.engine_for = lambda config, options: engine
+    watch, begin = Watch(), time.perf_counter()
+    words = ["benchmark_tests", "-q", *CASES, "--repeats", str(planned // TASKS), "--no-shots", "-p", "no:html"]
+    code = pytest.main([*words, f"--reports={reports}", "--run", "large"], plugins=[watch])
+    whole = time.perf_counter() - begin
+    each = 1000 * (watch.loop - engine.seconds) / planned
+    print(f"{planned} cases, exit code {code:d}: {each:.1f} ms a case in the session, {whole:.0f} s in all (of these")
+    print(
+        f"{engine.seconds:.0f} s make the episodes), {watch.end:.0f} s from the last case to the end, which collects all"
+    )
+    print(f"results and writes the run's pages; {watch.memory:.0f} MB at most")
+    for command in (("report",), ("compare", "recorded", "large"), ("baseline", "large")):
+        begin = time.perf_counter()
+        said = subprocess.run(
+            [sys.executable, "-m", "longtrail", *command, f"--reports={reports}"],
+            cwd=ROOT,
+            capture_output=True,
+            check=False,
+        )
+        print(f"longtrail {' '.join(command)}: {time.perf_counter() - begin:.1f} s, exit code {said.returncode}")
+    begin = time.perf_counter()
+    gated = play(reports, "gated", *CASES, "--estimate")
+    done(gated)
+    print(f"planning ten cases alone: {time.perf_counter() - begin:.1f} s")
+    return 0
