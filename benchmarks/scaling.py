@@ -75,9 +75,9 @@ def rate(reports: Path, numbers: list[int], latency: float, cases: int) -> int:
     """Model-bound episodes with more and more workers."""
     first: tuple[int, float] | None = None
     for number in numbers:
-        with MockServer(latency=latency) as server:
+        with cluster(4, cpus=max(numbers)) as (made, _), MockServer(latency=latency) as server:
             model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
-            words = ("-m", "raw and not appeal", "--sample", str(cases), "--ray", "--ray-workers", str(number))
+            words = ("-m", "raw and not appeal", "--sample", str(cases), *_on(made, number))
             done(play(reports, f"with-{number}", *words, *model))
             at = [request.at for request in server.requests]
         run = Run.open(reports / "runs" / f"with-{number}")
@@ -95,14 +95,18 @@ def rate(reports: Path, numbers: list[int], latency: float, cases: int) -> int:
     return 0
 
 
+def _on(made: Any, workers: int) -> tuple[str, ...]:
+    return ("--ray", made.address, "--ray-workers", str(workers))
+
+
 @contextmanager
-def cluster(nodes: int) -> Iterator[tuple[Any, list[Any]]]:
-    """A head without workers, and nodes."""
+def cluster(nodes: int, cpus: int = 1) -> Iterator[tuple[Any, list[Any]]]:
+    """A head without workers, and nodes that say they have so many CPUs, whatever this machine has."""
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     try:
-        yield made, [made.add_node(num_cpus=1) for _ in range(nodes)]
+        yield made, [made.add_node(num_cpus=cpus) for _ in range(nodes)]
     finally:
         made.shutdown()
 
@@ -120,7 +124,7 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
         while killed < times:
             trial += 1
             name = f"killed-{trial}"
-            process = play(reports, name, *words, "--ray", made.address, "--ray-workers", "3")
+            process = play(reports, name, *words, *_on(made, 3))
             said: list[str] = []
             reader = threading.Thread(target=lambda p=process, s=said: s.append(done(p)))
             reader.start()

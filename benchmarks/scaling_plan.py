@@ -41,14 +41,14 @@ class Played:
         self._tasks = load_tasks()
         self._scratch, self._recorded = scratch, recorded
         self._events: deque[Event] = deque()
-        self.seconds = 0.0
         self.workers = self.idle = 64
+        self.seconds = 0.0
         """Of this engine's own work, which is no part of the session's."""
 
     def check(self) -> None:
         """It can."""
 
-    def start(self, setup: Setup, calls: CallBook) -> None:
+    def start(self, setup: Setup, calls: CallBook) -> None:  # noqa: ARG002
         """A folder to write episodes in."""
         for part in ("episodes", "results"):
             (self._scratch / part).mkdir(parents=True)
@@ -74,7 +74,7 @@ class Played:
         self._events.append(Event(unit, ended="done"))
         self.seconds += time.perf_counter() - begin
 
-    def events(self, seconds: float) -> Sequence[Event]:
+    def events(self, seconds: float) -> Sequence[Event]:  # noqa: ARG002
         """All that there are."""
         found = tuple(self._events)
         self._events.clear()
@@ -84,7 +84,7 @@ class Played:
         """For nothing."""
         return ""
 
-    def close(self, reason: str = "") -> Sequence[Message]:
+    def close(self, reason: str = "") -> Sequence[Message]:  # noqa: ARG002
         """Nothing is left."""
         return ()
 
@@ -111,20 +111,21 @@ class Watch:
 
     def __init__(self) -> None:
         self.loop = self.end = 0.0
-        self.memory = 0.0
+        self.played = self.ended = 0.0
+        """Megabytes."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Any:
         begin = time.perf_counter()
         found = yield
-        self.loop, self.memory = time.perf_counter() - begin, memory_mb()
+        self.loop, self.played = time.perf_counter() - begin, memory_mb()
         return found
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Any:
         begin = time.perf_counter()
         found = yield
-        self.end, self.memory = time.perf_counter() - begin, memory_mb()
+        self.end, self.ended = time.perf_counter() - begin, memory_mb()
         return found
 
 
@@ -132,28 +133,23 @@ def plan(reports: Path, planned: int) -> int:
     """Print what the session takes for so many cases."""
     done(play(reports, "recorded", *CASES))
     engine = Played(Run.open(reports / "runs" / "recorded"), reports / "scratch")
-    engines.engine_for = lambda config, options: engine
+    engines.engine_for = lambda *_: engine
     watch, begin = Watch(), time.perf_counter()
     words = ["benchmark_tests", "-q", *CASES, "--repeats", str(planned // TASKS), "--no-shots", "-p", "no:html"]
     code = pytest.main([*words, f"--reports={reports}", "--run", "large"], plugins=[watch])
     whole = time.perf_counter() - begin
     each = 1000 * (watch.loop - engine.seconds) / planned
-    print(f"{planned} cases, exit code {code:d}: {each:.1f} ms a case in the session, {whole:.0f} s in all (of these")
-    print(
-        f"{engine.seconds:.0f} s make the episodes), {watch.end:.0f} s from the last case to the end, which collects all"
-    )
-    print(f"results and writes the run's pages; {watch.memory:.0f} MB at most")
-    for command in (("report",), ("compare", "recorded", "large"), ("baseline", "large")):
+    print(f"{planned} cases, exit code {code:d}: {whole:.0f} s in all, {engine.seconds:.0f} s of them to make episodes")
+    print(f"played: {each:.1f} ms a case in the session, {watch.played:.0f} MB when the last case was over")
+    print(f"end: {watch.end:.0f} s to collect all results and write the run's pages, {watch.ended:.0f} MB")
+    large = str(reports / "runs" / "large")
+    scores = str(reports / "scores.json")
+    for command in (
+        ("report", f"--reports={reports}"),
+        ("baseline", large, "--out", scores),
+        ("compare", large, large),
+    ):
         begin = time.perf_counter()
-        said = subprocess.run(
-            [sys.executable, "-m", "longtrail", *command, f"--reports={reports}"],
-            cwd=ROOT,
-            capture_output=True,
-            check=False,
-        )
-        print(f"longtrail {' '.join(command)}: {time.perf_counter() - begin:.1f} s, exit code {said.returncode}")
-    begin = time.perf_counter()
-    gated = play(reports, "gated", *CASES, "--estimate")
-    done(gated)
-    print(f"planning ten cases alone: {time.perf_counter() - begin:.1f} s")
+        told = subprocess.run([sys.executable, "-m", "longtrail", *command], cwd=ROOT, capture_output=True, check=False)
+        print(f"longtrail {command[0]}: {time.perf_counter() - begin:.1f} s, exit code {told.returncode}")
     return 0

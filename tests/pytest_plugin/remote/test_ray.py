@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from longtrail.noise.pool import POOL
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
 from tests.pytest_plugin.test_sharding import without_times
@@ -42,7 +43,7 @@ class Mine:
 
 
 def make(assignment, equipment):
-    return Mine(str(equipment.options.get("leaves", "nothing")) in assignment.prompt)
+    return Mine(str(equipment.options.get("leaves", "no such words")) in assignment.prompt)
 '''
 
 
@@ -198,8 +199,20 @@ def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: 
         (("--ray-workers", "2"), "--ray-workers: needs --ray"),
         (("--ray", "{address}", "-n", "2"), "--ray and -n: give only one of them"),
         (
-            ("--ray", "{address}", "--noise-pool", "/etc/hostname"),
-            "--noise-pool /etc/hostname: on a cluster, name it by",
+            ("--ray", "{address}", "--noise-pool", str(POOL)),
+            f"--noise-pool {POOL}: on a cluster, name it by",
+        ),
+        (
+            (
+                "--ray",
+                "{address}",
+                "--model",
+                "openai/x",
+                "--model-arg",
+                "api_base=http://127.0.0.1:1",
+                "--record=tape",
+            ),
+            "--record: a cluster's machines bring no cassette back",
         ),
         (("--ray", "ray://127.0.0.1:10001"), "expected HOST:PORT, auto, or nothing"),
         (("--ray", "127.0.0.1:1"), "--ray 127.0.0.1:1: nothing answers there"),
