@@ -17,6 +17,7 @@ Needs `pip install 'longtrail[ray]'`.
 import argparse
 import json
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -56,11 +57,22 @@ def main() -> int:
         return plan(Path(folder), given.planned)
 
 
+def project(folder: Path) -> Path:
+    """A repository without Longtrail in it: what is sent to nodes."""
+    if not folder.exists():
+        for part in ("fixtures", "benchmark_tests"):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "conftest.py", folder)
+        (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
+    return folder
+
+
 def play(reports: Path, name: str, *words: str) -> "subprocess.Popen[str]":
     """A run in a process of its own."""
     command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "benchmark_tests", "-q", "--no-shots"]
     command += [*words, f"--reports={reports}", "--run", name]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    where = project(reports / "project")
+    return subprocess.Popen(command, cwd=where, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def done(process: "subprocess.Popen[str]") -> str:
@@ -99,6 +111,11 @@ def _on(made: Any, workers: int) -> tuple[str, ...]:
     return ("--ray", made.address, "--ray-workers", str(workers))
 
 
+def _node(made: Any, cpus: int) -> Any:
+    """With a folder of its own, as machines have: else the first that ends takes the project's copy from all."""
+    return made.add_node(num_cpus=cpus, temp_dir=tempfile.mkdtemp(prefix="node-"))
+
+
 @contextmanager
 def cluster(nodes: int, cpus: int = 1) -> Iterator[tuple[Any, list[Any]]]:
     """A head without workers, and nodes that say they have so many CPUs, whatever this machine has."""
@@ -106,7 +123,7 @@ def cluster(nodes: int, cpus: int = 1) -> Iterator[tuple[Any, list[Any]]]:
 
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     try:
-        yield made, [made.add_node(num_cpus=cpus) for _ in range(nodes)]
+        yield made, [_node(made, cpus) for _ in range(nodes)]
     finally:
         made.shutdown()
 
@@ -134,7 +151,7 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
             reader.join(chance.uniform(0, quiet / 2))
             if reader.is_alive():
                 made.remove_node(nodes.pop(chance.randrange(len(nodes))), allow_graceful=False)
-                nodes.append(made.add_node(num_cpus=1))
+                nodes.append(_node(made, 1))
                 killed += 1
             reader.join()
             same = results(reports, name) == results(reports, "whole")

@@ -40,5 +40,6 @@ def knock(address: str) -> None:
 
 
 def one_line(error: object) -> str:
-    """The first line of an error that says something."""
+    """What an error says first; of one in a worker, what was raised there."""
+    error = getattr(error, "cause", None) or error
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]

@@ -180,7 +180,7 @@ class RayEngine:
         try:
             address, self._nodes[name], there = self._ray.get(told)
         except errors.RayTaskError as error:
-            raise UsageError(f"--ray: worker {name}: {one_line(error.cause)}") from error
+            raise UsageError(f"--ray: worker {name}: {one_line(error)}") from error
         except errors.RayError as error:
             self._gone(name, None, one_line(error))
             return
@@ -199,7 +199,7 @@ class RayEngine:
             return [Event(unit, ended="done")]
         except errors.RayTaskError as error:
             del self._playing[stream]
-            raise UsageError(f"--ray: worker {name}: {one_line(error.cause)}") from error
+            raise UsageError(f"--ray: worker {name}: {one_line(error)}") from error
         except errors.ActorUnavailableError:
             del self._playing[stream]
             self._doubtful[self._actors[name].there.remote()] = name, unit

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +59,10 @@ class Cluster:
         self.others = [self.join(), self.join()]
 
     def join(self) -> Any:
-        return self._nodes.add_node(num_cpus=1, resources={"chromium": 2})
+        """With a folder of its own, as machines have: else Ray takes the project's copy from all with the first that
+        ends."""
+        own = tempfile.mkdtemp(prefix="node-")  # short: sockets lie in it
+        return self._nodes.add_node(num_cpus=1, resources={"chromium": 2}, temp_dir=own)
 
     def kill(self, node: Any) -> None:
         self._nodes.remove_node(node, allow_graceful=False)
