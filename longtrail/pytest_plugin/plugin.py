@@ -253,7 +253,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from longtrail.pytest_plugin.estimate_session import EstimateSession
 
         with _in_one_line():
-            estimate = EstimateSession(evaluation.options, case_of, max(1, config.stash.get(WORKERS, 1)))
+            workers = evaluation.options.ray_workers or max(1, config.stash.get(WORKERS, 1))
+            estimate = EstimateSession(evaluation.options, case_of, workers)
         config.pluginmanager.register(estimate, "longtrail-estimate")
     else:
         _begin(config, names)

@@ -8,37 +8,46 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pluggy import HookimplMarker
 
 from longtrail.errors import HarnessTrouble
-from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.deaths import Deaths, Fate
+from longtrail.pytest_plugin.remote.engine import ToPlay
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether
 from longtrail.pytest_plugin.units import units
 from longtrail.report.case_line import PROPERTY, CaseLine
-from longtrail.runs.store import Run
-from longtrail.tasks.cases import Planned, case_name
 
 hookimpl = HookimplMarker("pytest")
 IDLE = 180
 """The run ends after this many seconds without a sign of any worker and without a running case."""
 
 
+@dataclass(frozen=True)
+class Xdist:
+    """xdist's workers on this machine: see `Engine`."""
+
+    workers: int
+
+    def check(self) -> None:
+        """xdist itself has started them."""
+
+    def plugin(self, to_play: ToPlay) -> "Workers":
+        """What xdist's own test loop leaves to do."""
+        return Workers(to_play, self.workers)
+
+
 class Workers:
     """Hooks for one session's workers."""
 
-    def __init__(
-        self, config: Any, run: Run, options: Options, cases: Sequence[Planned], nodeids: Sequence[str]
-    ) -> None:
+    def __init__(self, to_play: ToPlay, workers: int) -> None:
         """The test loop has begun, and no test was dealt out. It is we who say how many workers may die, unless the
         user said it, and how tests are dealt out."""
-        self._run = run
-        known = {planned.case.id: planned for planned in cases}
-        self._known = {nodeid: known[case_name(nodeid)] for nodeid in nodeids}
-        self._deaths = Deaths(run, options, self._known, len(config.option.tx))
+        config, self._run = to_play.config, to_play.run
+        self._known = to_play.by_nodeid()
+        self._deaths = Deaths(self._run, to_play.options, self._known, workers)
         self._under_way: set[str] = set()
         self._finished: set[str] = set()
         self._idle = 0
@@ -47,7 +56,7 @@ class Workers:
         self._over = threading.Event()
         if not config.option.maxworkerrestart:
             self._session._max_worker_restart = None
-        scheduler = FirstPartsTogether(config, self._session.log, units(cases), self._fate)
+        scheduler = FirstPartsTogether(config, self._session.log, units(to_play.cases), self._fate)
         for node in self._session.sched.nodes:
             scheduler.add_node(node)
             self._know(node)

@@ -1,9 +1,11 @@
-"""Engine: the protocol between a session and the workers of a cluster. `ray_engine.py` is one; another (Dask, a Slurm
-array) is a module beside it with the same methods, a flag, and a line in `engines.py`.
+"""Engine: the protocol of what plays a session's cases. xdist's workers on this machine are one (`workers.Xdist`),
+Ray's on a cluster another (`ray_engine.RayEngine`). A third (Dask, a Slurm array) is a module beside it, a flag, and a
+line in `engines.py`.
 
-The session (`session.py`) holds the plan and the run's folder and alone writes there. It hands out units, one to a
-worker that has nothing to do. A worker is a process anywhere that plays its units with a `RemoteWorker` (`worker.py`)
-and sends messages: every engine only carries `Setup`, `Unit` and `Message` to and fro, and says who is gone.
+xdist has a test loop of its own and writes into the run's folder. An engine for other machines is a `Cluster` besides:
+the session (`session.py`) holds the plan and alone writes into the run's folder, and hands out units, one to a worker
+that has nothing to do. A worker is a process anywhere that plays its units with a `RemoteWorker` (`worker.py`) and
+sends messages. The cluster only carries `Setup`, `Unit` and `Message` to and fro, and says who is gone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +13,44 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from longtrail.llm.call_book import CallBook
+from longtrail.options.run_options import Options
+from longtrail.runs.store import Run
+from longtrail.tasks.cases import Planned, case_name
+
+
+@dataclass(frozen=True)
+class ToPlay:
+    """What a session is to play, once its plan is made and before anything is played."""
+
+    config: Any
+    """pytest's."""
+    run: Run
+    options: Options
+    cases: Sequence[Planned]
+    """All of the plan."""
+    nodeids: Sequence[str]
+    """Of the tests that carry a case."""
+
+    def by_nodeid(self) -> dict[str, Planned]:
+        """Of each test its case."""
+        known = {planned.case.id: planned for planned in self.cases}
+        return {nodeid: known[case_name(nodeid)] for nodeid in self.nodeids}
+
+
+class Engine(Protocol):
+    """Workers that play a session's cases."""
+
+    @property
+    def workers(self) -> int:
+        """How many there are to be."""
+        ...
+
+    def check(self) -> None:
+        """Raise UsageError, in one line, if it can't play: nothing is written yet."""
+
+    def plugin(self, to_play: ToPlay) -> object:
+        """Hooks of pytest's, by which it takes part in the session."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -59,7 +99,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Event:
-    """What an engine tells the session."""
+    """What a cluster tells the session."""
 
     unit: Unit
     message: Message | None = None
@@ -70,21 +110,13 @@ class Event:
     """What is known of the loss."""
 
 
-class Engine(Protocol):
-    """Workers on a cluster. Whoever makes one calls `check`, `start`, the rest in any order, and `close`."""
-
-    @property
-    def workers(self) -> int:
-        """How many it is to have."""
-        ...
+class Cluster(Engine, Protocol):
+    """An engine for other machines. After `check` come `start`, the rest in any order, and `close`."""
 
     @property
     def idle(self) -> int:
-        """How many of them are ready and have no unit."""
+        """How many workers are ready and have no unit."""
         ...
-
-    def check(self) -> None:
-        """Raise UsageError, in one line, for a cluster that can't play: nothing is written yet."""
 
     def start(self, setup: Setup, calls: CallBook) -> None:
         """Begin to start workers. `calls`: the run's, in a file of this machine; workers are given a `CallStore` that

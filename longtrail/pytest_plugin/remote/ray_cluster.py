@@ -1,5 +1,6 @@
 """Ray cluster: how one is reached, and what went wrong there in one line."""
 
+import os
 import socket
 import warnings
 from typing import Any
@@ -7,7 +8,11 @@ from typing import Any
 from longtrail.errors import UsageError
 
 CONNECT = 10.0
-"""Seconds that a cluster may take to accept a connection."""
+"""Seconds that a cluster may take to answer."""
+LONGEST = 300
+"""Characters of an error that are told."""
+EMPTY_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+"""A frame of HTTP/2: its length, its type, flags and stream."""
 
 
 def import_ray() -> Any:
@@ -22,7 +27,7 @@ def import_ray() -> Any:
 
 
 def knock(address: str) -> None:
-    """Raise UsageError unless somebody takes connections there: Ray itself would try for minutes."""
+    """Raise UsageError unless a server of Ray's kind answers there: Ray itself would try for minutes."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
@@ -31,15 +36,27 @@ def knock(address: str) -> None:
             f"--ray {address}: expected HOST:PORT, auto, or nothing; start pytest on a node of the cluster"
         )
     try:
-        socket.create_connection((host, int(port)), timeout=CONNECT).close()
+        with socket.create_connection((host, int(port)), timeout=CONNECT) as there:
+            if os.environ.get("RAY_USE_TLS", "0") == "0":
+                _greet(there)
     except (OSError, OverflowError) as error:
         told = getattr(error, "strerror", None) or error
         raise UsageError(
-            f"--ray {address}: nothing answers there ({told}); `ray start --head` starts a cluster"
+            f"--ray {address}: no Ray cluster answers there ({told}); `ray start --head` starts one"
         ) from None
 
 
+def _greet(there: socket.socket) -> None:
+    """Raise OSError unless the answer to a greeting in HTTP/2, which gRPC uses, is one (RFC 9113, 3.4)."""
+    there.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + EMPTY_SETTINGS)
+    answer = b""
+    while len(answer) < len(EMPTY_SETTINGS) and (more := there.recv(len(EMPTY_SETTINGS) - len(answer))):
+        answer += more
+    if len(answer) < len(EMPTY_SETTINGS) or answer[3] != EMPTY_SETTINGS[3]:
+        raise OSError("something else does")
+
+
 def one_line(error: object) -> str:
-    """What an error says first; of one in a worker, what was raised there."""
+    """What an error says; of one in a worker, what was raised there."""
     error = getattr(error, "cause", None) or error
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]
+    return " ".join(str(error).split())[:LONGEST] or type(error).__name__

@@ -15,9 +15,10 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.llm.call_book import CallBook
 from longtrail.options.engine_flags import THIS_MACHINE
-from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, Unit
+from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
 from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
 from longtrail.pytest_plugin.remote.ray_cluster import import_ray, knock, one_line
+from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.pytest_plugin.remote.versions import CHROMIUM, refusal, versions
 
 CPUS = 0.25
@@ -28,16 +29,16 @@ CHROMIUM_RESOURCE = "chromium"
 """Where nodes have this resource of their own, a worker takes 1 of it."""
 ENDING = 20.0
 """Seconds that workers have to end what they are playing, and to close their browsers."""
-NOT_SENT = [".git", ".venv", "venv", "node_modules", "reports", "**/__pycache__"]
-"""Parts of the project's folder that nodes do not get, besides what .gitignore and .rayignore say."""
 
 
 class RayEngine:
-    """See `Engine`."""
+    """See `Engine` and `Cluster`."""
 
-    def __init__(self, address: str, workers: int | None, root: Path) -> None:
-        """`workers`: as many as the cluster has CPUs where it is None. `root`: the project's folder."""
+    def __init__(self, address: str, workers: int | None, root: Path, not_sent: Sequence[str] = ()) -> None:
+        """`workers`: as many as the cluster has CPUs where it is None. `root`: the project's folder. `not_sent`: parts
+        of it that nodes do not get, as .gitignore would name them."""
         self._address, self._root, self._local = address, root, address == THIS_MACHINE
+        self._not_sent = list(not_sent)
         self._asked = self._workers = workers or 0
         self._ray: Any = None
         self._starting: dict[Any, str] = {}
@@ -61,7 +62,7 @@ class RayEngine:
 
     @property
     def idle(self) -> int:
-        """See `Engine`."""
+        """See `Cluster`."""
         return len(self._idle)
 
     def check(self) -> None:
@@ -82,6 +83,10 @@ class RayEngine:
             self._ray.shutdown()
             raise
 
+    def plugin(self, to_play: ToPlay) -> object:
+        """See `Engine`."""
+        return RemoteSession(to_play, self)
+
     def _connect(self) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
@@ -90,7 +95,7 @@ class RayEngine:
             given |= {"include_dashboard": False}
         else:
             knock(self._address)
-            given |= {"runtime_env": {"working_dir": str(self._root), "excludes": NOT_SENT}}
+            given |= {"runtime_env": {"working_dir": str(self._root), "excludes": self._not_sent}}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -125,12 +130,12 @@ class RayEngine:
             raise UsageError(f"--ray: {reason}")
 
     def start(self, setup: Setup, calls: CallBook) -> None:
-        """See `Engine`."""
+        """See `Cluster`."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         self._setup = setup
         here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
-        made = self._ray.remote(num_cpus=0, max_restarts=0)(SharedCalls)
+        made = self._ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(SharedCalls)
         self._calls = made.options(scheduling_strategy=here, max_concurrency=1).remote(calls)
         for _ in range(self._workers):
             self._add()
@@ -147,12 +152,12 @@ class RayEngine:
         self._starting[self._actors[name].ready.remote(self._setup, root)] = name
 
     def submit(self, unit: Unit) -> None:
-        """See `Engine`."""
+        """See `Cluster`."""
         name = self._idle.pop(0)
         self._playing[self._actors[name].play.options(num_returns="streaming").remote(unit)] = name, unit
 
     def events(self, seconds: float) -> Sequence[Event]:
-        """See `Engine`."""
+        """See `Cluster`."""
         found, self._unreported = self._unreported, []
         waited = [*self._starting, *self._playing, *self._doubtful]
         if found or not waited:
@@ -231,7 +236,7 @@ class RayEngine:
         self._add()
 
     def waiting(self) -> str:
-        """See `Engine`."""
+        """See `Cluster`."""
         if not self._starting:
             return ""
         free = self._ray.available_resources()
@@ -239,7 +244,7 @@ class RayEngine:
         return f"{len(self._starting)} of {self._workers} workers have not started ({room}; each needs {CPUS} CPUs)"
 
     def close(self, reason: str = "") -> Sequence[Message]:
-        """See `Engine`."""
+        """See `Cluster`."""
         if self._ray is None:
             return []
         said: list[Message] = []

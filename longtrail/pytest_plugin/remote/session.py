@@ -1,4 +1,4 @@
-"""Remote session: the controller's test loop where an engine's workers play the cases.
+"""Remote session: the controller's test loop where the workers of a cluster play the cases.
 
 It hands out units, writes what workers send into the one run folder, and passes their reports on to pytest, which
 counts them as if the tests had run here. A finished test's files and reports come in one message: of a worker that is
@@ -15,19 +15,17 @@ from pluggy import HookimplMarker
 
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
-from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.deaths import Deaths
-from longtrail.pytest_plugin.remote.engine import Engine, Event, Message, Unit
+from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
 from longtrail.pytest_plugin.remote.outbox import attempts_of, no_longer_under_way, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.units import units
 from longtrail.report.case_line import PROPERTY, CaseLine
-from longtrail.runs.store import Run
-from longtrail.tasks.cases import Planned, case_name
+from longtrail.tasks.cases import case_name
 
 hookimpl = HookimplMarker("pytest")
 LOOK = 1.0
-"""Seconds that an engine is waited for at once."""
+"""Seconds that the cluster is waited for at once."""
 IDLE = 600.0
 """Seconds without any case under way, while workers start, after which the run is ended: clusters may add machines."""
 
@@ -35,21 +33,12 @@ IDLE = 600.0
 class RemoteSession:
     """Hooks of one session."""
 
-    def __init__(
-        self,
-        config: Any,
-        run: Run,
-        options: Options,
-        cases: Sequence[Planned],
-        nodeids: Sequence[str],
-        engine: Engine,
-    ) -> None:
-        """The plan was made and nothing was played yet. `nodeids`: of the tests that carry a case."""
-        self._config, self._run, self._options, self._engine = config, run, options, engine
-        known = {planned.case.id: planned for planned in cases}
-        self._known = {nodeid: known[case_name(nodeid)] for nodeid in nodeids}
-        self._together = units(cases)
-        self._deaths = Deaths(run, options, self._known, engine.workers)
+    def __init__(self, to_play: ToPlay, cluster: Cluster) -> None:
+        config, self._run, self._options = to_play.config, to_play.run, to_play.options
+        self._config, self._cluster = config, cluster
+        self._known = to_play.by_nodeid()
+        self._together = units(to_play.cases)
+        self._deaths = Deaths(self._run, self._options, self._known, cluster.workers)
         self._under_way: dict[Unit, str] = {}
         """Unit that a worker has -> its test that has begun, or nothing."""
         self._finished: set[str] = set()
@@ -60,7 +49,7 @@ class RemoteSession:
 
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool | None:
-        """All tests: those without a case here, the others by the engine."""
+        """All tests: those without a case here, the others by the cluster."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None  # pytest says so
         groups: dict[str, list[str]] = {}
@@ -73,13 +62,13 @@ class RemoteSession:
         self._play_here(session, [item for item in session.items if item.nodeid not in self._known])
         reason = "the session ended"
         try:
-            self._engine.start(setup_for(self._config, self._run), CallBook(self._run.folder, self._options.limits))
+            self._cluster.start(setup_for(self._config, self._run), CallBook(self._run.folder, self._options.limits))
             self._play(session)
         except LongtrailError as error:  # what concerns the whole run
             reason = str(error)
             self._stop(reason)
         finally:
-            for message in self._engine.close(reason if self._under_way else ""):
+            for message in self._cluster.close(reason if self._under_way else ""):
                 self._keep(_of_workers(message.files))
             for nodeid in self._under_way.values():
                 self._ended(nodeid)
@@ -94,14 +83,14 @@ class RemoteSession:
     def _play(self, session: Any) -> None:
         since = time.monotonic()
         while self._todo or self._under_way:
-            while self._todo and self._engine.idle:
+            while self._todo and self._cluster.idle:
                 tests = self._todo.popleft()
                 files: dict[str, bytes] = {}
                 for nodeid in tests:
                     files |= attempts_of(self._run.folder, case_name(nodeid))
                 self._under_way[unit := Unit(tests, files)] = ""
-                self._engine.submit(unit)
-            for event in self._engine.events(LOOK):
+                self._cluster.submit(unit)
+            for event in self._cluster.events(LOOK):
                 self._take(event)
                 if self._run.stop_reason:
                     return
@@ -109,7 +98,7 @@ class RemoteSession:
             if self._under_way:
                 since = time.monotonic()
             elif time.monotonic() - since > IDLE:
-                why = self._engine.waiting() or "no worker gave a sign"
+                why = self._cluster.waiting() or "no worker gave a sign"
                 self._stop(f"no case was under way for {IDLE:.0f} seconds: {why}: the run was ended")
                 return
 

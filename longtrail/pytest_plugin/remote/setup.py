@@ -8,16 +8,32 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.llm.models import KEYS
 from longtrail.options.flags import FLAGS
+from longtrail.options.gate_words import GATE
 from longtrail.pytest_plugin.remote.engine import Setup
 from longtrail.pytest_plugin.remote.versions import versions
 from longtrail.runs.store import Run
 
-OWN_VARIABLES = ("LONGTRAIL_", "OPENAI_")
+OWN_VARIABLES = ("LONGTRAIL_", "OPENAI_", "PYTEST_ADDOPTS")
 """What the names of variables begin with that workers are told, besides models' keys."""
 ITS_OWN = frozenset({"LONGTRAIL_CHROMIUM", "LONGTRAIL_VENV"})
 """What each machine knows better."""
-HERE_ONLY = frozenset({"reports", "summary_md", "baseline", "balance", "resume"})
-"""Paths that no worker reads."""
+NOT_SENT = (".git", ".venv", "venv", "node_modules", "__pycache__")
+"""Parts of a project's folder that no other machine needs, besides what .gitignore and .rayignore name."""
+OF_THE_SESSION = frozenset(
+    (
+        "--reports",
+        "--run",
+        "--resume",
+        "--sample",
+        "--shard",
+        "--balance",
+        "--summary-md",
+        "--ray",
+        "--ray-workers",
+        *GATE,
+    )
+)
+"""Flags that say what the session does: a worker knows all cases, and plays those that it is told."""
 
 
 def project(config: Any) -> tuple[Path, Path]:
@@ -26,13 +42,18 @@ def project(config: Any) -> tuple[Path, Path]:
     return (root, started) if started.is_relative_to(root) else (started, started)
 
 
+def not_sent(root: Path, reports: Path) -> list[str]:
+    """Parts of a project's folder that stay here, as .gitignore would name them: reports among them."""
+    return [*NOT_SENT, *([f"/{reports.relative_to(root).as_posix()}"] if reports.is_relative_to(root) else [])]
+
+
 def setup_for(config: Any, run: Run) -> Setup:
     """What the workers of a session are told."""
     root, started = project(config)
     names = {name for own in KEYS.values() for name in own}
     names |= {name for name in os.environ if name.startswith(OWN_VARIABLES)} - ITS_OWN
     return Setup(
-        args=tuple(str(word) for word in config.invocation_params.args),
+        args=tuple(_relative(str(word), root, started) for word in config.invocation_params.args),
         root=str(root),
         folder=started.relative_to(root).as_posix(),
         run=run.folder.name,
@@ -40,6 +61,15 @@ def setup_for(config: Any, run: Run) -> Setup:
         environment={name: os.environ[name] for name in sorted(names) if name in os.environ},
         versions=versions(),
     )
+
+
+def _relative(word: str, root: Path, started: Path) -> str:
+    """A place of tests in the project, `/home/me/project/tests/test_mine.py::test_it`, as it is named from where pytest
+    was started."""
+    place, colons, test = word.partition("::")
+    if not Path(place).is_absolute() or not Path(place).resolve().is_relative_to(root):
+        return word
+    return os.path.relpath(Path(place).resolve(), started) + colons + test
 
 
 def check_paths(config: Any) -> None:
@@ -54,5 +84,5 @@ def check_paths(config: Any) -> None:
 def _paths(option: Any) -> Iterator[tuple[str, Path]]:
     for flag in FLAGS:
         given = getattr(option, flag.pytest_option)
-        if isinstance(given, Path) and flag.destination not in HERE_ONLY:
+        if isinstance(given, Path) and flag.name not in OF_THE_SESSION:
             yield flag.name, given

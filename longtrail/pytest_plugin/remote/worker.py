@@ -19,8 +19,10 @@ from typing import Any, Literal
 import pytest
 
 from longtrail.llm.call_store import CallStore
+from longtrail.options.flags import FLAGS
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.outbox import Outbox, put
+from longtrail.pytest_plugin.remote.setup import OF_THE_SESSION
 from longtrail.pytest_plugin.worker_note import CALLS, SENT
 from longtrail.runs.store import Run
 
@@ -28,7 +30,6 @@ SHOWN = 2.0
 """Seconds after which something new of a case under way is shown."""
 KNOWN = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 """That our plugin was imported before pytest began is no news."""
-NAME = "longtrail-remote-worker"
 _Ended = Literal["ended"]
 
 
@@ -142,10 +143,10 @@ class _InnerSession:
         for name, value in (("dist", "no"), ("tx", []), ("numprocesses", None)):
             if hasattr(option, name):
                 setattr(option, name, value)
+        for flag in FLAGS:
+            if flag.name in OF_THE_SESSION:
+                setattr(option, flag.pytest_option, flag.settings.get("default", False))
         option.longtrail_reports, option.longtrail_run = self._reports, self._setup.run
-        option.longtrail_resume = option.longtrail_shard = ""
-        option.longtrail_balance = option.longtrail_baseline = option.longtrail_sample = None
-        option.longtrail_summary_md = option.longtrail_ray = option.longtrail_ray_workers = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

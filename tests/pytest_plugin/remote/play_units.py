@@ -9,12 +9,14 @@ from longtrail.llm.call_book import CallBook
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
 from longtrail.pytest_plugin.remote.worker import RemoteWorker
 
+OF_THE_SESSION = ("--sample=1", "--baseline=none", "--alpha=0.1", "--baseline-subset", "--ray", "--ray-workers=2")
+
 
 def main(root: str, scratch: str, run_json: str, *tests: str) -> None:
     """`tests`: node ids; each is a unit."""
     out = os.fdopen(os.dup(1), "w")  # pytest takes what goes to the original
     files = {"run.json": Path(run_json).read_bytes()}
-    args = ("benchmark_tests", "-q", "--task", "pw-02*", "-m", "raw and not appeal", "--no-shots", "--sample", "1")
+    args = ("benchmark_tests", "-q", "--task", "pw-02*", "-m", "raw and not appeal", "--no-shots", *OF_THE_SESSION)
     setup = Setup(args, root, ".", "mine", files, {"LONGTRAIL_TOLD": "yes"}, {})
     worker = RemoteWorker(setup, "far7", Path(root), CallBook(Path(scratch)))
 

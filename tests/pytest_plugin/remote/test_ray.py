@@ -139,9 +139,11 @@ def test_a_node_that_is_killed_costs_nothing(cluster: Cluster, project: Path, wh
     over = threading.Event()
     killer = threading.Thread(target=kill)
     killer.start()
-    done = run(project, *SAID, "--run", "killed", "--ray", cluster.address, "--ray-workers", "3")
-    over.set()
-    killer.join()
+    try:
+        done = run(project, *SAID, "--run", "killed", "--ray", cluster.address, "--ray-workers", "3")
+    finally:
+        over.set()
+        killer.join()
     cluster.others.append(cluster.join())
     assert done.code == 0, done.said[-3000:]
     killed = Run.open(folder)
@@ -219,7 +221,7 @@ def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: 
             "--record: a cluster's machines bring no cassette back",
         ),
         (("--ray", "ray://127.0.0.1:10001"), "expected HOST:PORT, auto, or nothing"),
-        (("--ray", "127.0.0.1:1"), "--ray 127.0.0.1:1: nothing answers there"),
+        (("--ray", "127.0.0.1:1"), "--ray 127.0.0.1:1: no Ray cluster answers there"),
     ],
 )
 def test_what_can_not_be_is_told_in_one_line(
