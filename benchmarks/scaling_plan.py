@@ -1,6 +1,6 @@
 """The session's own part of a large run: `python -m benchmarks.scaling plan`.
 
-Ten tasks are played once. Then they are planned with many repeats, and an engine without any worker hands back what was
+Ten tasks are played once under each condition. Then they are planned with many repeats, and an engine without any worker hands back what was
 played, under each case's name: what is left is what the session does for every case.
 """
 
@@ -17,27 +17,23 @@ import pytest
 from benchmarks.scaling import ROOT, done, memory_mb, play
 from longtrail.llm.call_book import CallBook
 from longtrail.pytest_plugin.remote import engines
-from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, Unit
+from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
 from longtrail.pytest_plugin.remote.outbox import Outbox
+from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.report.case_line import PROPERTY, CaseLine
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.tasks.cases import case_name
 from longtrail.tasks.loading import load_tasks
 
-TASKS = 10
-CASES = (
-    "-m",
-    "raw and not appeal",
-    *(word for number in range(20, 20 + TASKS) for word in ("--task", f"pw-0{number}")),
-)
+TASKS = tuple(word for number in range(20, 30) for word in ("--task", f"pw-0{number}"))
 
 
 class Played:
     """An engine whose workers have played everything beforehand."""
 
     def __init__(self, recorded: Run, scratch: Path) -> None:
-        self._episodes = {episode.case.task: episode for episode in recorded.episodes()}
+        self._episodes = {_without_repeat(episode.case.id): episode for episode in recorded.episodes()}
         self._tasks = load_tasks()
         self._scratch, self._recorded = scratch, recorded
         self._events: deque[Event] = deque()
@@ -47,6 +43,10 @@ class Played:
 
     def check(self) -> None:
         """It can."""
+
+    def plugin(self, to_play: ToPlay) -> object:
+        """As with any cluster."""
+        return RemoteSession(to_play, self)
 
     def start(self, setup: Setup, calls: CallBook) -> None:  # noqa: ARG002
         """A folder to write episodes in."""
@@ -63,7 +63,7 @@ class Played:
         begin = time.perf_counter()
         for test in unit.tests:
             name = case_name(test)
-            episode = next(each for task, each in self._episodes.items() if name.startswith(task.lower()))
+            episode = self._episodes[_without_repeat(name)]
             case = episode.case.model_copy(update={"id": name, "repeat": int(name.rpartition("-r")[2])})
             episode = episode.model_copy(update={"case": case})
             self._run.write_episode(episode)
@@ -87,6 +87,10 @@ class Played:
     def close(self, reason: str = "") -> Sequence[Message]:  # noqa: ARG002
         """Nothing is left."""
         return ()
+
+
+def _without_repeat(case: str) -> str:
+    return case.rpartition("-r")[0]
 
 
 def _report(test: str, when: str, line: str) -> dict[str, Any]:
@@ -131,11 +135,13 @@ class Watch:
 
 def plan(reports: Path, planned: int) -> int:
     """Print what the session takes for so many cases."""
-    done(play(reports, "recorded", *CASES))
-    engine = Played(Run.open(reports / "runs" / "recorded"), reports / "scratch")
+    done(play(reports, "recorded", *TASKS))
+    recorded = Run.open(reports / "runs" / "recorded")
+    engine = Played(recorded, reports / "scratch")
     engines.engine_for = lambda *_: engine
     watch, begin = Watch(), time.perf_counter()
-    words = ["benchmark_tests", "-q", *CASES, "--repeats", str(planned // TASKS), "--no-shots", "-p", "no:html"]
+    repeats = planned // len(recorded.manifest.cases)
+    words = ["benchmark_tests", "-q", *TASKS, "--repeats", str(repeats), "--no-shots", "-p", "no:html"]
     code = pytest.main([*words, f"--reports={reports}", "--run", "large"], plugins=[watch])
     whole = time.perf_counter() - begin
     each = 1000 * (watch.loop - engine.seconds) / planned

@@ -29,6 +29,12 @@ CHROMIUM_RESOURCE = "chromium"
 """Where nodes have this resource of their own, a worker takes 1 of it."""
 ENDING = 20.0
 """Seconds that workers have to end what they are playing, and to close their browsers."""
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_OVERRIDE_RUNTIME_ENV_DEFAULT_EXCLUDES": "",
+}
+"""Ray reports nothing to its makers, and neither warns of graphics cards nor of folders that are not sent."""
 
 
 class RayEngine:
@@ -88,8 +94,8 @@ class RayEngine:
         return RemoteSession(to_play, self)
 
     def _connect(self) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        for name, value in SETTINGS.items():
+            os.environ.setdefault(name, value)
         given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
         if self._local:
             given |= {"include_dashboard": False}
