@@ -1,7 +1,7 @@
 """The session's own part of a large run: `python -m benchmarks.scaling plan`.
 
-Ten tasks are played once under each condition. Then they are planned with many repeats, and an engine without any worker hands back what was
-played, under each case's name: what is left is what the session does for every case.
+Ten tasks are played once under each condition. Then they are planned with many repeats, and an engine without any
+worker hands back what was played, under each case's name: what is left is what the session does for every case.
 """
 
 import subprocess
@@ -26,6 +26,7 @@ from longtrail.runs.store import Run
 from longtrail.tasks.cases import case_name
 from longtrail.tasks.loading import load_tasks
 
+WORKERS = 64
 TASKS = tuple(word for number in range(20, 30) for word in ("--task", f"pw-0{number}"))
 
 
@@ -37,7 +38,7 @@ class Played:
         self._tasks = load_tasks()
         self._scratch, self._recorded = scratch, recorded
         self._events: deque[Event] = deque()
-        self.workers = self.idle = 64
+        self.workers = self.idle = WORKERS
         self.seconds = 0.0
         """Of this engine's own work, which is no part of the session's."""
 
@@ -72,12 +73,14 @@ class Played:
             self._events.append(Event(unit, Message("began", test)))
             self._events.append(Event(unit, Message("finished", test, self._outbox.all(), reports)))
         self._events.append(Event(unit, ended="done"))
+        self.idle -= 1
         self.seconds += time.perf_counter() - begin
 
     def events(self, seconds: float) -> Sequence[Event]:  # noqa: ARG002
         """All that there are."""
         found = tuple(self._events)
         self._events.clear()
+        self.idle = WORKERS
         return found
 
     def waiting(self) -> str:
