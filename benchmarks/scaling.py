@@ -1,11 +1,12 @@
 """Does a run on a cluster scale, and does it survive its machines? On a Ray cluster of processes on this machine.
 
-    python -m benchmarks.scaling rate [--workers 2,4,8,16] [--latency 10] [--cases 32]
+    python -m benchmarks.scaling rate [--workers 2,4,8,16,32] [--latency 20] [--rounds 8]
     python -m benchmarks.scaling kills [--kills 3] [--cases 12]
     python -m benchmarks.scaling plan [--planned 1000]
 
-rate: the same cases of a scripted model behind a server that answers after LATENCY seconds, with more and more workers.
-      What counts is the time in which the server had requests: starting Ray and the workers comes once.
+rate: cases of a scripted model behind a server that answers after LATENCY seconds, ROUNDS of them for each worker. What
+      counts is the middle half of the requests that the server got: before it, workers still start, and after it, the
+      first have nothing left. The time from the first request to the last answer is told, too.
 kills: a node is killed at a random moment and another takes its place, KILLS times; the results must be those of a run
       in one process, times aside.
 plan: the session's own part with so many planned cases: an engine whose workers have played everything beforehand hands
@@ -16,6 +17,7 @@ Needs `pip install 'longtrail[ray]'`.
 
 import argparse
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -40,16 +42,17 @@ CHANGING: dict[str, Any] = {"seconds": True, "timing": True}
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("part", choices=("rate", "kills", "plan"))
-    parser.add_argument("--workers", default="2,4,8,16", help="numbers of workers to compare")
-    parser.add_argument("--latency", type=float, default=10.0, help="seconds that a model's answer takes")
-    parser.add_argument("--cases", type=int, default=32)
+    parser.add_argument("--workers", default="2,4,8,16,32", help="numbers of workers to compare")
+    parser.add_argument("--latency", type=float, default=20.0, help="seconds that a model's answer takes")
+    parser.add_argument("--rounds", type=int, default=8, help="cases for each worker")
+    parser.add_argument("--cases", type=int, default=12, help="cases of each run with kills")
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--planned", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if given.part == "rate":
-            return rate(Path(folder), [int(each) for each in given.workers.split(",")], given.latency, given.cases)
+            return rate(Path(folder), [int(each) for each in given.workers.split(",")], given.latency, given.rounds)
         if given.part == "kills":
             return kills(Path(folder), given.kills, given.cases, given.seed)
         from benchmarks.scaling_plan import plan
@@ -83,27 +86,29 @@ def done(process: "subprocess.Popen[str]") -> str:
     return said
 
 
-def rate(reports: Path, numbers: list[int], latency: float, cases: int) -> int:
+def rate(reports: Path, numbers: list[int], latency: float, rounds: int) -> int:
     """Model-bound episodes with more and more workers."""
     first: tuple[int, float] | None = None
     for number in numbers:
         with cluster(4, cpus=max(numbers)) as (made, _), MockServer(latency=latency) as server:
             model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
-            words = ("-m", "raw and not appeal", "--sample", str(cases), *_on(made, number))
+            words = ("-m", "raw and not appeal", "--sample", str(rounds * number), *_on(made, number))
             done(play(reports, f"with-{number}", *words, *model))
-            at = [request.at for request in server.requests]
+            at = sorted(request.at for request in server.requests)
         run = Run.open(reports / "runs" / f"with-{number}")
-        span = max(at) - min(at) + latency
-        pace = len(run.results()) / span
+        results = run.results()
+        first_quarter, last_quarter = len(at) // 4, 3 * len(at) // 4
+        calls = (last_quarter - first_quarter) / (at[last_quarter] - at[first_quarter])
+        pace = calls * len(results) / len(at)
         first = first or (number, pace)
-        linear = pace / first[1] * first[0] / number
-        at_once = len(at) * latency / span
         uses = [json.loads(path.read_text()) for path in (run.folder / "workers").glob("*.json")]
-        cpu = sum(use["cpu_seconds"] for use in uses) / max(1, len(run.results()))
-        told = (
-            f"{number:3} workers: {60 * pace:6.1f} cases a minute, {linear:.2f} of linear, {at_once:.1f} calls at once"
+        cpu = sum(use["cpu_seconds"] for use in uses) / len(results)
+        print(
+            f"{number:3} workers: {60 * pace:6.1f} cases a minute, {pace / first[1] * first[0] / number:.2f} of linear, "
+            f"{calls * latency:.1f} calls at once; {len(results)} cases in {at[-1] - at[0] + latency:.0f} s, "
+            f"{cpu:.1f} CPU seconds a case with the workers' starts; load {os.getloadavg()[1]:.0f}",
+            flush=True,
         )
-        print(f"{told}, {cpu:.1f} CPU seconds a case with all starts", flush=True)
     return 0
 
 

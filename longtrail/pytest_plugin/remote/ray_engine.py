@@ -27,6 +27,8 @@ MEMORY = 600 * 1024**2
 """The same in bytes: the most that workers were seen to use (a run's last lines tell it), and a reserve."""
 CHROMIUM_RESOURCE = "chromium"
 """Where nodes have this resource of their own, a worker takes 1 of it."""
+ANSWER = 300.0
+"""Seconds in which a node must tell its versions; it gets the project's copy first."""
 ENDING = 20.0
 """Seconds that workers have to end what they are playing, and to close their browsers."""
 SETTINGS = {
@@ -124,7 +126,7 @@ class RayEngine:
         }
         for told, node in asked.items():
             try:
-                there = self._ray.get(told)
+                there = self._ray.get(told, timeout=ANSWER)
             except Exception as error:
                 raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
             self._fits(node["NodeManagerAddress"], there, versions())

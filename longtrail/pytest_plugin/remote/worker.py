@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import pytest
 
+from longtrail.browser.engine import PREFIX
 from longtrail.llm.call_store import CallStore
 from longtrail.options.flags import FLAGS
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
@@ -43,7 +44,8 @@ class RemoteWorker:
         os.chdir(root / setup.folder)
         if os.getcwd() not in sys.path:
             sys.path.insert(0, os.getcwd())
-        self._files = tempfile.TemporaryDirectory(prefix=f"longtrail-{name}-", ignore_cleanup_errors=True)
+        own = f"{PREFIX}{os.getpid()}-{name}-"  # if this process is killed, the next browser here removes it
+        self._files = tempfile.TemporaryDirectory(prefix=own, ignore_cleanup_errors=True)
         self.folder = Path(self._files.name) / "runs" / setup.run
         for part in ("episodes", "results", "shots", "traces"):
             (self.folder / part).mkdir(parents=True)
