@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -103,9 +103,11 @@ def rate(reports: Path, numbers: list[int], latency: float, rounds: int) -> int:
         first = first or (number, pace)
         uses = [json.loads(path.read_text()) for path in (run.folder / "workers").glob("*.json")]
         cpu = sum(use["cpu_seconds"] for use in uses) / len(results)
+        linear = pace / first[1] * first[0] / number
         print(
-            f"{number:3} workers: {60 * pace:6.1f} cases a minute, {pace / first[1] * first[0] / number:.2f} of linear, "
-            f"{calls * latency:.1f} calls at once; {len(results)} cases in {at[-1] - at[0] + latency:.0f} s, "
+            f"{number:3} workers: {60 * pace:6.1f} cases a minute, {linear:.2f} of linear, "
+            f"{calls * latency:.1f} calls at once; "
+            f"{len(results)} cases in {at[-1] - at[0] + latency:.0f} s, "
             f"{cpu:.1f} CPU seconds a case with the workers' starts; load {os.getloadavg()[1]:.0f}",
             flush=True,
         )
@@ -116,21 +118,25 @@ def _on(made: Any, workers: int) -> tuple[str, ...]:
     return ("--ray", made.address, "--ray-workers", str(workers))
 
 
-def _node(made: Any, cpus: int) -> Any:
-    """With a folder of its own, as machines have: else the first that ends takes the project's copy from all."""
-    return made.add_node(num_cpus=cpus, temp_dir=tempfile.mkdtemp(prefix="node-"))
-
-
 @contextmanager
-def cluster(nodes: int, cpus: int = 1) -> Iterator[tuple[Any, list[Any]]]:
-    """A head without workers, and nodes that say they have so many CPUs, whatever this machine has."""
+def cluster(nodes: int, cpus: int = 1) -> Iterator[tuple[Any, Callable[[], Any]]]:
+    """A head without workers, with so many nodes, and what adds another. Nodes say that they have so many CPUs,
+    whatever this machine has. Each has a folder of its own, as machines have: else the first that ends takes the
+    project's copy from all."""
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    try:
-        yield made, [_node(made, cpus) for _ in range(nodes)]
-    finally:
-        made.shutdown()
+    with tempfile.TemporaryDirectory(prefix="nodes-", ignore_cleanup_errors=True) as folder:
+
+        def add() -> Any:
+            return made.add_node(num_cpus=cpus, temp_dir=tempfile.mkdtemp(dir=folder))
+
+        try:
+            for _ in range(nodes):
+                add()
+            yield made, add
+        finally:
+            made.shutdown()
 
 
 def kills(reports: Path, times: int, cases: int, seed: int) -> int:
@@ -141,7 +147,8 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
     done(play(reports, "whole", *words))
     quiet = time.monotonic() - start
     killed = 0
-    with cluster(2) as (made, nodes):
+    with cluster(0) as (made, add):
+        nodes = [add(), add()]
         trial = 0
         while killed < times:
             trial += 1
@@ -156,7 +163,7 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
             reader.join(chance.uniform(0, quiet / 2))
             if reader.is_alive():
                 made.remove_node(nodes.pop(chance.randrange(len(nodes))), allow_graceful=False)
-                nodes.append(_node(made, 1))
+                nodes.append(add())
                 killed += 1
             reader.join()
             same = results(reports, name) == results(reports, "whole")

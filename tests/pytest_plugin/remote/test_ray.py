@@ -54,6 +54,7 @@ class Cluster:
     def __init__(self) -> None:
         from ray.cluster_utils import Cluster as Nodes
 
+        self._folder = tempfile.TemporaryDirectory(prefix="nodes-", ignore_cleanup_errors=True)  # short: for sockets
         self._nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
         self.address = str(self._nodes.address)
         self.others = [self.join(), self.join()]
@@ -61,7 +62,7 @@ class Cluster:
     def join(self) -> Any:
         """With a folder of its own, as machines have: else Ray takes the project's copy from all with the first that
         ends."""
-        own = tempfile.mkdtemp(prefix="node-")  # short: sockets lie in it
+        own = tempfile.mkdtemp(dir=self._folder.name)
         return self._nodes.add_node(num_cpus=1, resources={"chromium": 2}, temp_dir=own)
 
     def kill(self, node: Any) -> None:
@@ -69,6 +70,7 @@ class Cluster:
 
     def close(self) -> None:
         self._nodes.shutdown()
+        self._folder.cleanup()
 
 
 @pytest.fixture(scope="module")
