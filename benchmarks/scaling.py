@@ -1,6 +1,6 @@
 """Does a run on a cluster scale, and does it survive its machines? On a Ray cluster of processes on this machine.
 
-    python -m benchmarks.scaling rate [--workers 2,4,8,16,32] [--latency 20] [--rounds 8]
+    python -m benchmarks.scaling rate [--workers 2,4,8,16,32] [--latency 30] [--rounds 6]
     python -m benchmarks.scaling kills [--kills 3] [--cases 12]
     python -m benchmarks.scaling plan [--planned 1000]
 
@@ -17,6 +17,7 @@ Needs `pip install 'longtrail[ray]'`.
 
 import argparse
 import json
+import math
 import os
 import random
 import shutil
@@ -33,6 +34,7 @@ from typing import Any
 import psutil
 
 from longtrail.llm.mock.server import MockServer
+from longtrail.pytest_plugin.remote.ray_engine import CPUS
 from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,8 +45,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("part", choices=("rate", "kills", "plan"))
     parser.add_argument("--workers", default="2,4,8,16,32", help="numbers of workers to compare")
-    parser.add_argument("--latency", type=float, default=20.0, help="seconds that a model's answer takes")
-    parser.add_argument("--rounds", type=int, default=8, help="cases for each worker")
+    parser.add_argument("--latency", type=float, default=30.0, help="seconds that a model's answer takes")
+    parser.add_argument("--rounds", type=int, default=6, help="cases for each worker")
     parser.add_argument("--cases", type=int, default=12, help="cases of each run with kills")
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--planned", type=int, default=1000)
@@ -90,7 +92,7 @@ def rate(reports: Path, numbers: list[int], latency: float, rounds: int) -> int:
     """Model-bound episodes with more and more workers."""
     first: tuple[int, float] | None = None
     for number in numbers:
-        with cluster(4, cpus=max(numbers)) as (made, _), MockServer(latency=latency) as server:
+        with cluster(4, cpus=math.ceil(max(numbers) * CPUS / 4)) as (made, _), MockServer(latency=latency) as server:
             model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
             words = ("-m", "raw and not appeal", "--sample", str(rounds * number), *_on(made, number))
             done(play(reports, f"with-{number}", *words, *model))
