@@ -39,7 +39,7 @@ class Played:
         self._scratch, self._recorded = scratch, recorded
         self._events: deque[Event] = deque()
         self.workers = self.idle = WORKERS
-        self.seconds = 0.0
+        self.seconds = self.cpu = 0.0
         """Of this engine's own work, which is no part of the session's."""
 
     def check(self) -> None:
@@ -61,7 +61,7 @@ class Played:
 
     def submit(self, unit: Unit) -> None:
         """Everything of it at once."""
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), time.process_time()
         for test in unit.tests:
             name = case_name(test)
             episode = self._episodes[_without_repeat(name)]
@@ -75,6 +75,7 @@ class Played:
         self._events.append(Event(unit, ended="done"))
         self.idle -= 1
         self.seconds += time.perf_counter() - begin
+        self.cpu += time.process_time() - cpu
 
     def events(self, seconds: float) -> Sequence[Event]:  # noqa: ARG002
         """All that there are."""
@@ -117,15 +118,15 @@ class Watch:
     """Times the session's loop and its end."""
 
     def __init__(self) -> None:
-        self.loop = self.end = 0.0
+        self.loop = self.end = self.cpu = 0.0
         self.played = self.ended = 0.0
         """Megabytes."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Any:
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), time.process_time()
         found = yield
-        self.loop, self.played = time.perf_counter() - begin, memory_mb()
+        self.loop, self.cpu, self.played = time.perf_counter() - begin, time.process_time() - cpu, memory_mb()
         return found
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -147,9 +148,9 @@ def plan(reports: Path, planned: int) -> int:
     words = ["benchmark_tests", "-q", *TASKS, "--repeats", str(repeats), "--no-shots", "-p", "no:html"]
     code = pytest.main([*words, f"--reports={reports}", "--run", "large"], plugins=[watch])
     whole = time.perf_counter() - begin
-    each = 1000 * (watch.loop - engine.seconds) / planned
+    each, cpu = 1000 * (watch.loop - engine.seconds) / planned, 1000 * (watch.cpu - engine.cpu) / planned
     print(f"{planned} cases, exit code {code:d}: {whole:.0f} s in all, {engine.seconds:.0f} s of them to make episodes")
-    print(f"played: {each:.1f} ms a case in the session, {watch.played:.0f} MB when the last case was over")
+    print(f"played: {each:.1f} ms a case in the session ({cpu:.1f} ms of CPU), {watch.played:.0f} MB when the last case was over")
     print(f"end: {watch.end:.0f} s to collect all results and write the run's pages, {watch.ended:.0f} MB")
     large = str(reports / "runs" / "large")
     scores = str(reports / "scores.json")
