@@ -150,8 +150,9 @@ def plan(reports: Path, planned: int) -> int:
     whole = time.perf_counter() - begin
     each, cpu = 1000 * (watch.loop - engine.seconds) / planned, 1000 * (watch.cpu - engine.cpu) / planned
     print(f"{planned} cases, exit code {code:d}: {whole:.0f} s in all, {engine.seconds:.0f} s of them to make episodes")
-    print(f"played: {each:.1f} ms a case in the session ({cpu:.1f} ms of CPU), {watch.played:.0f} MB when the last case was over")
-    print(f"end: {watch.end:.0f} s to collect all results and write the run's pages, {watch.ended:.0f} MB")
+    print(f"played: {each:.1f} ms a case in the session ({cpu:.1f} ms of CPU)")
+    print(f"memory of the session: {watch.played:.0f} MB when the last case was over, {watch.ended:.0f} MB at the end")
+    print(f"end: {watch.end:.0f} s to collect all results and write the run's pages")
     large = str(reports / "runs" / "large")
     scores = str(reports / "scores.json")
     for command in (
