@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.controller import create
 from longtrail.records.trajectory import Contender
@@ -30,6 +32,7 @@ def played(tmp_path: Path, *tests: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_units_are_played_and_sent(tmp_path: Path) -> None:
     """Test ids may begin with other folders there; the controller reads its own."""
     first, second = f"elsewhere/{TEST}[pw-020-raw-r0]", f"{TEST}[pw-022-raw-r0]"
@@ -46,6 +49,7 @@ def test_units_are_played_and_sent(tmp_path: Path) -> None:
     assert told[-1]["files"] == ["workers/far7.json"], "the browser is closed before the worker is"
 
 
+@pytest.mark.slow
 def test_a_test_that_is_not_there_ends_the_run_in_one_line(tmp_path: Path) -> None:
     stopped = played(tmp_path, f"{TEST}[no-such-case]", f"{TEST}[pw-022-raw-r0]")[:2]
     assert [message["kind"] for message in stopped] == ["stopped", "stopped"]
