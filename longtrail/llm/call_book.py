@@ -1,8 +1,8 @@
 """Call book: the store of model calls as a SQLite file in a run's folder, shared by any number of processes.
 
 Everything is decided in one transaction: a try is admitted if money, the model's pause and concurrency, and the
-minute's requests and tokens all have room for it. Those that wait for the minute take turns: first the contender that
-had least of it, then who has waited longest, so that a long prompt is not overtaken for ever by short ones.
+minute's requests and tokens all have room for it. Those that wait take turns: first the contender that had least in the
+last minute, then who has waited longest, so that a long prompt is not overtaken for ever by short ones.
 
 A server that answers 429 halves the number of calls that its model may have under way (once for all calls that were
 under way together), and each call that succeeds adds its part of one again, as congestion control does on networks
@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS call
     (id INTEGER PRIMARY KEY, who TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER, owner TEXT);
 CREATE TABLE IF NOT EXISTS past (usd REAL);
 CREATE TABLE IF NOT EXISTS model (name TEXT PRIMARY KEY, pause REAL, allowed REAL, before INTEGER, cut REAL);
-CREATE TABLE IF NOT EXISTS waiting (asker TEXT PRIMARY KEY, who TEXT, since REAL, asked REAL);
+CREATE TABLE IF NOT EXISTS waiting (asker TEXT PRIMARY KEY, who TEXT, model TEXT, since REAL, asked REAL);
 """
 
 
@@ -45,7 +45,7 @@ class CallState:
     tokens: int = 0
     spent: float = 0.0
     waiting: int = 0
-    """Tries that wait for the minute's limits."""
+    """Tries that wait for their turn."""
     slowed: tuple[tuple[str, int, float], ...] = ()
     """Models whose server limits the rate: name, calls allowed at once, seconds until the next."""
 
@@ -73,9 +73,7 @@ class CallBook:
             self._tidy(db, now)
             if answer := self._no_money(db, call):
                 return answer
-            if wait := self._model_waits(db, call.model, now):
-                return Admission(wait=wait)
-            if wait := self._minute_waits(db, call, now):
+            if wait := self._pause(db, call.model, now) or self._turn(db, call, now):
                 return Admission(wait=wait)
             db.execute("DELETE FROM waiting WHERE asker = ?", (call.asker,))
             row = (call.who, call.model, self._counted(call), call.usd, now, os.getpid(), owner)
@@ -132,44 +130,48 @@ class CallBook:
         amounts = f"${spent:.4f} of ${budget:g} is spent, a call may cost ${call.usd:.4f}"
         return Admission(refused=f"the run's budget is reached: {amounts}")
 
-    def _model_waits(self, db: sqlite3.Connection, model: str, now: float) -> float:
-        row = db.execute("SELECT pause, allowed FROM model WHERE name = ?", (model,)).fetchone()
-        pause, allowed = row or (0.0, None)
-        if now < pause <= now + 3600:  # a later one is of a clock that began anew
-            return min(LONGEST_LOOK, float(pause) - now)
-        most = min((int(each) for each in (self._limits.concurrency, allowed) if each is not None), default=None)
-        if most is None:
-            return 0.0
-        under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", model)
-        full: bool = under_way >= max(1, most)
-        return LOOK if full else 0.0
+    def _pause(self, db: sqlite3.Connection, model: str, now: float) -> float:
+        """Seconds to wait as the model's server asked for them."""
+        pause = _one(db, "SELECT MAX(pause) FROM model WHERE name = ?", model)
+        return min(LONGEST_LOOK, pause - now) if now < pause <= now + 3600 else 0.0  # a later one: the clock began anew
 
-    def _minute_waits(self, db: sqlite3.Connection, call: CallRequest, now: float) -> float:
+    def _full(self, db: sqlite3.Connection, model: str) -> bool:
+        """Whether the model has as many calls under way as it may."""
+        row = db.execute("SELECT allowed FROM model WHERE name = ?", (model,)).fetchone()
+        limits = [int(each) for each in (self._limits.concurrency, row and row[0]) if each is not None]
+        if not limits:
+            return False
+        under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", model)
+        return under_way >= max(1, min(limits))
+
+    def _turn(self, db: sqlite3.Connection, call: CallRequest, now: float) -> float:
+        """Seconds until it should ask again; 0 if it is its turn."""
         rpm, tpm = self._limits.rpm, self._limits.tpm
-        if rpm is None and tpm is None:
-            return 0.0
         window = (now - MINUTE, now)
         made, tokens, oldest = db.execute(
             "SELECT COUNT(*), COALESCE(SUM(tokens), 0), MIN(at) FROM call WHERE at BETWEEN ? AND ?", window
         ).fetchone()
-        full = (rpm is not None and made >= rpm) or (tpm is not None and tokens + self._counted(call) > tpm)
+        minute_full = (rpm is not None and made >= rpm) or (tpm is not None and tokens + self._counted(call) > tpm)
+        full = self._full(db, call.model)
         db.execute("DELETE FROM waiting WHERE asked NOT BETWEEN ? AND ?", (now - FORGOTTEN, now))
-        others = _one(db, "SELECT COUNT(*) FROM waiting WHERE asker != ?", call.asker)
-        if not full and not others:
+        if not minute_full and not full and not _one(db, "SELECT COUNT(*) FROM waiting WHERE asker != ?", call.asker):
             return 0.0
         db.execute(
-            "INSERT INTO waiting VALUES (?, ?, ?, ?) ON CONFLICT (asker) DO UPDATE SET asked = excluded.asked",
-            (call.asker, call.who, now, now),
+            "INSERT INTO waiting VALUES (?, ?, ?, ?, ?) ON CONFLICT (asker) DO UPDATE SET asked = excluded.asked",
+            (call.asker, call.who, call.model, now, now),
         )
-        if full:
+        if minute_full:
             return max(LOOK, min(LONGEST_LOOK, float(oldest) + MINUTE - now))
         share = "tokens" if tpm is not None else "1"
-        first = db.execute(
-            f"SELECT asker FROM waiting ORDER BY (SELECT COALESCE(SUM({share}), 0) FROM call "  # noqa: S608
-            "WHERE call.who = waiting.who AND call.at BETWEEN ? AND ?), since, asker LIMIT 1",
+        line = db.execute(
+            f"SELECT asker, model FROM waiting ORDER BY (SELECT COALESCE(SUM({share}), 0) FROM call "  # noqa: S608
+            "WHERE call.who = waiting.who AND call.at BETWEEN ? AND ?), since, asker",
             window,
-        ).fetchone()
-        return 0.0 if first[0] == call.asker else LOOK
+        ).fetchall()
+        models = {model for _, model in line} - {call.model}
+        rivals = {model for model in models if (rpm or tpm) and not self._full(db, model)} | {call.model}
+        before = [asker for asker, model in line if model in rivals].index(call.asker)
+        return min(LONGEST_LOOK, LOOK * (before + full)) if before or full else 0.0
 
     def _counted(self, call: CallRequest) -> int:
         """A prompt that is longer than a minute's tokens waits for all of them."""

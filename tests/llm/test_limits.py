@@ -173,6 +173,42 @@ def test_contenders_take_turns(tmp_path: Path) -> None:
     assert abs(served["many"] - served["one"]) <= 8, served
 
 
+def test_contenders_take_turns_at_what_a_model_may_do_at_once(tmp_path: Path) -> None:
+    """One asks with eight workers, the other with one; a third, with a model of its own, waits for neither."""
+    clock = Clock()
+    book = CallBook(tmp_path, CallLimits(concurrency=1), clock)
+    served = {"many": 0, "one": 0}
+    waiting = [request("many", number) for number in range(8)] + [request("one", 8)]
+    for number in range(9, 60):
+        ticket = 0
+        for call in list(waiting):
+            if got := book.admit(call).ticket:
+                assert not ticket, "one at once"
+                ticket = got
+                waiting.remove(call)
+                waiting.append(request(call.who, number))
+                served[call.who] += 1
+        other = book.admit(request("third", number, model="openai/other"))
+        assert other.ticket
+        book.end(other.ticket, CallEnd())
+        book.end(ticket, CallEnd())
+        clock.now += 1.0
+    assert sum(served.values()) == 51
+    assert abs(served["many"] - served["one"]) <= 1, served
+
+
+def test_who_stands_far_back_asks_less_often(tmp_path: Path) -> None:
+    clock, waits = Clock(), []
+    book = CallBook(tmp_path, CallLimits(concurrency=1), clock)
+    book.admit(request())
+    for number in range(1, 13):
+        clock.now += 0.01
+        waits.append(book.admit(request(number=number)).wait)
+    assert waits[0] == pytest.approx(0.1)
+    assert waits == sorted(waits)
+    assert waits[-1] == 1.0
+
+
 def test_a_long_prompt_is_not_overtaken_for_ever(tmp_path: Path) -> None:
     clock = Clock()
     book = CallBook(tmp_path, CallLimits(tpm=1_000), clock)
