@@ -7,8 +7,8 @@
 rate: cases of a scripted model behind a server that answers after LATENCY seconds, ROUNDS of them for each worker. What
       counts is the middle half of the requests that the server got: before it, workers still start, and after it, the
       first have nothing left. The time from the first request to the last answer is told, too.
-kills: a node is killed at a random moment and another takes its place, KILLS times; the results must be those of a run
-      in one process, times aside.
+kills: nodes are killed at random moments and others take their places, KILLS times in as many runs as that takes; the
+      results of each must be those of a run in one process, times aside.
 plan: the session's own part with so many planned cases: an engine whose workers have played everything beforehand hands
       back one recorded episode under each case's name. Seconds a case, memory of the session, leaderboard and gate.
 
@@ -162,16 +162,20 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
             running = reports / "runs" / name / "running"
             while reader.is_alive() and not any(running.glob("*.json")):
                 time.sleep(0.05)
-            reader.join(chance.uniform(0, quiet / 2))
-            if reader.is_alive():
-                made.remove_node(nodes.pop(chance.randrange(len(nodes))), allow_graceful=False)
-                nodes.append(add())
-                killed += 1
+            while killed < times and reader.is_alive():
+                reader.join(chance.uniform(0, quiet / 2))
+                if reader.is_alive():
+                    made.remove_node(nodes.pop(chance.randrange(len(nodes))), allow_graceful=False)
+                    nodes.append(add())
+                    killed += 1
             reader.join()
             same = results(reports, name) == results(reports, "whole")
             attempts = Run.open(reports / "runs" / name).attempts()
             double = sum(len(files) > 1 for files in attempts.values())
-            print(f"run {trial}, {killed} nodes killed: {'the same' if same else 'OTHER'} results, {double} double")
+            print(
+                f"run {trial}, {killed} nodes killed: {'the same' if same else 'OTHER'} results, {double} double",
+                flush=True,
+            )
             if not same:
                 print(said[0][-2000:] if said else "it ended with an error")
                 return 1
