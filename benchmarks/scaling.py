@@ -34,7 +34,7 @@ from typing import Any
 import psutil
 
 from longtrail.llm.mock.server import MockServer
-from longtrail.pytest_plugin.remote.ray_engine import CPUS
+from longtrail.pytest_plugin.remote.ray_engine import CPUS, SETTINGS
 from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -127,6 +127,7 @@ def cluster(nodes: int, cpus: int = 1) -> Iterator[tuple[Any, Callable[[], Any]]
     project's copy from all."""
     from ray.cluster_utils import Cluster
 
+    os.environ.update(SETTINGS)
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     with tempfile.TemporaryDirectory(prefix="nodes-", ignore_cleanup_errors=True) as folder:
 

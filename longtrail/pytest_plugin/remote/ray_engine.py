@@ -35,8 +35,10 @@ SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_OVERRIDE_RUNTIME_ENV_DEFAULT_EXCLUDES": "",
+    "RAY_worker_niceness": "0",
 }
-"""Ray reports nothing to its makers, and neither warns of graphics cards nor of folders that are not sent."""
+"""Ray reports nothing to its makers, and neither warns of graphics cards nor of folders that are not sent. Where we
+start it, workers have the priority of any process, as with `-n`: Ray's is so low that a busy machine starves them."""
 
 
 class RayEngine:

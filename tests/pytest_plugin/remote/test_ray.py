@@ -4,6 +4,7 @@ python -m pytest tests/pytest_plugin/remote/test_ray.py --all      # needs pip i
 """
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 
 from longtrail.noise.pool import POOL
+from longtrail.pytest_plugin.remote.ray_engine import SETTINGS
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
 from tests.pytest_plugin.test_sharding import without_times
@@ -55,6 +57,7 @@ class Cluster:
         from ray.cluster_utils import Cluster as Nodes
 
         self._folder = tempfile.TemporaryDirectory(prefix="nodes-", ignore_cleanup_errors=True)  # short: for sockets
+        os.environ.update(SETTINGS)
         self._nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
         self.address = str(self._nodes.address)
         self.others = [self.join(), self.join()]
