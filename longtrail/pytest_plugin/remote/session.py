@@ -91,6 +91,7 @@ class RemoteSession:
                 self._under_way[unit := Unit(tests, files)] = ""
                 self._cluster.submit(unit)
             for event in self._cluster.events(LOOK):
+                since = time.monotonic()
                 self._take(event)
                 if self._run.stop_reason:
                     return
