@@ -158,7 +158,7 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
             name = f"killed-{trial}"
             process = play(reports, name, *words, *_on(made, 3))
             said: list[str] = []
-            reader = threading.Thread(target=lambda p=process, s=said: s.append(done(p)))
+            reader = threading.Thread(target=lambda p=process, s=said: s.append(p.communicate()[0]))
             reader.start()
             running = reports / "runs" / name / "running"
             while reader.is_alive() and not any(running.glob("*.json")):
@@ -170,6 +170,8 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
                     nodes.append(add())
                     killed += 1
             reader.join()
+            if process.returncode:
+                raise SystemExit(said[0][-3000:])
             same = results(reports, name) == results(reports, "whole")
             attempts = Run.open(reports / "runs" / name).attempts()
             double = sum(len(files) > 1 for files in attempts.values())
@@ -178,7 +180,7 @@ def kills(reports: Path, times: int, cases: int, seed: int) -> int:
                 flush=True,
             )
             if not same:
-                print(said[0][-2000:] if said else "it ended with an error")
+                print(said[0][-2000:])
                 return 1
     return 0
 

@@ -130,6 +130,8 @@ class RayEngine:
             try:
                 there = self._ray.get(told, timeout=ANSWER)
             except Exception as error:
+                if node["NodeID"] not in self._alive():
+                    continue  # it was lost just now, and plays nothing
                 raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
             self._fits(node["NodeManagerAddress"], there, versions())
 
@@ -239,11 +241,14 @@ class RayEngine:
         """An actor ended. Another takes its place."""
         self._ray.kill(self._actors.pop(name), no_restart=True)
         self._calls.lose.remote(name)
-        alive = {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
-        machine_too = machine_too or (name in self._nodes and self._nodes[name] not in alive)
+        machine_too = machine_too or (name in self._nodes and self._nodes[name] not in self._alive())
         ended = Event(unit or Unit(()), ended="node lost" if machine_too else "worker lost", told=told)
         self._unreported.append(ended)
         self._add()
+
+    def _alive(self) -> set[str]:
+        """Ids of the nodes that are there."""
+        return {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
 
     def waiting(self) -> str:
         """See `Cluster`."""
