@@ -159,6 +159,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
         "pytest_plugin.app_fixture",
         "pytest_plugin.run_end",
         "pytest_plugin.free_names",
+        "pytest_plugin.remote.worker",
     }
 
 

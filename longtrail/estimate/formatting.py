@@ -5,7 +5,7 @@ from typing import Any
 
 from longtrail.estimate.cases import ASSUMPTIONS, Estimate, Total, hours, usd
 from longtrail.estimate.second_opinion import JudgeEstimate
-from longtrail.llm.limits import CallLimits
+from longtrail.llm.call_store import CallLimits
 from longtrail.llm.models import PRICES, ModelFacts, facts, usd_per_token
 from longtrail.report.terminal import table
 

@@ -22,7 +22,7 @@ from longtrail.llm import response as responses
 from longtrail.llm.call_attempt import CallAttempt, attempt
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.failure import Failure, classify, refused
-from longtrail.llm.limits import CallCost, Limiter
+from longtrail.llm.limits import CallBill, Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, is_private, usd_per_token
 from longtrail.llm.request import IMAGE_TOKENS, chat_message
 from longtrail.llm.retry_policy import RetryPolicy
@@ -102,21 +102,23 @@ class LiteLLMClient:
             with self._admitted(request, messages) as bill:
                 result = self._try(request, messages)
                 bill.usd = self._cost(result)
+                if isinstance(result, Failure) and result.kind == "llm_rate_limit":
+                    bill.limited, bill.retry_after = True, self._patience.asked(result.headers)
             if isinstance(result, Reply):
                 return result
             if not result.again or tries > self._patience.retries_of(result.kind):
                 raise result.error(tries)
             self._sleep(self._patience.wait(tries, result.headers, self._chance()))
 
-    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[CallCost]:
+    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[CallBill]:
         """Wait for the run's limits, where it has any."""
         if self._limiter is None:
-            return nullcontext(CallCost())
+            return nullcontext(CallBill())
         sent = sum(count(message.text, self.name) + IMAGE_TOKENS * len(message.images) for message in messages)
         answer = int(request["max_tokens"])
         prices = usd_per_token(self._facts, self._own)
         worst = 0.0 if prices is None else prices[0] * sent + prices[1] * answer
-        return self._limiter.admit(sent + answer, worst)
+        return self._limiter.admit(self.name, sent + answer, worst)
 
     @staticmethod
     def _cost(result: Reply | Failure) -> float | None:

@@ -41,11 +41,16 @@ class RetryPolicy(Record):
         `chance` in [0, 1) is the jitter: it shortens our own wait to no less than a half, and lengthens the server's
         by up to a tenth, so that workers that were refused together don't come back together.
         """
-        asked = retry_after(headers)
+        asked = self.asked(headers)
         if asked is not None:
-            return min(asked, self.longest_retry_after) * (1 + chance / 10)
+            return asked * (1 + chance / 10)
         longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (tries - 1))
         return longest * (1 - chance / 2)
+
+    def asked(self, headers: Mapping[str, str]) -> float | None:
+        """Seconds that the server asks to wait, as far as it is obeyed; None if it asks for nothing."""
+        asked = retry_after(headers)
+        return None if asked is None else min(asked, self.longest_retry_after)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

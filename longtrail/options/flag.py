@@ -42,6 +42,8 @@ class Flag:
     """Bounds of its value, inclusive."""
     file: bool = False
     """Whether its value is a file that must exist."""
+    bare: str | None = None
+    """Its value if it is given without one; None: it needs one."""
     listed_short: bool = False
     """Whether the help lists its short form; for all others the help shows both forms."""
 
@@ -89,6 +91,7 @@ class Flag:
             return {"action": "store_true", "help": self.help}
         given: dict[str, Any] = {"default": self._unsaid, "help": self.help}
         given |= {"action": "append"} if self.repeated else {}
+        given |= {"nargs": "?", "const": self.bare} if self.bare is not None else {}
         told = {"type": self.converts_to, "metavar": self.metavar or "|".join(self.choices)}
         return given | {name: value for name, value in told.items() if value}
 

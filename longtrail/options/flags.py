@@ -1,7 +1,7 @@
 """Flags that Longtrail adds to pytest. Each is declared once: name, form, default, check, effect, help.
 
 pytest loads this module at every start, in every repository: it imports nothing but the form of a flag
-(and those of long histories, which stand in `history_flags`).
+(and groups of flags, which stand in modules of their own).
 
 To add one, declare it here and add its field to `Options` (`run_options`). The help text, the check, what a resumed run
 may change and what the gate compares all follow from the declaration.
@@ -10,6 +10,7 @@ may change and what the gate compares all follow from the declaration.
 from pathlib import Path
 from typing import Literal, get_args
 
+from longtrail.options.engine_flags import ENGINE_FLAGS
 from longtrail.options.flag import Flag, folder_or_address
 from longtrail.options.history_flags import HISTORY_FLAGS
 from longtrail.options.own_flags import OWN_FLAGS
@@ -239,6 +240,7 @@ FLAGS: tuple[Flag, ...] = (
         metavar="RUN",
         effect="free",
     ),
+    *ENGINE_FLAGS,
     Flag(
         "--rpm",
         help="limit of model requests per minute, for all workers together",

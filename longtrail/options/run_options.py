@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from longtrail.agents.spec import WITH_MODEL, WITHOUT_MODEL, AgentSpec
 from longtrail.errors import UsageError
+from longtrail.llm.call_store import CallLimits
 from longtrail.llm.cassette import Cassette
-from longtrail.llm.limits import CallLimits
 from longtrail.llm.secrets import keep_secret
 from longtrail.options.addresses import live_hosts, own_sites, pairs
 from longtrail.options.flag_values import initial, values
@@ -78,6 +78,9 @@ class Options(Record):
     cassette: Cassette | None = None
     resume: bool = False
     """Continue the run of this name."""
+    ray: str | None = initial("ray")
+    """Address of the Ray cluster that plays the cases, or `local`; None: pytest itself plays them."""
+    ray_workers: int | None = initial("ray_workers")
     limits: CallLimits = CallLimits()
     baseline: Path | None = None
     baseline_contender: str = ""
@@ -256,11 +259,11 @@ def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) 
     """The run's limits. Refuses a budget that can't be enforced: a price is unknown, or there is no `--model`."""
     from longtrail.llm.models import PRICES, facts, usd_per_token
 
-    limits = CallLimits(rpm=given.rpm, tpm=given.tpm, budget=given.budget)
+    limits = CallLimits(rpm=given.rpm, tpm=given.tpm, budget=given.budget, concurrency=given.concurrency)
     called = [(model, "--model-arg", model_args) for model in given.model]
     called += [(given.judge, "--judge-arg", judge_args)] if given.judge else []
-    if limits.any and not called:
-        raise UsageError("--rpm, --tpm and --budget need a --model")
+    if limits != CallLimits() and not called:
+        raise UsageError("--rpm, --tpm, --budget and --concurrency need a --model")
     for model, option, args in called if limits.budget else ():
         if usd_per_token(facts(model), args) is None:
             own = " and ".join(f"{option} {price}=USD" for price in PRICES)

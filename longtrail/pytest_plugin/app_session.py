@@ -143,11 +143,11 @@ class AppSession:
         )
 
     def _model(self, name: str) -> Any:
+        from longtrail.llm.call_book import CallBook
         from longtrail.llm.limits import Limiter
         from longtrail.llm.litellm_client import LiteLLMClient
 
-        limits = self.options.limits
-        limiter = Limiter(self.run.folder, limits, lambda: self.run.stop_reason) if limits.any else None
+        limiter = Limiter(CallBook(self.run.folder, self.options.limits), lambda: self.run.stop_reason)
         return LiteLLMClient(name, self.options.model_args, limiter=limiter)
 
     def _id(self, test: str) -> str:

@@ -16,6 +16,7 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.closing import Closing
 from longtrail.pytest_plugin.live_line import LiveLine
+from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, reopen
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine
@@ -41,10 +42,16 @@ class Controller:
     """One session's run."""
 
     def __init__(
-        self, config: Any, options: Options, cases: Sequence[Planned], nodeids: Sequence[str], folder: Path
+        self,
+        config: Any,
+        options: Options,
+        cases: Sequence[Planned],
+        nodeids: Sequence[str],
+        folder: Path,
+        engine: Engine | None = None,
     ) -> None:
-        """`cases`: all of the plan; `nodeids`: of the tests that carry those that are played. Makes the run's folder,
-        or opens the one to go on with."""
+        """`cases`: all of the plan; `nodeids`: of the tests that carry those that are played; `engine`: what plays
+        them; None: this process, one after the other. Makes the run's folder, or opens the one to go on with."""
         self.options = options
         self._cases = cases
         mirror = Mirror(folder, options.address) if options.address else None
@@ -52,7 +59,7 @@ class Controller:
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
         keep_tasks(self.run, own.values())
         self.folder = folder
-        self.live = LiveLine(self.folder, nodeids, len(config.getoption("tx", None) or [""]))
+        self.live = LiveLine(self.folder, nodeids, engine.workers if engine else 1, options.limits)
         self.closing = Closing(self.run, nodeids, quiet=config.option.verbose <= 0, summary_md=options.summary_md)
         self._said = False
         config.pluginmanager.register(self.live, "longtrail-live-line")
@@ -62,10 +69,9 @@ class Controller:
             from longtrail.pytest_plugin.artifacts import Artifacts
 
             config.pluginmanager.register(Artifacts(mirror), "longtrail-artifacts")
-        if config.getoption("tx", None) and config.option.dist != "no":
-            from longtrail.pytest_plugin.workers import Workers
-
-            config.pluginmanager.register(Workers(config, self.run, options, cases, nodeids), "longtrail-workers")
+        if engine:
+            to_play = ToPlay(config, self.run, options, cases, nodeids)
+            config.pluginmanager.register(engine.plugin(to_play), "longtrail-engine")
 
     def plan(self, cases: Sequence[str], whole: Sequence[str] = ()) -> None:
         """These are played; `whole`: the cases of all shards, where they are one.

@@ -113,11 +113,14 @@ class Evaluation:
         mine = [self._by_name[name] for name in names]
         from longtrail.pytest_plugin import preflight
         from longtrail.pytest_plugin.controller import Controller
+        from longtrail.pytest_plugin.remote.engines import engine_for
         from longtrail.runs.baseline import read_scores
 
         preflight.check(self.options, mine)
         self._baseline = read_scores(self.options.baseline) if self.options.baseline else None
-        controller = Controller(self._config, self.options, tuple(self._by_name.values()), nodeids, self.folder)
+        engine = engine_for(self._config, self.options)
+        every = tuple(self._by_name.values())
+        controller = Controller(self._config, self.options, every, nodeids, self.folder, engine)
         controller.plan([one.case.id for one in mine], self.whole)
         self._config.pluginmanager.register(controller, "longtrail-controller")
         self._report(controller)

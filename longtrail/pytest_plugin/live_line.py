@@ -10,8 +10,10 @@ from typing import Any
 
 from pluggy import HookimplMarker
 
+from longtrail.llm.call_book import FILE, CallBook
+from longtrail.llm.call_store import CallLimits
 from longtrail.report.case_line import CaseLine
-from longtrail.report.progress import RunProgress, progress_line
+from longtrail.report.progress import RunProgress, limits_line, progress_line
 from longtrail.report.text import clip, plain
 from longtrail.runs.under_way import read_under_way
 from longtrail.tasks.cases import case_name
@@ -26,9 +28,10 @@ REDRAWN = 1.0
 class LiveLine:
     """Hooks of one session. `progress` is read by others, too."""
 
-    def __init__(self, run: Path, nodeids: Sequence[str], workers: int) -> None:
-        """`run` is the run's folder, where it stands what its cases are doing; `nodeids`: of the tests that carry a
-        case."""
+    def __init__(self, run: Path, nodeids: Sequence[str], workers: int, limits: CallLimits | None = None) -> None:
+        """`run` is the run's folder, where it stands what its cases and model calls are doing; `nodeids`: of the tests
+        that carry a case."""
+        self._limits = limits or CallLimits()
         self._nodeids = frozenset(nodeids)
         self.progress = RunProgress(workers=workers)
         self._run = run
@@ -79,7 +82,8 @@ class LiveLine:
     def _text(self, now: float) -> str:
         steps = {case: mark.steps for case, mark in read_under_way(self._run).items()}
         running = {case: steps.get(case, 0) for case in list(self._running)}
-        return plain(progress_line(self.progress, now - self._started, running))
+        calls = limits_line(CallBook(self._run).state(), self._limits) if (self._run / FILE).exists() else ""
+        return plain(progress_line(self.progress, now - self._started, running, calls))
 
     def _redraw(self) -> None:
         while not self._over.wait(REDRAWN):

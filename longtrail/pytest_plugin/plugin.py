@@ -5,7 +5,6 @@ loads nothing else of it but the table of flags, and is not touched. What evalua
 of ours, and begins when a test that carries a planned case was really collected.
 """
 
-import json
 from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -40,8 +39,6 @@ OURS = "longtrail_"
 """What the names of our fixtures begin with."""
 CASE = f"{OURS}case"
 """The parameter that carries a planned case."""
-SENT = f"{OURS}sent"
-"""What workers are told: when the session began, its root folder, and where they tell that they have cases."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,7 +105,7 @@ def _register_markers(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    from longtrail.pytest_plugin.worker_note import note_of
+    from longtrail.pytest_plugin.worker_note import SENT, note_of
 
     node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(note_of(node))]
 
@@ -130,6 +127,7 @@ def join(config: pytest.Config) -> "Evaluation":
     """What this session evaluates. Our markers and fixtures are there from now on."""
     if JOINED not in config.stash:
         from longtrail.pytest_plugin.evaluation import Evaluation
+        from longtrail.pytest_plugin.worker_note import SENT
 
         sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
         config.stash[JOINED] = Evaluation(config, *sent[:2])
@@ -242,8 +240,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
     if hasattr(config, "workerinput"):
-        told = {"tests": names, "whole": evaluation.whole, "refused": config.stash.get(REFUSED, "")}
-        Path(config.workerinput[SENT][2]).write_text(json.dumps(told), encoding="utf-8")
+        from longtrail.pytest_plugin.worker_note import write_note
+
+        refused = config.stash.get(REFUSED, "")
+        write_note(config, {"tests": names, "whole": evaluation.whole, "refused": refused})
         if not evaluation.problem():
             from longtrail.pytest_plugin.parent_watch import end_with_parent
 
@@ -253,7 +253,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from longtrail.pytest_plugin.estimate_session import EstimateSession
 
         with _in_one_line():
-            estimate = EstimateSession(evaluation.options, case_of, max(1, config.stash.get(WORKERS, 1)))
+            workers = evaluation.options.ray_workers or max(1, config.stash.get(WORKERS, 1))
+            estimate = EstimateSession(evaluation.options, case_of, workers)
         config.pluginmanager.register(estimate, "longtrail-estimate")
     else:
         _begin(config, names)
@@ -263,12 +264,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """With workers: the first that has collected cases begins the run in the controller."""
-    from longtrail.pytest_plugin.worker_note import note_of
+    from longtrail.pytest_plugin.worker_note import take_note
 
-    note = note_of(node)
-    if note.exists():
-        told = json.loads(note.read_text(encoding="utf-8"))
-        note.unlink()
+    if told := take_note(node):
         if told["refused"]:
             raise pytest.UsageError(told["refused"])
         if FOLDER not in node.config.stash:

@@ -18,6 +18,7 @@ def reopen(folder: Path, options: Options, stories: str = "") -> Run:
     _check_budget(run, options)
     run.lock()
     run.go_on()
+    _forget_calls(run)
     return run
 
 
@@ -35,16 +36,24 @@ def check_plan(run: Run, cases: Sequence[str]) -> None:
 
 def _check_budget(run: Run, options: Options) -> None:
     """A budget is for the whole run, so earlier spending counts."""
-    from longtrail.llm.limits import LEDGER, SpendLedger
+    from longtrail.llm.call_book import FILE, CallBook
 
     budget = options.limits.budget
-    if budget is None or not (run.folder / LEDGER).exists():
+    if budget is None or not (run.folder / FILE).exists():
         return
-    spent = SpendLedger(run.folder / LEDGER).spent
+    spent = CallBook(run.folder).spent
     if spent >= budget:
         raise UsageError(
             f"--budget {budget:g}: the run has spent ${spent:.4f} already; give a higher budget to continue"
         )
+
+
+def _forget_calls(run: Run) -> None:
+    """No call of an earlier session is under way any more, on whichever machine it was."""
+    from longtrail.llm.call_book import FILE, CallBook
+
+    if (run.folder / FILE).exists():
+        CallBook(run.folder).begin_again()
 
 
 def _short(value: Any) -> str:

@@ -4,29 +4,13 @@ Every other case is a unit of its own, as with xdist's `load`. A unit of a worke
 what was finished; what becomes of the test that was under way is for the caller to say.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from xdist.scheduler import LoadScopeScheduling
 
-from longtrail.records.case import LONG
-from longtrail.tasks.cases import Planned, case_name
-
-Fate = Literal["again", "finished", "given up"]
-"""What happens to the test that a dead worker was playing."""
-
-
-def units(cases: Sequence[Planned]) -> dict[str, str]:
-    """Id of each long-context case -> what it shares a first part with: contender, task and repeat."""
-    return {
-        planned.case.id: f"{_label(planned)} {planned.task.id} {planned.case.repeat}"
-        for planned in cases
-        if planned.case.suite in LONG
-    }
-
-
-def _label(planned: Planned) -> str:
-    return planned.contender.label if planned.contender else ""
+from longtrail.pytest_plugin.deaths import Fate
+from longtrail.tasks.cases import case_name
 
 
 class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]

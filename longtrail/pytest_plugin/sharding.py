@@ -1,7 +1,7 @@
 """Sharding: which cases of the plan one machine plays, so that all machines end at about the same time.
 
 The same plan and the same recorded seconds give the same shards everywhere: units are taken longest first, each by the
-shard with least to do so far. What shares a first part is one unit, as for workers (`scheduling.py`).
+shard with least to do so far. What shares a first part is one unit, as for workers (`units.py`).
 """
 
 import heapq
@@ -12,7 +12,7 @@ from pathlib import Path
 from longtrail.errors import DataError, UsageError
 from longtrail.estimate.seconds import expected_seconds
 from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.scheduling import units
+from longtrail.pytest_plugin.units import units
 from longtrail.tasks.cases import Planned
 
 

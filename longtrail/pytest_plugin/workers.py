@@ -1,63 +1,62 @@
 """Workers: what the controller of a session with xdist does about workers that die, or stop making progress.
 
-The case that a dead worker was playing is recorded as invalid (`worker_crash`). It is played again, at most twice, if
-the worker ran no code of the agent's; where it did, nobody can tell who ended it, and the case stays invalid. A run in
-which nothing but crashes happens, or nothing at all, is ended with one line.
+What becomes of the case that a dead worker was playing, `deaths.py` says. A run in which nothing but deaths happens, or
+nothing at all, is ended with one line.
 """
 
 import contextlib
 import os
 import signal
 import threading
-from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pluggy import HookimplMarker
 
-from longtrail.agents.spec import AgentSpec
 from longtrail.errors import HarnessTrouble
-from longtrail.options.plan import contender_of
-from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.crash_record import record_crash
-from longtrail.pytest_plugin.scheduling import Fate, FirstPartsTogether, units
-from longtrail.records.result import Result
+from longtrail.pytest_plugin.deaths import Deaths, Fate
+from longtrail.pytest_plugin.remote.engine import ToPlay
+from longtrail.pytest_plugin.scheduling import FirstPartsTogether
+from longtrail.pytest_plugin.units import units
 from longtrail.report.case_line import PROPERTY, CaseLine
-from longtrail.runs.store import Run
-from longtrail.tasks.cases import Planned, case_name
 
 hookimpl = HookimplMarker("pytest")
 IDLE = 180
 """The run ends after this many seconds without a sign of any worker and without a running case."""
-CRASHES_IN_A_ROW = 12
-"""So many workers (or four times as many as there are, if that is more) may die without a case finished in between."""
-MAX_CRASHES = 3
-"""A case whose worker died this often is not played again in this session."""
+
+
+@dataclass(frozen=True)
+class Xdist:
+    """xdist's workers on this machine: see `Engine`."""
+
+    workers: int
+
+    def check(self) -> None:
+        """xdist itself has started them."""
+
+    def plugin(self, to_play: ToPlay) -> "Workers":
+        """What xdist's own test loop leaves to do."""
+        return Workers(to_play, self.workers)
 
 
 class Workers:
     """Hooks for one session's workers."""
 
-    def __init__(
-        self, config: Any, run: Run, options: Options, cases: Sequence[Planned], nodeids: Sequence[str]
-    ) -> None:
+    def __init__(self, to_play: ToPlay, workers: int) -> None:
         """The test loop has begun, and no test was dealt out. It is we who say how many workers may die, unless the
         user said it, and how tests are dealt out."""
-        self._run, self._options = run, options
-        known = {planned.case.id: planned for planned in cases}
-        self._known = {nodeid: known[case_name(nodeid)] for nodeid in nodeids}
+        config, self._run = to_play.config, to_play.run
+        self._known = to_play.by_nodeid()
+        self._deaths = Deaths(self._run, to_play.options, self._known, workers)
         self._under_way: set[str] = set()
         self._finished: set[str] = set()
-        self._crashes: Counter[str] = Counter()
-        self._given_up: dict[str, Result] = {}
-        self._in_a_row = 0
         self._idle = 0
         self._pids: dict[Any, int] = {}
         self._session: Any = config.pluginmanager.getplugin("dsession")
         self._over = threading.Event()
         if not config.option.maxworkerrestart:
             self._session._max_worker_restart = None
-        scheduler = FirstPartsTogether(config, self._session.log, units(cases), self._fate)
+        scheduler = FirstPartsTogether(config, self._session.log, units(to_play.cases), self._fate)
         for node in self._session.sched.nodes:
             scheduler.add_node(node)
             self._know(node)
@@ -83,7 +82,8 @@ class Workers:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         self._under_way.discard(nodeid)
         self._finished.add(nodeid)
-        self._in_a_row = self._idle = 0
+        self._idle = 0
+        self._deaths.case_finished()
 
     @hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -92,36 +92,29 @@ class Workers:
             return
         self._idle = 0
         _kill(pid)  # it may only have lost its connection
-        self._in_a_row += 1
-        if self._in_a_row >= max(CRASHES_IN_A_ROW, 4 * len(self._session.config.option.tx)):
-            self._end(f"{self._in_a_row} workers ended one after the other, and no case was finished in between")
+        if reason := self._deaths.worker_died():
+            self._end(reason)
 
     def _fate(self, nodeid: str) -> Fate:
         """What happens to the test that a dead worker was playing."""
         begun = nodeid in self._under_way
         self._under_way.discard(nodeid)
-        planned = self._known.get(nodeid)
         if nodeid in self._finished:
             return "finished"
-        if planned is None:
+        if nodeid not in self._known:
             return "given up" if begun else "again"
-        if not begun or self._run.recorded(planned.case.id) is not None:
-            return "again"  # a worker that finds the record reports it, and plays nothing
-        self._crashes[nodeid] += 1
-        contender = contender_of(planned, self._options)
+        if not begun:
+            return "again"
         try:
-            self._given_up[nodeid] = record_crash(planned, contender, self._run, self._options)
+            return self._deaths.fate(nodeid)
         except (HarnessTrouble, OSError) as error:
             self._end(f"a case whose worker died can't be written down ({error})")
             return "given up"
-        spec = AgentSpec.parse(contender.agent)
-        its_code = spec.trust() == "in-process" and not spec.built_in
-        return "given up" if its_code or self._crashes[nodeid] >= MAX_CRASHES else "again"
 
     @hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
         """A case that was given up is an error, not a failure, like every invalid case."""
-        result = self._given_up.get(crashitem)
+        result = self._deaths.given_up.get(crashitem)
         if result is not None:
             report.when, report.longrepr = "setup", result.reason
             report.user_properties.append((PROPERTY, CaseLine.from_result(result).model_dump_json()))

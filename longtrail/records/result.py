@@ -1,8 +1,10 @@
 """Result: the scores of a trajectory. Made by the scorer; a pure function of Task and Trajectory."""
 
+import sys
+from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from longtrail.records.claim import ClaimKind
 from longtrail.records.record import Record
@@ -17,6 +19,11 @@ class Metric(Record):
 
     value: Value
     reason: str
+
+
+@lru_cache(10_000)
+def _one_of_equal(value: Value, reason: str, told: str) -> Metric:  # noqa: ARG001 (tells True from 1 and 1.0)
+    return Metric(value=value, reason=reason)
 
 
 class KeyStepResult(Record):
@@ -124,6 +131,15 @@ class Result(Record):
     """The model that gave a second opinion on the claims; empty: none was asked."""
     judge_usage: Usage = Usage()
     judge_problem: str = ""
+
+    @field_validator("metrics")
+    @classmethod
+    def _shared(cls, metrics: dict[str, Metric]) -> dict[str, Metric]:
+        """Results of a large run say much the same: of equal metrics one is kept in memory."""
+        return {
+            sys.intern(name): _one_of_equal(metric.value, metric.reason, repr(metric.value))
+            for name, metric in metrics.items()
+        }
 
     def number(self, name: str) -> float | None:
         """A metric as a number (True = 1.0), or None where it is not defined."""

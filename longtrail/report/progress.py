@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from longtrail.llm.call_book import CallState
+from longtrail.llm.call_store import CallLimits
 from longtrail.report.case_line import CaseLine
 from longtrail.report.figures import seconds, tokens, usd
 from longtrail.report.text import clip, plain
@@ -56,10 +58,13 @@ class RunProgress:
         return taken[(len(taken) - 1) // 2] * left / workers
 
 
-def progress_line(progress: RunProgress, elapsed: float, running: Mapping[str, int] | None = None) -> str:
+def progress_line(
+    progress: RunProgress, elapsed: float, running: Mapping[str, int] | None = None, limits: str = ""
+) -> str:
     """`37/120 · 31 passed · 4 failed · 2 invalid · 1.2M tokens · $3.41 · 6 min 20 s left`, after `elapsed` seconds.
 
     `running`: cases that are being played, with their steps so far (0: nobody knows).
+    `limits`: what is told of the limits of model calls.
     """
     parts = [f"{len(progress.lines)}/{progress.total}"]
     parts += [f"{progress.count(outcome)} {outcome}" for outcome in ("passed", "failed", "invalid")]
@@ -68,9 +73,24 @@ def progress_line(progress: RunProgress, elapsed: float, running: Mapping[str, i
         parts += [f"{tokens(used)} tokens", "cost unknown" if price is None else usd(price)]
     if (left := progress.time_left(elapsed)) is not None:
         parts.append(f"{seconds(left)} left")
+    if limits:
+        parts.append(limits)
     if running:
         parts.append(f"now {_running(list(running.items()))}")
     return " · ".join(parts)
+
+
+def limits_line(state: CallState, limits: CallLimits) -> str:
+    """`58 of 60 requests a minute, 3 wait · gpt-4.1: 4 calls at once (429), again in 12 s`; empty if nothing limits."""
+    used = [(state.requests, limits.rpm, "requests"), (state.tokens, limits.tpm, "tokens")]
+    parts = [f"{tokens(made)} of {tokens(most)} {what}" for made, most, what in used if most]
+    told = [" and ".join(parts) + " a minute" + (f", {state.waiting} wait" if state.waiting else "")] if parts else []
+    if limits.budget:
+        told.append(f"{usd(state.spent)} of {usd(limits.budget)}")
+    for model, allowed, pause in state.slowed:
+        again = f", again in {pause:.0f} s" if pause >= 1 else ""
+        told.append(f"{model}: {allowed} call{'s' if allowed > 1 else ''} at once (429){again}")
+    return " · ".join(told)
 
 
 def _running(cases: Sequence[tuple[str, int]]) -> str:

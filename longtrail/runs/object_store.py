@@ -15,12 +15,12 @@ from typing import Any
 from longtrail.errors import HarnessTrouble, UsageError
 
 LOCAL = frozenset(("lock", "controller", "stop"))
-"""Files of a run that say something to processes of one machine only; besides, drafts and the limits' rates."""
+"""Files of a run that say something to processes of one machine only; besides, drafts."""
 FIXED = ("episodes/", "shots/")
 """Files that never change once they are written."""
 FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
 """The order of sending: the manifest first, the checksums last."""
-GROWING = ("SHA256SUMS", "spent.sqlite")
+GROWING = ("SHA256SUMS", "calls.sqlite")
 """Files that only grow: the longer one is newer."""
 PAGES = ("shots", "traces", "report")
 """Files for people, which no figure depends on."""
@@ -179,11 +179,7 @@ def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     """Every file of a run that is kept elsewhere, too."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        own = (
-            name in LOCAL
-            or name.startswith(("rates.", "running/"))
-            or any(part.startswith(".") for part in name.split("/"))
-        )
+        own = name in LOCAL or name.startswith("running/") or any(part.startswith(".") for part in name.split("/"))
         try:
             if not own and not name.endswith("-journal") and path.is_file():
                 yield name, path.stat()

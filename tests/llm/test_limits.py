@@ -1,22 +1,39 @@
-"""Limits hold for several processes together: requests, tokens, money."""
+"""Limits hold for several processes together: requests, tokens, money, calls at once; who waits has a turn."""
 
 import multiprocessing
-import sqlite3
+import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from longtrail.errors import HarnessTrouble
+from longtrail.llm.call_book import CallBook
+from longtrail.llm.call_store import CallEnd, CallLimits, CallRequest
 from longtrail.llm.client import Message
-from longtrail.llm.limits import LEDGER, CallLimits, Limiter, SpendLedger
+from longtrail.llm.limits import Limiter
 from longtrail.llm.litellm_client import LiteLLMClient
+from longtrail.llm.mock.faults import Fault
 from longtrail.llm.mock.server import MockServer
 
 SPAWN = multiprocessing.get_context("spawn")
 HELLO = (Message(role="user", text="Hello."),)
+MODEL = "openai/mine"
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def request(who: str = "a", number: int = 0, tokens: int = 10, usd: float = 0.0, model: str = MODEL) -> CallRequest:
+    return CallRequest(model, tokens, usd, who, f"{who}-{number}")
 
 
 def for_a_moment() -> Callable[[], str]:
@@ -32,11 +49,11 @@ def for_a_moment() -> Callable[[], str]:
 
 def take(folder: str, limits: CallLimits, tokens: int) -> int:
     """How many tries were admitted before a limit held them up for a second."""
-    limiter = Limiter(Path(folder), limits, for_a_moment())
+    limiter = Limiter(CallBook(Path(folder), limits), for_a_moment())
     admitted = 0
     try:
         while admitted < 100:
-            with limiter.admit(tokens, 0.0):
+            with limiter.admit(MODEL, tokens, 0.0):
                 admitted += 1
     except HarnessTrouble as trouble:
         return admitted if trouble.kind == "cancelled" else -1
@@ -58,12 +75,20 @@ def test_a_prompt_longer_than_a_minutes_tokens_waits_for_all_of_them(tmp_path: P
     assert take(str(tmp_path), CallLimits(tpm=1_000), 50_000) == 1
 
 
+def test_the_window_moves(tmp_path: Path) -> None:
+    clock = Clock()
+    book = CallBook(tmp_path, CallLimits(rpm=2), clock)
+    assert [bool(book.admit(request(number=n)).ticket) for n in range(3)] == [True, True, False]
+    clock.now += 61
+    assert book.admit(request(number=2)).ticket
+
+
 def spend(folder: str, budget: float) -> float:
     """Calls that may cost 0.30 and do cost 0.11, until there is no room for another."""
-    limiter, spent = Limiter(Path(folder), CallLimits(budget=budget)), 0.0
+    limiter, spent = Limiter(CallBook(Path(folder), CallLimits(budget=budget))), 0.0
     while True:
         try:
-            with limiter.admit(1, 0.30) as bill:
+            with limiter.admit(MODEL, 1, 0.30) as bill:
                 time.sleep(0.01)  # so that calls of two processes are under way together
                 bill.usd = 0.11
                 spent += 0.11
@@ -75,29 +100,172 @@ def test_a_budget_is_used_up_and_never_exceeded(tmp_path: Path) -> None:
     with SPAWN.Pool(2) as pool:
         spent = sum(pool.starmap(spend, [(str(tmp_path), 2.0)] * 2))
     assert 2.0 - 0.30 < spent <= 2.0
-    assert SpendLedger(tmp_path / LEDGER).spent == pytest.approx(spent)
+    assert CallBook(tmp_path).spent == pytest.approx(spent)
+
+
+def test_what_was_spent_is_not_forgotten_with_its_minute(tmp_path: Path) -> None:
+    clock = Clock()
+    book = CallBook(tmp_path, CallLimits(budget=1.0), clock)
+    for _ in range(3):
+        book.end(book.admit(request(usd=0.3)).ticket, CallEnd(usd=0.25))
+        clock.now += 100
+    assert book.spent == pytest.approx(0.75)
+    assert book.admit(request(usd=0.3)).refused
+    book.begin_again()
+    assert book.spent == pytest.approx(0.75)
+
+
+def reserve(folder: str) -> None:
+    CallBook(Path(folder), CallLimits(budget=1.0)).admit(request(usd=0.7))
 
 
 def test_what_a_killed_worker_had_set_aside_counts_as_spent(tmp_path: Path) -> None:
-    ledger = SpendLedger(tmp_path / LEDGER)
-    worker = SPAWN.Process(target=SpendLedger.reserve, args=(ledger, 0.7, 1.0))
+    worker = SPAWN.Process(target=reserve, args=(str(tmp_path),))
     worker.start()
     worker.join()
-    assert ledger.reserve(0.4, 1.0) is None
-    assert ledger.reserve(0.2, 1.0) is not None
-    assert ledger.spent == pytest.approx(0.7)
+    book = CallBook(tmp_path, CallLimits(budget=1.0, concurrency=1))
+    assert book.admit(request(usd=0.4)).refused
+    assert book.admit(request(usd=0.2)).ticket, "its call is not under way any more"
+    assert book.spent == pytest.approx(0.7)
+
+
+def test_a_worker_elsewhere_is_lost_by_its_name(tmp_path: Path) -> None:
+    book = CallBook(tmp_path, CallLimits(budget=1.0, concurrency=1))
+    book.admit(request(usd=0.7), owner="worker 3")
+    assert book.admit(request("b")).wait
+    book.lose("worker 3")
+    assert book.admit(request("b")).ticket
+    assert book.spent == pytest.approx(0.7)
 
 
 def test_a_call_of_unknown_price_counts_as_its_worst(tmp_path: Path) -> None:
-    limiter = Limiter(tmp_path, CallLimits(budget=1.0))
-    with limiter.admit(1, 0.6) as bill:
+    book = CallBook(tmp_path, CallLimits(budget=1.0))
+    with Limiter(book).admit(MODEL, 1, 0.6) as bill:
         assert bill.usd is None
-    assert SpendLedger(tmp_path / LEDGER).spent == pytest.approx(0.6)
+    assert book.spent == pytest.approx(0.6)
+
+
+def test_each_model_has_so_many_calls_at_once(tmp_path: Path) -> None:
+    book = CallBook(tmp_path, CallLimits(concurrency=2))
+    first, second, third = (book.admit(request(number=n)) for n in range(3))
+    assert first.ticket
+    assert second.ticket
+    assert third.wait
+    assert book.admit(request("b", model="openai/other")).ticket
+    book.end(first.ticket, CallEnd())
+    assert book.admit(request(number=2)).ticket
+
+
+def test_contenders_take_turns(tmp_path: Path) -> None:
+    """One contender asks with many workers, the other with one: both get the same share of the minute."""
+    clock = Clock()
+    book = CallBook(tmp_path, CallLimits(rpm=4), clock)
+    served = {"many": 0, "one": 0}
+    waiting = [request("many", number) for number in range(8)] + [request("one", 8)]
+    for number in range(9, 400):
+        for call in list(waiting):
+            if book.admit(call).ticket:
+                waiting.remove(call)
+                waiting.append(request(call.who, number * 10 + len(waiting)))
+                served[call.who] += 1
+        clock.now += 3.1
+    assert sum(served.values()) >= 70
+    assert abs(served["many"] - served["one"]) <= 8, served
+
+
+def test_contenders_take_turns_at_what_a_model_may_do_at_once(tmp_path: Path) -> None:
+    """One asks with eight workers, the other with one; a third, with a model of its own, waits for neither."""
+    clock = Clock()
+    book = CallBook(tmp_path, CallLimits(concurrency=1), clock)
+    served = {"many": 0, "one": 0}
+    waiting = [request("many", number) for number in range(8)] + [request("one", 8)]
+    for number in range(9, 60):
+        ticket = 0
+        for call in list(waiting):
+            if got := book.admit(call).ticket:
+                assert not ticket, "one at once"
+                ticket = got
+                waiting.remove(call)
+                waiting.append(request(call.who, number))
+                served[call.who] += 1
+        other = book.admit(request("third", number, model="openai/other"))
+        assert other.ticket
+        book.end(other.ticket, CallEnd())
+        book.end(ticket, CallEnd())
+        clock.now += 1.0
+    assert sum(served.values()) == 51
+    assert abs(served["many"] - served["one"]) <= 1, served
+
+
+def test_who_stands_far_back_asks_less_often(tmp_path: Path) -> None:
+    clock, waits = Clock(), []
+    book = CallBook(tmp_path, CallLimits(concurrency=1), clock)
+    book.admit(request())
+    for number in range(1, 13):
+        clock.now += 0.01
+        waits.append(book.admit(request(number=number)).wait)
+    assert waits[0] == pytest.approx(0.1)
+    assert waits == sorted(waits)
+    assert waits[-1] == 1.0
+
+
+def test_a_long_prompt_is_not_overtaken_for_ever(tmp_path: Path) -> None:
+    clock = Clock()
+    book = CallBook(tmp_path, CallLimits(tpm=1_000), clock)
+    for number in range(5):
+        assert book.admit(request("short", number, tokens=150)).ticket
+        clock.now += 4
+    long = request("long", tokens=900)
+    for number in range(5, 60):
+        if book.admit(long).ticket:
+            break
+        book.admit(request("short", number, tokens=150))
+        clock.now += 4
+    else:
+        pytest.fail("the long prompt was never admitted")
+
+
+def test_a_server_that_limits_the_rate_gets_fewer_calls_until_it_takes_more(tmp_path: Path) -> None:
+    clock = Clock()
+    book = CallBook(tmp_path, clock=clock)
+    tickets = [book.admit(request(number=n)).ticket for n in range(8)]
+    for ticket in tickets:  # all were under way together: they count once
+        book.end(ticket, CallEnd(limited=True, retry_after=20.0))
+    assert book.state().slowed == ((MODEL, 4, 20.0),)
+    assert book.admit(request()).wait == 1.0
+    assert book.admit(request(model="openai/other")).ticket, "other models go on"
+    clock.now += 20.5
+    tickets = [book.admit(request(number=n)).ticket for n in range(8)]
+    assert len(list(filter(None, tickets))) == 4
+    for _ in range(30):
+        book.end(max(tickets), CallEnd())
+        tickets = [book.admit(request(number=n)).ticket for n in range(1)]
+    assert book.state().slowed == ()
+
+
+def test_workers_wait_together_for_what_one_of_them_was_told(tmp_path: Path) -> None:
+    """Two clients, one 429: the server sees nobody before its wait is over."""
+    with MockServer(faults=[Fault("rate_limit", value="1", times=1)]) as server:
+        args = {"api_base": server.url}
+        clients = [LiteLLMClient("openai/scripted-finisher", args, limiter=Limiter(CallBook(tmp_path))) for _ in "ab"]
+        clients[0].complete(HELLO)
+        first, *rest = [request.at for request in server.requests]
+        assert len(rest) == 1
+        assert rest[0] - first >= 1.0
+        book = CallBook(tmp_path)
+        book.end(book.admit(request(model="openai/scripted-finisher")).ticket, CallEnd(limited=True, retry_after=1.0))
+        told = time.monotonic()
+        threads = [threading.Thread(target=client.complete, args=(HELLO,)) for client in clients]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert min(request.at for request in server.requests[2:]) - told >= 0.9
 
 
 def test_the_client_asks_for_every_try(tmp_path: Path) -> None:
     """Three tries, one answer: three requests counted, one of them paid."""
-    limiter = Limiter(tmp_path, CallLimits(rpm=10, budget=100.0))
+    book = CallBook(tmp_path, CallLimits(rpm=10, budget=100.0))
     with MockServer() as server:
         args = {
             "api_base": server.url,
@@ -105,10 +273,9 @@ def test_the_client_asks_for_every_try(tmp_path: Path) -> None:
             "input_cost_per_token": 0.001,
             "output_cost_per_token": 2e-3,
         }
-        client = LiteLLMClient("openai/scripted-finisher@server_error=500:2", args, limiter=limiter)
+        client = LiteLLMClient("openai/scripted-finisher@server_error=500:2", args, limiter=Limiter(book))
         usage = client.complete(HELLO).usage
         assert len(server.requests) == 3
-    with closing(sqlite3.connect(tmp_path / "rates.sqlite")) as db:
-        assert db.execute("SELECT COUNT(*) FROM requests").fetchone() == (3,)
+    assert book.state().requests == 3
     assert usage.usd == pytest.approx(0.001 * usage.prompt_tokens + 0.002 * usage.completion_tokens)
-    assert SpendLedger(tmp_path / LEDGER).spent == pytest.approx(usage.usd)
+    assert book.spent == pytest.approx(usage.usd)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.llm.limits import LEDGER, CallLimits, SpendLedger
+from longtrail.llm.call_book import CallBook
+from longtrail.llm.call_store import CallLimits
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.resume import check_plan, reopen
@@ -74,7 +75,7 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     assert 0 < len(left) < 3
     assert {result.trouble.kind for result in left if result.trouble} == {"llm_budget"}
     assert all(len(run.attempts_at(result.case.id)) == 1 for result in left), "budget is not tried again"
-    assert SpendLedger(run.folder / LEDGER).spent <= price / 2 + 1.1
+    assert CallBook(run.folder).spent <= price / 2 + 1.1
     assert "--resume=part" in part.out
 
     before = len(command.server.requests)

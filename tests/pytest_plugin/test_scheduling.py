@@ -2,7 +2,8 @@
 
 from types import SimpleNamespace
 
-from longtrail.pytest_plugin.scheduling import FirstPartsTogether, units
+from longtrail.pytest_plugin.scheduling import FirstPartsTogether
+from longtrail.pytest_plugin.units import units
 from longtrail.records.case import LONG
 from longtrail.records.trajectory import Usage
 from longtrail.report.terminal import sharing_line

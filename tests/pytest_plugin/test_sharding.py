@@ -10,8 +10,8 @@ from longtrail.errors import DataError, UsageError
 from longtrail.options.run_options import Options
 from longtrail.options.shard import Shard
 from longtrail.pytest_plugin.resume import reopen
-from longtrail.pytest_plugin.scheduling import units
 from longtrail.pytest_plugin.sharding import divide, read_seconds
+from longtrail.pytest_plugin.units import units
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.tasks.cases import Conditions, plan

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from longtrail.pytest_plugin.scheduling import Fate, FirstPartsTogether
+from longtrail.pytest_plugin.deaths import Fate
+from longtrail.pytest_plugin.scheduling import FirstPartsTogether
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 

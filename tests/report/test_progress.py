@@ -4,9 +4,11 @@ import random
 
 import pytest
 
+from longtrail.llm.call_book import CallState
+from longtrail.llm.call_store import CallLimits
 from longtrail.records.result import Outcome3
 from longtrail.report.case_line import CaseLine
-from longtrail.report.progress import RunProgress, progress_line
+from longtrail.report.progress import RunProgress, limits_line, progress_line
 from tests.report.payloads import PAYLOADS
 
 
@@ -55,6 +57,18 @@ def test_running_cases_and_their_steps_stand_at_the_end() -> None:
     running = {f"case-{number}": number for number in range(6)}
     told = progress_line(RunProgress(total=12), 0, running).partition("now ")[2]
     assert told == "case-0, case-1 (step 1), case-2 (step 2), case-3 (step 3), 2 more"
+
+
+def test_what_limits_is_told_before_what_is_running() -> None:
+    state = CallState(requests=58, tokens=90_000, spent=1.5, waiting=3, slowed=(("gpt-4.1", 4, 12.2), ("o3", 1, 0.0)))
+    told = limits_line(state, CallLimits(rpm=60, tpm=100_000, budget=20.0))
+    assert told == (
+        "58 of 60 requests and 90.0k of 100k tokens a minute, 3 wait · $1.50 of $20.00 · "
+        "gpt-4.1: 4 calls at once (429), again in 12 s · o3: 1 call at once (429)"
+    )
+    assert limits_line(CallState(), CallLimits()) == ""
+    shown = progress_line(RunProgress(total=2), 0, {"case-1": 0}, told)
+    assert shown == f"0/2 · 0 passed · 0 failed · 0 invalid · {told} · now case-1"
 
 
 def test_no_name_of_a_running_case_brings_codes() -> None:

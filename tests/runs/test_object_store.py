@@ -29,15 +29,14 @@ def there(address: str) -> set[str]:
 def test_what_is_new_or_changed_is_sent_once(tmp_path: Path, address: str) -> None:
     run = played(tmp_path / "runs" / "night", ("one", "two"))
     (run.folder / ".draft.tmp").write_text("half")
-    (run.folder / "rates.sqlite").write_text("of this machine")
-    with closing(sqlite3.connect(run.folder / "spent.sqlite")) as db, db:
+    with closing(sqlite3.connect(run.folder / "calls.sqlite")) as db, db:
         db.execute("CREATE TABLE entry (usd REAL)")
     mirror = Mirror(run.folder, address)
     mirror.claim()
     assert mirror.push() == len(there(mirror.address))
     names = there(f"{address}/runs/night")
-    assert {"run.json", "results.jsonl", "SHA256SUMS", "episodes/one.a0.json", "spent.sqlite", "report.html"} <= names
-    assert not names & {"lock", "controller", "stop", "rates.sqlite", ".draft.tmp"}
+    assert {"run.json", "results.jsonl", "SHA256SUMS", "episodes/one.a0.json", "calls.sqlite", "report.html"} <= names
+    assert not names & {"lock", "controller", "stop", ".draft.tmp"}
     assert mirror.push() == 0
     (run.folder / "report.html").write_text("another page")
     assert mirror.push() == 1

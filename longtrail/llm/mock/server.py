@@ -56,8 +56,10 @@ class RecordedRequest:
 class MockServer:
     """A running server. `url` is what `api_base` wants; close it, or use it as a context manager."""
 
-    def __init__(self, port: int = 0, faults: Iterable[Fault] = (), stand_in: str = "") -> None:
-        """`stand_in` is the scripted model that answers for names that are none of them; without, they are unknown."""
+    def __init__(self, port: int = 0, faults: Iterable[Fault] = (), stand_in: str = "", latency: float = 0.0) -> None:
+        """`stand_in` is the scripted model that answers for names that are none of them; without, they are unknown.
+        `latency`: seconds before each answer, as a model takes them."""
+        self.latency = latency
         self.requests: list[RecordedRequest] = []
         self.closing = threading.Event()
         self._stand_in = stand_in
@@ -181,6 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
         tokens = count(prompt) + 4 * len(body["messages"])
         reply = completion(body, said, tokens, self.owner.cached_tokens(prompt, tokens))
         kind = fault.kind if fault else ""
+        self.owner.closing.wait(self.owner.latency)
         if fault and kind in _MESSAGES:
             return self._refuse(kind, fault.value)
         if fault and kind in ("stall", "trickle"):

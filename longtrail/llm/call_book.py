@@ -1,0 +1,241 @@
+"""Call book: the store of model calls as a SQLite file in a run's folder, shared by any number of processes.
+
+Everything is decided in one transaction: a try is admitted if money, the model's pause and concurrency, and the
+minute's requests and tokens all have room for it. Those that wait take turns: first the contender that had least in the
+last minute, then who has waited longest, so that a long prompt is not overtaken for ever by short ones.
+
+A server that answers 429 halves the number of calls that its model may have under way (once for all calls that were
+under way together), and each call that succeeds adds its part of one again, as congestion control does on networks
+(additive increase, multiplicative decrease: Chiu and Jain, 1989).
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from longtrail.llm.call_store import Admission, CallEnd, CallLimits, CallRequest
+
+FILE = "calls.sqlite"
+"""Its name in a run's folder."""
+MINUTE = 60.0
+LOOK = 0.1
+"""Seconds after which what has no better guess asks again."""
+LONGEST_LOOK = 1.0
+FORGOTTEN = 5.0
+"""Who has not asked again for so many seconds waits no longer."""
+_TABLES = """
+CREATE TABLE IF NOT EXISTS call
+    (id INTEGER PRIMARY KEY, who TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER, owner TEXT);
+CREATE TABLE IF NOT EXISTS past (usd REAL);
+CREATE TABLE IF NOT EXISTS model (name TEXT PRIMARY KEY, pause REAL, allowed REAL, before INTEGER, cut REAL);
+CREATE TABLE IF NOT EXISTS waiting (asker TEXT PRIMARY KEY, who TEXT, model TEXT, since REAL, asked REAL);
+"""
+
+
+@dataclass(frozen=True)
+class CallState:
+    """What can be told of a run's calls now."""
+
+    requests: int = 0
+    """Of the last minute."""
+    tokens: int = 0
+    spent: float = 0.0
+    waiting: int = 0
+    """Tries that wait for their turn."""
+    slowed: tuple[tuple[str, int, float], ...] = ()
+    """Models whose server limits the rate: name, calls allowed at once, seconds until the next."""
+
+
+class CallBook:
+    """One run's. Times are of the machine's monotonic clock, which its processes share and nobody sets."""
+
+    def __init__(
+        self, folder: Path, limits: CallLimits | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._path, self._limits, self._clock = folder / FILE, limits or CallLimits(), clock
+        with closing(self._open()) as db:
+            db.executescript(_TABLES)
+
+    @property
+    def spent(self) -> float:
+        """USD of all calls that are over."""
+        with closing(self._open()) as db:
+            return _spent(db)
+
+    def admit(self, call: CallRequest, owner: str = "") -> Admission:
+        """See `CallStore`. `owner`: of a call that `lose` can end."""
+        with self._writing() as db:
+            now = self._clock()
+            self._tidy(db, now)
+            if answer := self._no_money(db, call):
+                return answer
+            if wait := self._pause(db, call.model, now) or self._turn(db, call, now):
+                return Admission(wait=wait)
+            db.execute("DELETE FROM waiting WHERE asker = ?", (call.asker,))
+            row = (call.who, call.model, self._counted(call), call.usd, now, os.getpid(), owner)
+            made = db.execute("INSERT INTO call VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", row)
+            return Admission(ticket=made.lastrowid or 0)
+
+    def end(self, ticket: int, end: CallEnd) -> None:
+        """See `CallStore`."""
+        with self._writing() as db:
+            found = db.execute("SELECT model, at FROM call WHERE id = ? AND pid IS NOT NULL", (ticket,)).fetchone()
+            if found is None:
+                return
+            under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", found[0])
+            db.execute("UPDATE call SET pid = NULL, usd = COALESCE(?, usd) WHERE id = ?", (end.usd, ticket))
+            if end.limited:
+                self._slow_down(db, found[0], found[1], int(under_way), end.retry_after)
+            else:
+                db.execute("UPDATE model SET allowed = allowed + 1 / allowed WHERE name = ?", (found[0],))
+                db.execute("UPDATE model SET allowed = NULL WHERE name = ? AND allowed >= before", (found[0],))
+
+    def lose(self, owner: str) -> None:
+        """Whoever made these calls is gone: they may have been billed, and count as spent."""
+        with self._writing() as db:
+            db.execute("UPDATE call SET pid = NULL WHERE owner = ? AND pid IS NOT NULL", (owner,))
+
+    def begin_again(self) -> None:
+        """A session goes on with the run: what earlier ones spent stays, and nothing else."""
+        with self._writing() as db:
+            db.execute("UPDATE call SET pid = NULL, at = -1")
+            for table in ("waiting", "model"):
+                db.execute(f"DELETE FROM {table}")  # noqa: S608
+
+    def state(self) -> CallState:
+        """What can be told now."""
+        with closing(self._open()) as db:
+            now = self._clock()
+            window = (now - MINUTE, now)
+            slowed = db.execute("SELECT name, allowed, pause FROM model WHERE allowed IS NOT NULL").fetchall()
+            return CallState(
+                requests=int(_one(db, "SELECT COUNT(*) FROM call WHERE at BETWEEN ? AND ?", *window)),
+                tokens=int(_one(db, "SELECT SUM(tokens) FROM call WHERE at BETWEEN ? AND ?", *window)),
+                spent=_spent(db),
+                waiting=int(_one(db, "SELECT COUNT(*) FROM waiting WHERE asked BETWEEN ? AND ?", now - FORGOTTEN, now)),
+                slowed=tuple((name, max(1, int(allowed)), max(0.0, pause - now)) for name, allowed, pause in slowed),
+            )
+
+    def _no_money(self, db: sqlite3.Connection, call: CallRequest) -> Admission | None:
+        budget = self._limits.budget
+        if budget is None or _one(db, "SELECT SUM(usd) FROM call") + _past(db) + call.usd <= budget:
+            return None
+        spent = _spent(db)
+        if spent + call.usd <= budget:
+            return Admission(wait=LOOK)  # others have set aside more than they will need
+        amounts = f"${spent:.4f} of ${budget:g} is spent, a call may cost ${call.usd:.4f}"
+        return Admission(refused=f"the run's budget is reached: {amounts}")
+
+    def _pause(self, db: sqlite3.Connection, model: str, now: float) -> float:
+        """Seconds to wait as the model's server asked for them."""
+        pause = _one(db, "SELECT MAX(pause) FROM model WHERE name = ?", model)
+        return min(LONGEST_LOOK, pause - now) if now < pause <= now + 3600 else 0.0  # a later one: the clock began anew
+
+    def _full(self, db: sqlite3.Connection, model: str) -> bool:
+        """Whether the model has as many calls under way as it may."""
+        row = db.execute("SELECT allowed FROM model WHERE name = ?", (model,)).fetchone()
+        limits = [int(each) for each in (self._limits.concurrency, row and row[0]) if each is not None]
+        if not limits:
+            return False
+        under_way = _one(db, "SELECT COUNT(*) FROM call WHERE pid IS NOT NULL AND model = ?", model)
+        return under_way >= max(1, min(limits))
+
+    def _turn(self, db: sqlite3.Connection, call: CallRequest, now: float) -> float:
+        """Seconds until it should ask again; 0 if it is its turn."""
+        rpm, tpm = self._limits.rpm, self._limits.tpm
+        window = (now - MINUTE, now)
+        made, tokens, oldest = db.execute(
+            "SELECT COUNT(*), COALESCE(SUM(tokens), 0), MIN(at) FROM call WHERE at BETWEEN ? AND ?", window
+        ).fetchone()
+        minute_full = (rpm is not None and made >= rpm) or (tpm is not None and tokens + self._counted(call) > tpm)
+        full = self._full(db, call.model)
+        db.execute("DELETE FROM waiting WHERE asked NOT BETWEEN ? AND ?", (now - FORGOTTEN, now))
+        if not minute_full and not full and not _one(db, "SELECT COUNT(*) FROM waiting WHERE asker != ?", call.asker):
+            return 0.0
+        db.execute(
+            "INSERT INTO waiting VALUES (?, ?, ?, ?, ?) ON CONFLICT (asker) DO UPDATE SET asked = excluded.asked",
+            (call.asker, call.who, call.model, now, now),
+        )
+        if minute_full:
+            return max(LOOK, min(LONGEST_LOOK, float(oldest) + MINUTE - now))
+        share = "tokens" if tpm is not None else "1"
+        line = db.execute(
+            f"SELECT asker, model FROM waiting ORDER BY (SELECT COALESCE(SUM({share}), 0) FROM call "  # noqa: S608
+            "WHERE call.who = waiting.who AND call.at BETWEEN ? AND ?), since, asker",
+            window,
+        ).fetchall()
+        models = {model for _, model in line} - {call.model}
+        rivals = {model for model in models if (rpm or tpm) and not self._full(db, model)} | {call.model}
+        before = [asker for asker, model in line if model in rivals].index(call.asker)
+        return min(LONGEST_LOOK, LOOK * (before + full)) if before or full else 0.0
+
+    def _counted(self, call: CallRequest) -> int:
+        """A prompt that is longer than a minute's tokens waits for all of them."""
+        return min(call.tokens, self._limits.tpm) if self._limits.tpm else call.tokens
+
+    def _slow_down(
+        self, db: sqlite3.Connection, model: str, at: float, under_way: int, retry_after: float | None
+    ) -> None:
+        now = self._clock()
+        db.execute("INSERT OR IGNORE INTO model VALUES (?, 0, NULL, 0, -1)", (model,))
+        if retry_after is not None:
+            db.execute("UPDATE model SET pause = MAX(pause, ?) WHERE name = ?", (now + retry_after, model))
+        allowed, before, cut = db.execute("SELECT allowed, before, cut FROM model WHERE name = ?", (model,)).fetchone()
+        if at <= cut <= now:
+            return  # it was under way when the number was halved: it says nothing of what came after
+        half = max(1.0, min(under_way, allowed or under_way) / 2)
+        before = before if allowed is not None else max(2, under_way)
+        db.execute("UPDATE model SET allowed = ?, before = ?, cut = ? WHERE name = ?", (half, before, now, model))
+
+    def _tidy(self, db: sqlite3.Connection, now: float) -> None:
+        """A killed process' calls may have been billed: they count as spent. Those of before the minute are one sum."""
+        for (pid,) in db.execute("SELECT DISTINCT pid FROM call WHERE pid IS NOT NULL").fetchall():
+            if not _alive(pid):
+                db.execute("UPDATE call SET pid = NULL WHERE pid = ?", (pid,))
+        old = "pid IS NULL AND at NOT BETWEEN ? AND ?"
+        window = (now - MINUTE, now)
+        if usd := _one(db, f"SELECT SUM(usd) FROM call WHERE {old}", *window):  # noqa: S608
+            db.execute("INSERT INTO past VALUES (?)", (_past(db) + usd,))
+            db.execute("DELETE FROM past WHERE rowid < (SELECT MAX(rowid) FROM past)")
+        db.execute(f"DELETE FROM call WHERE {old}", window)  # noqa: S608
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with closing(self._open()) as db:
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+            db.execute("COMMIT")
+
+    def _open(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self._path, timeout=60, isolation_level=None)
+        if self._limits.budget is None:  # only money must outlive a power failure
+            db.execute("PRAGMA synchronous = OFF")
+        return db
+
+
+def _one(db: sqlite3.Connection, query: str, *values: object) -> float:
+    """The one number that a query gives; 0 for none."""
+    found: float = db.execute(query, values).fetchone()[0] or 0
+    return found
+
+
+def _past(db: sqlite3.Connection) -> float:
+    return _one(db, "SELECT MAX(usd) FROM past")
+
+
+def _spent(db: sqlite3.Connection) -> float:
+    return _past(db) + _one(db, "SELECT SUM(usd) FROM call WHERE pid IS NULL")
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,34 @@
+"""Engine flags: where cases are played, and how many model calls are under way there. Part of `flags.FLAGS`."""
+
+from longtrail.options.flag import Flag
+
+THIS_MACHINE = "local"
+"""What `--ray` without an address means."""
+ENGINE_FLAGS = (
+    Flag(
+        "--ray",
+        help="play cases on a Ray cluster: its address (HOST:PORT, or auto); without one, on this machine",
+        bare=THIS_MACHINE,
+        metavar="ADDRESS",
+        effect="free",
+        listed_short=True,
+    ),
+    Flag(
+        "--ray-workers",
+        help="with --ray: number of workers (default: as many as the cluster has CPUs)",
+        converts_to=int,
+        metavar="N",
+        effect="free",
+        low=1,
+        high=10_000,
+    ),
+    Flag(
+        "--concurrency",
+        help="limit of model calls under way at once, for each model and all workers together",
+        converts_to=int,
+        metavar="N",
+        effect="free",
+        field="limits",
+        low=1,
+    ),
+)

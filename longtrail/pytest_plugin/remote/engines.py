@@ -1,0 +1,40 @@
+"""Engines: which one the command line asks for."""
+
+from typing import Any
+
+from longtrail.errors import UsageError
+from longtrail.options.engine_flags import THIS_MACHINE
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.remote.engine import Engine
+
+
+def engine_for(config: Any, options: Options) -> Engine | None:
+    """The engine that plays this session's cases, checked; None: this process, one after the other. `config`: pytest's.
+
+    Raises UsageError for one that can't play: nothing is written yet.
+    """
+    found = _engine(config, options)
+    if found is not None:
+        found.check()
+    return found
+
+
+def _engine(config: Any, options: Options) -> Engine | None:
+    local = len(config.getoption("tx", None) or ()) if config.getoption("dist", "no") != "no" else 0
+    if options.ray is None:
+        if options.ray_workers is not None:
+            raise UsageError("--ray-workers: needs --ray")
+        from longtrail.pytest_plugin.workers import Xdist
+
+        return Xdist(local) if local else None
+    if local:
+        raise UsageError("--ray and -n: give only one of them; --ray-workers is the number of workers on the cluster")
+    from longtrail.pytest_plugin.remote.ray_engine import RayEngine
+    from longtrail.pytest_plugin.remote.setup import check_paths, not_sent, project
+
+    if options.ray != THIS_MACHINE:
+        check_paths(config)
+        if options.cassette and options.cassette.mode == "record":
+            raise UsageError("--record: a cluster's machines bring no cassette back; record without --ray ADDRESS")
+    root = project(config)[0]
+    return RayEngine(options.ray, options.ray_workers, root, not_sent(root, options.reports))

@@ -1,0 +1,95 @@
+"""Outbox: the files that a worker made in its own copy of a run's folder, and their way into the run itself."""
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from longtrail.errors import HarnessTrouble
+from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.store import file_stem
+from longtrail.runs.under_way import FOLDER as RUNNING
+
+PARTS = ("shots", "calls", "traces", "steps", "workers", "episodes", "results")
+"""Parts of a run's folder that workers write, in the order in which they are kept: an episode comes after what it
+names."""
+RECORDS = ("episodes", "results")
+
+
+class Outbox:
+    """One worker's. Every file is handed out once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._marks: dict[str, int] = {}
+        self._given: set[Path] = set()
+        self._taking = threading.Lock()
+
+    def shown(self) -> dict[str, bytes]:
+        """What can be shown of a case under way: its mark, where it changed, and its screenshots."""
+        marks = {}
+        for path in (self._folder / RUNNING).glob("*.json"):
+            try:
+                changed = path.stat().st_mtime_ns
+                if self._marks.get(path.name) != changed:
+                    self._marks[path.name], marks[f"{RUNNING}/{path.name}"] = changed, path.read_bytes()
+            except OSError:
+                continue  # the case ended just now
+        return {**self._take("shots", removed=False), **marks}
+
+    def all(self) -> dict[str, bytes]:
+        """Everything that is there."""
+        found: dict[str, bytes] = {}
+        for part in PARTS:
+            found |= self._take(part)
+        return found
+
+    def _take(self, part: str, *, removed: bool = True) -> dict[str, bytes]:
+        """Those that were not handed out; what is not removed is still needed here."""
+        found = {}
+        with self._taking:
+            for path in sorted((self._folder / part).glob("*")):
+                if not path.is_file() or path.name.startswith("."):
+                    continue
+                if path not in self._given:
+                    found[f"{part}/{path.name}"] = path.read_bytes()
+                if removed:
+                    path.unlink()
+                    self._given.discard(path)
+                else:
+                    self._given.add(path)
+        return found
+
+
+def put(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write what a worker sent into a run's folder. Raises HarnessTrouble(storage), also for a name that would lead out
+    of it."""
+    order = {part: number for number, part in enumerate((RUNNING, *PARTS))}
+    named = [(PurePosixPath(name), data) for name, data in files.items()]
+    for path, _ in named:
+        if len(path.parts) != 2 or path.parts[0] not in order or path.name.startswith("."):
+            raise HarnessTrouble("storage", f"a worker sent a file {str(path)!r}, which is no part of a run")
+    for path, data in sorted(named, key=lambda each: (order[each[0].parts[0]], each[0].name)):
+        target = folder / path
+        try:
+            target.parent.mkdir(exist_ok=True)
+            if path.parts[0] in RECORDS:
+                write_whole(target, data)
+            elif path.parts[0] != "shots" or not target.exists():  # pictures are named by their content
+                draft = target.with_name(f".{target.name}.part")
+                draft.write_bytes(data)
+                draft.replace(target)
+        except OSError as error:
+            raise HarnessTrouble("storage", f"{target} can't be written: {error.strerror}") from error
+
+
+def no_longer_under_way(folder: Path, case: str) -> None:
+    """Take away the mark of a case that ended, or whose worker did."""
+    (folder / RUNNING / f"{file_stem(case)}.json").unlink(missing_ok=True)
+
+
+def attempts_of(folder: Path, case: str) -> dict[str, bytes]:
+    """The records of a case's earlier attempts, to be sent to whoever plays it next."""
+    stem = file_stem(case)
+    return {
+        f"{part}/{path.name}": path.read_bytes() for part in RECORDS for path in (folder / part).glob(f"{stem}.a*.json")
+    }

@@ -1,0 +1,93 @@
+"""Ray actors: what runs in processes that Ray starts: workers, and the one that holds the run's call book."""
+
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+from longtrail.llm.call_book import CallBook
+from longtrail.llm.call_store import Admission, CallEnd, CallRequest
+from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
+from longtrail.pytest_plugin.remote.versions import CHROMIUM, chromium, versions
+from longtrail.pytest_plugin.remote.worker import RemoteWorker
+
+
+class RayWorker:
+    """What runs in a Ray worker's process."""
+
+    def __init__(self, name: str, calls: Any) -> None:
+        self._name, self._calls = name, calls
+        self._worker: RemoteWorker | None = None
+
+    def ready(self, setup: Setup, root: str) -> tuple[str, str, dict[str, str]]:
+        """Begin to collect. Address and id of this node, and its versions. `root` is empty where the project was
+        sent: this process was started in the copy."""
+        import ray
+
+        there = node_versions()
+        if all(there[name] == version for name, version in setup.versions.items()) and there[CHROMIUM]:
+            store = CallsElsewhere(self._calls, self._name)
+            self._worker = RemoteWorker(setup, self._name, Path(root or os.getcwd()), store)
+        context = ray.get_runtime_context()
+        return os.environ.get("RAY_NODE_IP_ADDRESS", socket.gethostname()), context.get_node_id(), there
+
+    def play(self, unit: Unit) -> Any:
+        """A stream of messages."""
+        assert self._worker is not None
+        yield from self._worker.play(unit)
+
+    def stop(self, reason: str) -> None:
+        """End what is played."""
+        if self._worker is not None:
+            self._worker.stop(reason)
+
+    def there(self) -> bool:
+        """It can be reached."""
+        return True
+
+    def close(self) -> Message:
+        """End the session."""
+        return self._worker.close() if self._worker is not None else Message("progress")
+
+
+class SharedCalls:
+    """The actor on the controller's machine that holds the run's call book."""
+
+    def __init__(self, book: CallBook) -> None:
+        self._book = book
+
+    def admit(self, call: CallRequest, owner: str) -> Admission:
+        """See `CallStore`."""
+        return self._book.admit(call, owner)
+
+    def end(self, ticket: int, end: CallEnd) -> None:
+        """See `CallStore`."""
+        self._book.end(ticket, end)
+
+    def lose(self, owner: str) -> None:
+        """A worker is gone."""
+        self._book.lose(owner)
+
+
+class CallsElsewhere:
+    """A worker's way to that actor: a `CallStore`."""
+
+    def __init__(self, actor: Any, owner: str) -> None:
+        self._actor, self._owner = actor, owner
+
+    def admit(self, call: CallRequest) -> Admission:
+        """See `CallStore`."""
+        import ray
+
+        answer: Admission = ray.get(self._actor.admit.remote(call, self._owner))
+        return answer
+
+    def end(self, ticket: int, end: CallEnd) -> None:
+        """See `CallStore`."""
+        import ray
+
+        ray.get(self._actor.end.remote(ticket, end))
+
+
+def node_versions() -> dict[str, str]:
+    return {**versions(), CHROMIUM: chromium()}

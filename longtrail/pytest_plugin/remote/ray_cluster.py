@@ -1,0 +1,62 @@
+"""Ray cluster: how one is reached, and what went wrong there in one line."""
+
+import os
+import socket
+import warnings
+from typing import Any
+
+from longtrail.errors import UsageError
+
+CONNECT = 10.0
+"""Seconds that a cluster may take to answer."""
+LONGEST = 300
+"""Characters of an error that are told."""
+EMPTY_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+"""A frame of HTTP/2: its length, its type, flags and stream."""
+
+
+def import_ray() -> Any:
+    """The package. Raises UsageError if it is not installed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import ray
+    except ImportError as error:
+        raise UsageError(f"--ray: needs Ray ({error}): pip install 'longtrail[ray]'") from error
+    return ray
+
+
+def knock(address: str) -> None:
+    """Raise UsageError unless a server of Ray's kind answers there: Ray itself would try for minutes."""
+    if address == "auto":
+        return
+    host, _, port = address.rpartition(":")
+    if "://" in address or not host or not port.isdecimal():
+        raise UsageError(
+            f"--ray {address}: expected HOST:PORT, auto, or nothing; start pytest on a node of the cluster"
+        )
+    try:
+        with socket.create_connection((host, int(port)), timeout=CONNECT) as there:
+            if os.environ.get("RAY_USE_TLS", "0") == "0":
+                _greet(there)
+    except (OSError, OverflowError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"--ray {address}: no Ray cluster answers there ({told}); `ray start --head` starts one"
+        ) from None
+
+
+def _greet(there: socket.socket) -> None:
+    """Raise OSError unless the answer to a greeting in HTTP/2, which gRPC uses, is one (RFC 9113, 3.4)."""
+    there.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + EMPTY_SETTINGS)
+    answer = b""
+    while len(answer) < len(EMPTY_SETTINGS) and (more := there.recv(len(EMPTY_SETTINGS) - len(answer))):
+        answer += more
+    if len(answer) < len(EMPTY_SETTINGS) or answer[3] != EMPTY_SETTINGS[3]:
+        raise OSError("something else does")
+
+
+def one_line(error: object) -> str:
+    """What an error says; of one in a worker, what was raised there."""
+    error = getattr(error, "cause", None) or error
+    return " ".join(str(error).split())[:LONGEST] or type(error).__name__

@@ -1,0 +1,288 @@
+"""Ray engine: workers are Ray actors, each with its share of a machine; a unit is a task of one of them.
+
+A task streams its messages. When an actor ends, Ray says so; whether its machine is gone too is read from the cluster's
+list of nodes. Retries are the session's, which knows what was finished: Ray itself repeats nothing. Model calls of all
+workers go through one actor on the controller's machine, to the same file that local workers share.
+"""
+
+import os
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from longtrail.errors import UsageError
+from longtrail.llm.call_book import CallBook
+from longtrail.options.engine_flags import THIS_MACHINE
+from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
+from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
+from longtrail.pytest_plugin.remote.ray_cluster import import_ray, knock, one_line
+from longtrail.pytest_plugin.remote.session import RemoteSession
+from longtrail.pytest_plugin.remote.versions import CHROMIUM, refusal, versions
+
+CPUS = 0.25
+"""What Ray sets aside for a worker. Most of an episode is waiting for the model; no worker is held to it."""
+MEMORY = 600 * 1024**2
+"""The same in bytes: the most that workers were seen to use (a run's last lines tell it), and a reserve."""
+CHROMIUM_RESOURCE = "chromium"
+"""Where nodes have this resource of their own, a worker takes 1 of it."""
+ANSWER = 300.0
+"""Seconds in which a node must tell its versions; it gets the project's copy first."""
+ENDING = 20.0
+"""Seconds that workers have to end what they are playing, and to close their browsers."""
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_OVERRIDE_RUNTIME_ENV_DEFAULT_EXCLUDES": "",
+    "RAY_worker_niceness": "0",
+}
+"""Ray reports nothing to its makers, and neither warns of graphics cards nor of folders that are not sent. Where we
+start it, workers have the priority of any process, as with `-n`: Ray's is so low that a busy machine starves them."""
+
+
+class RayEngine:
+    """See `Engine` and `Cluster`."""
+
+    def __init__(self, address: str, workers: int | None, root: Path, not_sent: Sequence[str] = ()) -> None:
+        """`workers`: as many as the cluster has CPUs where it is None. `root`: the project's folder. `not_sent`: parts
+        of it that nodes do not get, as .gitignore would name them."""
+        self._address, self._root, self._local = address, root, address == THIS_MACHINE
+        self._not_sent = list(not_sent)
+        self._asked = self._workers = workers or 0
+        self._ray: Any = None
+        self._starting: dict[Any, str] = {}
+        """What tells that an actor is ready -> its name."""
+        self._actors: dict[str, Any] = {}
+        self._nodes: dict[str, str] = {}
+        self._idle: list[str] = []
+        self._playing: dict[Any, tuple[str, Unit]] = {}
+        self._doubtful: dict[Any, tuple[str, Unit | None]] = {}
+        """What tells that an actor that could not be reached is dead, or there."""
+        self._unreported: list[Event] = []
+        self._made = 0
+        self._calls: Any = None
+        self._setup: Setup | None = None
+        self._chromium = ""
+
+    @property
+    def workers(self) -> int:
+        """See `Engine`."""
+        return self._workers
+
+    @property
+    def idle(self) -> int:
+        """See `Cluster`."""
+        return len(self._idle)
+
+    def check(self) -> None:
+        """See `Engine`."""
+        self._ray = import_ray()
+        try:
+            self._connect()
+            nodes = [node for node in self._ray.nodes() if node["Alive"]]
+            self._resources = {CHROMIUM_RESOURCE: 1} if any(_has(node, CHROMIUM_RESOURCE) for node in nodes) else {}
+            able = [node for node in nodes if self._room(node)]
+            if not able:
+                wanted = f"{CPUS} CPUs and {MEMORY // 1024**2} MB" + (" and 1 chromium" if self._resources else "")
+                raise UsageError(f"--ray: no node of the cluster has room for a worker ({wanted})")
+            if not self._asked:
+                self._workers = max(1, int(sum(node["Resources"].get("CPU", 0) for node in able)))
+            self._check_versions(able)
+        except UsageError:
+            self._ray.shutdown()
+            raise
+
+    def plugin(self, to_play: ToPlay) -> object:
+        """See `Engine`."""
+        return RemoteSession(to_play, self)
+
+    def _connect(self) -> None:
+        for name, value in SETTINGS.items():
+            os.environ.setdefault(name, value)
+        given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
+        if self._local:
+            given |= {"include_dashboard": False}
+        else:
+            knock(self._address)
+            given |= {"runtime_env": {"working_dir": str(self._root), "excludes": self._not_sent}}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._ray.init(address=self._address, **given)
+        except Exception as error:
+            raise UsageError(f"--ray {self._address}: {one_line(error)}") from error
+
+    def _room(self, node: dict[str, Any]) -> bool:
+        wanted = {"CPU": CPUS, "memory": MEMORY, **self._resources}
+        return all(node["Resources"].get(name, 0) >= amount for name, amount in wanted.items())
+
+    def _check_versions(self, nodes: Sequence[dict[str, Any]]) -> None:
+        """Ask every node once, before anything is written."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        ask = self._ray.remote(num_cpus=0, max_retries=0)(node_versions)
+        asked = {
+            ask.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(): node
+            for node in nodes
+        }
+        for told, node in asked.items():
+            try:
+                there = self._ray.get(told, timeout=ANSWER)
+            except Exception as error:
+                if node["NodeID"] not in self._alive():
+                    continue  # it was lost just now, and plays nothing
+                raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
+            self._fits(node["NodeManagerAddress"], there, versions())
+
+    def _fits(self, node: str, there: dict[str, str], wanted: dict[str, str]) -> None:
+        """Raise UsageError for a node with other versions. The browser of all is that of the first that was asked."""
+        self._chromium = self._chromium or there.get(CHROMIUM, "")
+        if reason := refusal(node, {**wanted, CHROMIUM: self._chromium}, there):
+            raise UsageError(f"--ray: {reason}")
+
+    def start(self, setup: Setup, calls: CallBook) -> None:
+        """See `Cluster`."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        self._setup = setup
+        here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
+        made = self._ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(SharedCalls)
+        self._calls = made.options(scheduling_strategy=here, max_concurrency=1).remote(calls)
+        for _ in range(self._workers):
+            self._add()
+
+    def _add(self) -> None:
+        name = f"ray{self._made}"
+        self._made += 1
+        made = self._ray.remote(num_cpus=CPUS, memory=MEMORY, resources=self._resources or None, max_restarts=0)(
+            RayWorker
+        )
+        spread = made.options(scheduling_strategy="SPREAD", max_concurrency=3, max_task_retries=0)
+        self._actors[name] = spread.remote(name, self._calls)
+        root = "" if not self._local else str(self._root)
+        self._starting[self._actors[name].ready.remote(self._setup, root)] = name
+
+    def submit(self, unit: Unit) -> None:
+        """See `Cluster`."""
+        name = self._idle.pop(0)
+        self._playing[self._actors[name].play.options(num_returns="streaming").remote(unit)] = name, unit
+
+    def events(self, seconds: float) -> Sequence[Event]:
+        """See `Cluster`."""
+        found, self._unreported = self._unreported, []
+        waited = [*self._starting, *self._playing, *self._doubtful]
+        if found or not waited:
+            time.sleep(0 if found else seconds)
+            return found
+        done, _ = self._ray.wait(waited, num_returns=1, timeout=seconds)
+        if done:  # all that are there by now
+            done, _ = self._ray.wait(waited, num_returns=len(waited), timeout=0)
+        for each in done:
+            if each in self._starting:
+                self._started(each)
+            elif each in self._doubtful:
+                self._decided(each)
+            else:
+                found += self._said(each)
+        return [*found, *self._take_unreported()]
+
+    def _take_unreported(self) -> list[Event]:
+        found, self._unreported = self._unreported, []
+        return found
+
+    def _started(self, told: Any) -> None:
+        name = self._starting.pop(told)
+        errors = self._ray.exceptions
+        try:
+            address, self._nodes[name], there = self._ray.get(told)
+        except errors.RayTaskError as error:
+            raise UsageError(f"--ray: worker {name}: {one_line(error)}") from error
+        except errors.RayError as error:
+            self._gone(name, None, one_line(error))
+            return
+        assert self._setup is not None
+        self._fits(address, there, dict(self._setup.versions))
+        self._idle.append(name)
+
+    def _said(self, stream: Any) -> list[Event]:
+        name, unit = self._playing[stream]
+        errors = self._ray.exceptions
+        try:
+            return [Event(unit, self._ray.get(next(stream)))]
+        except StopIteration:
+            del self._playing[stream]
+            self._idle.append(name)
+            return [Event(unit, ended="done")]
+        except errors.RayTaskError as error:
+            del self._playing[stream]
+            raise UsageError(f"--ray: worker {name}: {one_line(error)}") from error
+        except errors.ActorUnavailableError:
+            del self._playing[stream]
+            self._doubtful[self._actors[name].there.remote()] = name, unit
+            return []
+        except errors.RayError as error:
+            del self._playing[stream]
+            self._gone(name, unit, one_line(error))
+            return []
+
+    def _decided(self, told: Any) -> None:
+        name, unit = self._doubtful.pop(told)
+        try:
+            self._ray.get(told)
+        except self._ray.exceptions.ActorUnavailableError:
+            self._doubtful[self._actors[name].there.remote()] = name, unit
+        except self._ray.exceptions.RayError as error:
+            self._gone(name, unit, one_line(error))
+        else:  # what it played goes on without anybody who listens
+            self._gone(name, unit, "the connection to its machine was lost", machine_too=True)
+
+    def _gone(self, name: str, unit: Unit | None, told: str, *, machine_too: bool = False) -> None:
+        """An actor ended. Another takes its place."""
+        self._ray.kill(self._actors.pop(name), no_restart=True)
+        self._calls.lose.remote(name)
+        machine_too = machine_too or (name in self._nodes and self._nodes[name] not in self._alive())
+        ended = Event(unit or Unit(()), ended="node lost" if machine_too else "worker lost", told=told)
+        self._unreported.append(ended)
+        self._add()
+
+    def _alive(self) -> set[str]:
+        """Ids of the nodes that are there."""
+        return {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
+
+    def waiting(self) -> str:
+        """See `Cluster`."""
+        if not self._starting:
+            return ""
+        free = self._ray.available_resources()
+        room = f"{free.get('CPU', 0):g} CPUs and {free.get('memory', 0) / 1024**2:.0f} MB are free"
+        return f"{len(self._starting)} of {self._workers} workers have not started ({room}; each needs {CPUS} CPUs)"
+
+    def close(self, reason: str = "") -> Sequence[Message]:
+        """See `Cluster`."""
+        if self._ray is None:
+            return []
+        said: list[Message] = []
+        try:
+            if self._playing:
+                names = [name for name, _ in self._playing.values()]
+                stops = [self._actors[name].stop.remote(reason or "the session ended") for name in names]
+                self._ray.wait(stops, num_returns=len(stops), timeout=ENDING)
+            ready = [name for name in self._actors if name not in self._starting.values()]
+            closing = [self._actors[name].close.remote() for name in ready]
+            done = self._ray.wait(closing, num_returns=len(closing), timeout=ENDING)[0] if closing else []
+            for each in done:
+                try:
+                    said.append(self._ray.get(each))
+                except self._ray.exceptions.RayError:
+                    continue  # it ended by itself
+            for actor in self._actors.values():
+                self._ray.kill(actor, no_restart=True)
+        finally:
+            self._ray.shutdown()
+            self._ray = None
+        return said
+
+
+def _has(node: dict[str, Any], resource: str) -> bool:
+    return float(node["Resources"].get(resource, 0)) > 0

@@ -1,0 +1,201 @@
+"""Remote session: the controller's test loop where the workers of a cluster play the cases.
+
+It hands out units, writes what workers send into the one run folder, and passes their reports on to pytest, which
+counts them as if the tests had run here. A finished test's files and reports come in one message: of a worker that is
+lost, either all of a case is there or nothing. Tests that carry no case run here.
+"""
+
+import contextlib
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pluggy import HookimplMarker
+
+from longtrail.errors import HarnessTrouble, LongtrailError
+from longtrail.llm.call_book import CallBook
+from longtrail.pytest_plugin.deaths import Deaths
+from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
+from longtrail.pytest_plugin.remote.outbox import attempts_of, no_longer_under_way, put
+from longtrail.pytest_plugin.remote.setup import setup_for
+from longtrail.pytest_plugin.units import units
+from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.tasks.cases import case_name
+
+hookimpl = HookimplMarker("pytest")
+LOOK = 1.0
+"""Seconds that the cluster is waited for at once."""
+IDLE = 600.0
+"""Seconds without any case under way, while workers start, after which the run is ended: clusters may add machines."""
+
+
+class RemoteSession:
+    """Hooks of one session."""
+
+    def __init__(self, to_play: ToPlay, cluster: Cluster) -> None:
+        config, self._run, self._options = to_play.config, to_play.run, to_play.options
+        self._config, self._cluster = config, cluster
+        self._known = to_play.by_nodeid()
+        self._together = units(to_play.cases)
+        self._deaths = Deaths(self._run, self._options, self._known, cluster.workers)
+        self._under_way: dict[Unit, str] = {}
+        """Unit that a worker has -> its test that has begun, or nothing."""
+        self._finished: set[str] = set()
+        self._todo: deque[tuple[str, ...]] = deque()
+        self._locations: dict[str, Any] = {}
+        if terminal := config.pluginmanager.getplugin("terminalreporter"):
+            terminal.showfspath = False  # cases of many files are under way at once
+
+    @hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> bool | None:
+        """All tests: those without a case here, the others by the cluster."""
+        if session.testsfailed and not session.config.option.continue_on_collection_errors:
+            return None  # pytest says so
+        groups: dict[str, list[str]] = {}
+        for item in session.items:
+            self._locations[item.nodeid] = item.location
+            if item.nodeid in self._known:
+                case = case_name(item.nodeid)
+                groups.setdefault(self._together.get(case, case), []).append(item.nodeid)
+        self._todo.extend(tuple(tests) for tests in groups.values())
+        self._play_here(session, [item for item in session.items if item.nodeid not in self._known])
+        reason = "the session ended"
+        try:
+            self._cluster.start(setup_for(self._config, self._run), CallBook(self._run.folder, self._options.limits))
+            self._play(session)
+        except LongtrailError as error:  # what concerns the whole run
+            reason = str(error)
+            self._stop(reason)
+        finally:
+            for message in self._cluster.close(reason if self._under_way else ""):
+                self._keep(_of_workers(message.files))
+            for nodeid in self._under_way.values():
+                self._ended(nodeid)
+        return True
+
+    def _play_here(self, session: Any, items: Sequence[Any]) -> None:
+        for number, item in enumerate(items, 1):
+            after = items[number] if number < len(items) else None
+            session.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            _end_if_asked(session)
+
+    def _play(self, session: Any) -> None:
+        since = time.monotonic()
+        while self._todo or self._under_way:
+            while self._todo and self._cluster.idle:
+                tests = self._todo.popleft()
+                files: dict[str, bytes] = {}
+                for nodeid in tests:
+                    files |= attempts_of(self._run.folder, case_name(nodeid))
+                self._under_way[unit := Unit(tests, files)] = ""
+                self._cluster.submit(unit)
+            for event in self._cluster.events(LOOK):
+                since = time.monotonic()
+                self._take(event)
+                if self._run.stop_reason:
+                    return
+                _end_if_asked(session)
+            if self._under_way:
+                since = time.monotonic()
+            elif time.monotonic() - since > IDLE:
+                why = self._cluster.waiting() or "no worker gave a sign"
+                self._stop(f"no case was under way for {IDLE:.0f} seconds: {why}: the run was ended")
+                return
+
+    def _take(self, event: Event) -> None:
+        unit = event.unit
+        if event.message is not None:
+            self._hear(unit, event.message)
+        elif event.ended == "done":
+            self._under_way.pop(unit, None)
+        elif event.ended:
+            self._lost(unit, event)
+
+    def _hear(self, unit: Unit, message: Message) -> None:
+        hook = self._config.hook
+        if message.kind == "began":
+            self._under_way[unit] = message.test
+            hook.pytest_runtest_logstart(nodeid=message.test, location=self._locations[message.test])
+        elif message.kind == "finished":
+            self._under_way[unit] = ""
+            self._keep(message.files)
+            for data in message.reports:
+                report = hook.pytest_report_from_serializable(config=self._config, data=dict(data))
+                hook.pytest_runtest_logreport(report=report)
+            self._deaths.case_finished()
+            self._ended(message.test)
+        else:
+            self._keep(message.files)
+        if message.kind == "stopped":
+            self._stop(message.reason)
+
+    def _keep(self, files: Mapping[str, bytes]) -> None:
+        try:
+            put(self._run.folder, files)
+        except HarnessTrouble as error:
+            self._stop(f"what a worker sent can't be kept ({error.message}): the run was ended")
+
+    def _ended(self, nodeid: str) -> None:
+        if nodeid:
+            self._finished.add(nodeid)
+            no_longer_under_way(self._run.folder, case_name(nodeid))
+            self._config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=self._locations[nodeid])
+
+    def _lost(self, unit: Unit, event: Event) -> None:
+        """A worker is gone. What it had not finished is played by another."""
+        at = self._under_way.pop(unit, "")
+        if reason := self._deaths.worker_died():
+            self._stop(f"{reason} ({event.told}): the run was ended")
+            return
+        if at:
+            no_longer_under_way(self._run.folder, case_name(at))
+            try:
+                fate = self._deaths.fate(at, machine_too=event.ended == "node lost")
+            except (HarnessTrouble, OSError) as error:
+                self._stop(f"a case whose worker died can't be written down ({error}): the run was ended")
+                return
+            if fate == "given up":
+                self._tell_given_up(at)
+        if rest := tuple(test for test in unit.tests if test not in self._finished):
+            self._todo.appendleft(rest)
+
+    def _tell_given_up(self, nodeid: str) -> None:
+        """An error, as every invalid case is, and no failure."""
+        result = self._deaths.given_up[nodeid]
+        data = {
+            "$report_type": "TestReport",
+            "nodeid": nodeid,
+            "location": self._locations[nodeid],
+            "keywords": {},
+            "outcome": "failed",
+            "longrepr": result.reason,
+            "when": "setup",
+            "user_properties": [(PROPERTY, CaseLine.from_result(result).model_dump_json())],
+            "sections": [],
+            "duration": 0.0,
+            "start": 0.0,
+            "stop": 0.0,
+        }
+        report = self._config.hook.pytest_report_from_serializable(config=self._config, data=data)
+        self._config.hook.pytest_runtest_logreport(report=report)
+        self._ended(nodeid)
+
+    def _stop(self, reason: str) -> None:
+        with contextlib.suppress(HarnessTrouble):  # a disk that is full ends it all the same
+            self._run.stop(reason)
+        session = self._config.pluginmanager.getplugin("session")
+        session.shouldstop = session.shouldstop or reason
+
+
+def _of_workers(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What workers used. A case that was cut short at the end has no record: `--resume` plays it."""
+    return {name: data for name, data in files.items() if name.startswith("workers/")}
+
+
+def _end_if_asked(session: Any) -> None:
+    """`-x`, `--maxfail`, and whatever else says that no more tests are to run."""
+    if session.shouldfail:
+        raise session.Failed(session.shouldfail)
+    if session.shouldstop:
+        raise session.Interrupted(session.shouldstop)

@@ -1,0 +1,191 @@
+"""Remote worker: a process of a cluster that plays units with the code that plays cases everywhere.
+
+It runs a pytest session of its own, in a thread, as xdist's workers do: the same command, the same tests, the same
+fixtures. The session writes into a temporary run folder; what is new there goes to the controller with each message.
+An engine makes one worker in a process and calls it from other threads.
+"""
+
+import contextlib
+import io
+import os
+import queue
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from longtrail.browser.engine import PREFIX
+from longtrail.llm.call_store import CallStore
+from longtrail.options.flags import FLAGS
+from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
+from longtrail.pytest_plugin.remote.outbox import Outbox, put
+from longtrail.pytest_plugin.remote.setup import OF_THE_SESSION
+from longtrail.pytest_plugin.worker_note import CALLS, SENT
+from longtrail.runs.store import Run
+
+SHOWN = 2.0
+"""Seconds after which something new of a case under way is shown."""
+KNOWN = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""That our plugin was imported before pytest began is no news."""
+_Ended = Literal["ended"]
+
+
+class RemoteWorker:
+    """One process' worker."""
+
+    def __init__(self, setup: Setup, name: str, root: Path, calls: CallStore) -> None:
+        """`name`: unique among the run's workers. `root`: where the project's folder is here. Begins to collect."""
+        os.environ.update(setup.environment)
+        os.environ["PYTEST_XDIST_WORKER"] = name
+        os.chdir(root / setup.folder)
+        if os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())
+        own = f"{PREFIX}{os.getpid()}-{name}-"  # if this process is killed, the next browser here removes it
+        self._files = tempfile.TemporaryDirectory(prefix=own, ignore_cleanup_errors=True)
+        self.folder = Path(self._files.name) / "runs" / setup.run
+        for part in ("episodes", "results", "shots", "traces"):
+            (self.folder / part).mkdir(parents=True)
+        for file, data in setup.files.items():
+            (self.folder / file).write_bytes(data)
+        self._outbox = Outbox(self.folder)
+        self._said: queue.SimpleQueue[Message | _Ended] = queue.SimpleQueue()
+        self._session = _InnerSession(setup, name, Path(self._files.name), calls, self._outbox, self._said)
+        words = [*setup.args, *KNOWN]
+        self._thread = threading.Thread(target=self._run, args=(words,), name="longtrail-session", daemon=True)
+        self._thread.start()
+
+    def _run(self, words: list[str]) -> None:
+        told = io.StringIO()
+        try:
+            # Its terminal is nobody's; on the other stream pytest says what is wrong with a command.
+            with open(os.devnull, "w") as nobody, contextlib.redirect_stdout(nobody), contextlib.redirect_stderr(told):
+                code = pytest.main(words, plugins=[self._session])
+            lines = [line for line in told.getvalue().splitlines() if "error" in line.lower()]
+            self._session.problem = self._session.problem or (lines or [f"exit code {code:d}"])[-1]
+        finally:
+            self._said.put("ended")
+
+    def play(self, unit: Unit) -> Iterator[Message]:
+        """What happens while the unit's tests are played; ends after the last one, or with a message `stopped`."""
+        put(self.folder, unit.files)
+        self._session.todo.put(unit.tests)
+        left = len(unit.tests)
+        while left:
+            try:
+                said = self._said.get(timeout=SHOWN)
+            except queue.Empty:
+                if shown := self._outbox.shown():
+                    yield Message("progress", files=shown)
+                continue
+            if said == "ended":
+                self._said.put(said)  # for whoever asks once more
+                yield Message("stopped", files=self._outbox.all(), reason=self._why_ended())
+                return
+            if said.kind == "finished":
+                left -= 1
+            yield said
+
+    def _why_ended(self) -> str:
+        return Run(self.folder).stop_reason or f"worker {self._session.name} ended: {self._session.problem}"
+
+    def stop(self, reason: str) -> None:
+        """End what is being played, soon."""
+        Run(self.folder).stop(reason)
+
+    def close(self) -> Message:
+        """End the session: browser, apps and the project's own fixtures are closed. What was still to be said."""
+        self._session.todo.put(None)
+        self._thread.join()
+        files = self._outbox.all()
+        self._files.cleanup()
+        return Message("progress", files=files)
+
+
+class _InnerSession:
+    """Hooks of a worker's own pytest session."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        name: str,
+        reports: Path,
+        calls: CallStore,
+        outbox: Outbox,
+        said: "queue.SimpleQueue[Message | _Ended]",
+    ) -> None:
+        self.name, self.problem = name, ""
+        self.todo: queue.SimpleQueue[tuple[str, ...] | None] = queue.SimpleQueue()
+        self._setup, self._reports, self._calls = setup, reports, calls
+        self._outbox, self._said = outbox, said
+        self._names: dict[str, str] = {}
+        """Node id here -> the controller's: a package may lie elsewhere."""
+        self._told: list[Any] = []
+        self._config: Any = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_cmdline_main(self, config: Any) -> None:
+        """Before anything is configured: this is a worker, and its run lies in a temporary folder."""
+        self._config = config
+        note = str(self._reports / "note.json")
+        config.workerinput = {
+            "workerid": self.name,
+            "workercount": 1,
+            "testrunuid": self._setup.run,
+            "mainargv": list(self._setup.args),
+            SENT: ["", str(config.rootpath), note],
+            CALLS: self._calls,
+        }
+        config.workeroutput = {}
+        option = config.option
+        option.usepdb = False
+        for name, value in (("dist", "no"), ("tx", []), ("numprocesses", None)):
+            if hasattr(option, name):
+                setattr(option, name, value)
+        for flag in FLAGS:
+            if flag.name in OF_THE_SESSION:
+                setattr(option, flag.pytest_option, flag.settings.get("default", False))
+        option.longtrail_reports, option.longtrail_run = self._reports, self._setup.run
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Play what is asked for, until nothing is. What is open for a session stays open in between."""
+        here = {_bare(item.nodeid): item for item in session.items}
+        while (tests := self.todo.get()) is not None:
+            missing = [test for test in tests if _bare(test) not in here]
+            if missing:
+                self.problem = f"{missing[0]} is not among its tests"
+                return True
+            items = [here[_bare(test)] for test in tests]
+            self._names |= {item.nodeid: test for item, test in zip(items, tests, strict=True)}
+            after: Sequence[Any] = [*items[1:], session]
+            for item, following in zip(items, after, strict=True):
+                session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        return True
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._told = []
+        self._said.put(Message("began", self._names[nodeid]))
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
+        self._told.append({**data, "nodeid": self._names[report.nodeid]})
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """In the thread that plays: no file of the next test is there yet."""
+        files = self._outbox.all()
+        self._said.put(Message("finished", self._names[nodeid], files=files, reports=tuple(self._told)))
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        self.problem = str(excrepr).strip().splitlines()[-1]
+
+    def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
+        self.problem = str(excinfo.value)
+
+
+def _bare(nodeid: str) -> str:
+    """A node id without the folders before the file."""
+    return nodeid.partition("::")[0].rpartition("/")[2] + "::" + nodeid.partition("::")[2]

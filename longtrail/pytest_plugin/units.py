@@ -1,0 +1,21 @@
+"""Units: what one worker plays together. All lengths of a long-context task share a first part, which is played once;
+any other case is a unit of its own.
+"""
+
+from collections.abc import Sequence
+
+from longtrail.records.case import LONG
+from longtrail.tasks.cases import Planned
+
+
+def units(cases: Sequence[Planned]) -> dict[str, str]:
+    """Id of each long-context case -> what it shares a first part with: contender, task and repeat."""
+    return {
+        planned.case.id: f"{_label(planned)} {planned.task.id} {planned.case.repeat}"
+        for planned in cases
+        if planned.case.suite in LONG
+    }
+
+
+def _label(planned: Planned) -> str:
+    return planned.contender.label if planned.contender else ""

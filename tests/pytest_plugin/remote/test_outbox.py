@@ -1,0 +1,53 @@
+"""What a worker writes comes into the run, once, and nothing leads out of the run's folder."""
+
+from pathlib import Path
+
+import pytest
+
+from longtrail.errors import HarnessTrouble
+from longtrail.pytest_plugin.remote.outbox import Outbox, attempts_of, no_longer_under_way, put
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    folder = tmp_path / "there"
+    for part in ("episodes", "results", "shots", "running", "calls"):
+        (folder / part).mkdir(parents=True)
+    return folder
+
+
+def test_each_file_is_handed_out_once(there: Path) -> None:
+    outbox = Outbox(there)
+    (there / "shots" / "one.webp").write_bytes(b"1")
+    (there / "running" / "case.json").write_bytes(b"{}")
+    assert outbox.shown() == {"shots/one.webp": b"1", "running/case.json": b"{}"}
+    assert outbox.shown() == {}
+    assert (there / "shots" / "one.webp").exists(), "the trace page looks for it"
+    (there / "shots" / "two.webp").write_bytes(b"2")
+    (there / "episodes" / "case.a0.json").write_bytes(b"e")
+    (there / "episodes" / ".case.a1.json.tmp").write_bytes(b"half")
+    assert outbox.all() == {"shots/two.webp": b"2", "episodes/case.a0.json": b"e"}
+    assert outbox.all() == {}
+    (there / "shots" / "one.webp").write_bytes(b"1")
+    assert outbox.all() == {"shots/one.webp": b"1"}, "a later case shows it again"
+
+
+def test_files_are_put_into_the_run(there: Path, tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    put(here, {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r", "running/case.json": b"{}"})
+    assert attempts_of(here, "case") == {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r"}
+    assert attempts_of(here, "another") == {}
+    no_longer_under_way(here, "case")
+    assert sorted(path.name for path in here.rglob("*") if path.is_file()) == ["case.a0.json", "case.a0.json"]
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil", "run.json", "episodes/../../evil", "/etc/evil", "stop", "episodes/.x", "other/x", "shots/a/b"]
+)
+def test_nothing_leads_out_of_the_run(tmp_path: Path, name: str) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    with pytest.raises(HarnessTrouble, match="which is no part of a run"):
+        put(here, {"episodes/case.a0.json": b"e", name: b"evil"})
+    assert not list(tmp_path.rglob("*.json"))

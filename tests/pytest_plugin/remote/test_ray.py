@@ -1,0 +1,287 @@
+"""Cases on a real Ray cluster of processes: the same run as without, nodes that are lost, and what is refused.
+
+python -m pytest tests/pytest_plugin/remote/test_ray.py --all      # needs pip install 'longtrail[ray]'
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longtrail.noise.pool import POOL
+from longtrail.pytest_plugin.remote.ray_engine import SETTINGS
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment
+from tests.pytest_plugin.test_sharding import without_times
+
+SAID = ("-q", "-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "4", "--seed", "3", "--no-shots")
+AGENT = '''"""An agent of this project's own. It leaves its process in one case, the first time or always."""
+
+import os
+from pathlib import Path
+
+from longtrail.api import Finish
+
+
+class Mine:
+    def __init__(self, leaves):
+        self._leaves = leaves
+
+    def act(self, view):
+        if self._leaves:
+            os._exit(5)
+        return Finish(answer=Path(__file__).name)
+
+    def observe(self, outcome, view):
+        return None
+
+
+def make(assignment, equipment):
+    return Mine(str(equipment.options.get("leaves", "no such words")) in assignment.prompt)
+'''
+
+
+class Cluster:
+    """Ray's own, of processes on this machine: a head without workers, and nodes."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster as Nodes
+
+        self._folder = tempfile.TemporaryDirectory(prefix="nodes-", ignore_cleanup_errors=True)  # short: for sockets
+        os.environ.update(SETTINGS)
+        self._nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+        self.address = str(self._nodes.address)
+        self.others = [self.join(), self.join()]
+
+    def join(self) -> Any:
+        """With a folder of its own, as machines have: else Ray takes the project's copy from all with the first that
+        ends."""
+        own = tempfile.mkdtemp(dir=self._folder.name)
+        return self._nodes.add_node(num_cpus=1, resources={"chromium": 2}, temp_dir=own)
+
+    def kill(self, node: Any) -> None:
+        self._nodes.remove_node(node, allow_graceful=False)
+
+    def close(self) -> None:
+        self._nodes.shutdown()
+        self._folder.cleanup()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    pytest.importorskip("ray")
+    made = Cluster()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository of its own: what a cluster gets a copy of."""
+    folder = tmp_path_factory.mktemp("project")
+    for part in ("fixtures", "benchmark_tests"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "conftest.py", folder)
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
+    (folder / "my_agent.py").write_text(AGENT)
+    return folder
+
+
+def run(project: Path, *words: str) -> Done:
+    return alone("benchmark_tests", *words, cwd=project)
+
+
+def alone(*words: str, cwd: Path = ROOT, **changes: str) -> Done:
+    """A process that is no fork: Ray's threads and another PYTHONPATH are its own."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *words]
+    env = environment(**changes)
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=900, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def whole(project: Path) -> Run:
+    """The run of one process."""
+    done = run(project, *SAID, "--run", "whole")
+    assert done.code == 0, done.said[-3000:]
+    return Run.open(project / "reports" / "runs" / "whole")
+
+
+@pytest.mark.thorough
+def test_a_cluster_makes_the_run_of_one_process(cluster: Cluster, project: Path, whole: Run) -> None:
+    done = run(project, *SAID, "--run", "far", "--ray", cluster.address, "--ray-workers", "2")
+    assert done.code == 0, done.said[-3000:]
+    far = Run.open(project / "reports" / "runs" / "far")
+    assert without_times(far) == without_times(whole)
+    assert far.manifest.cases == whole.manifest.cases
+    assert sorted(path.name for path in far.traces.iterdir()) == sorted(path.name for path in whole.traces.iterdir())
+    assert {path.name for path in (far.folder / "workers").iterdir()} == {"ray0.json", "ray1.json"}
+    assert not list((far.folder / "running").glob("*"))
+
+
+@pytest.mark.thorough
+def test_a_node_that_is_killed_costs_nothing(cluster: Cluster, project: Path, whole: Run) -> None:
+    """It is killed while its workers play; what they had not finished is played elsewhere, and leaves no mark."""
+    folder = project / "reports" / "runs" / "killed"
+    victim = cluster.join()
+
+    def kill() -> None:
+        while not list(folder.glob("running/*.json")):
+            if over.wait(0.05):
+                return
+        cluster.kill(victim)
+        cluster.kill(cluster.others.pop())
+
+    over = threading.Event()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        done = run(project, *SAID, "--run", "killed", "--ray", cluster.address, "--ray-workers", "3")
+    finally:
+        over.set()
+        killer.join()
+    cluster.others.append(cluster.join())
+    assert done.code == 0, done.said[-3000:]
+    killed = Run.open(folder)
+    assert without_times(killed) == without_times(whole)
+    assert all(len(files) == 1 for files in killed.attempts().values())
+
+
+@pytest.mark.thorough
+def test_an_agent_of_the_project_that_ends_its_worker(cluster: Cluster, project: Path) -> None:
+    """Its code is sent to the nodes. Nobody can tell who ended the worker: the case is invalid, the rest is played."""
+    words = ("--agent", "my_agent:make", "--agent-arg", "leaves=slippers", "-m", "raw and not appeal", "--no-shots")
+    tasks = ("--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
+    ray = ("--ray", cluster.address, "--ray-workers", "2")
+    done = run(project, "-q", *words, *tasks, *ray, "--run", "own")
+    assert done.code == 1, done.said[-3000:]
+    results = Run.open(project / "reports" / "runs" / "own").results()
+    assert sorted(result.outcome for result in results) == ["failed", "failed", "invalid"], done.said[-3000:]
+    assert [result.trouble.kind for result in results if result.trouble] == ["worker_crash"]
+    assert "1 error" in done.out
+    assert "2 failed" in done.out
+
+
+@pytest.mark.thorough
+def test_the_first_failure_ends_it(cluster: Cluster, project: Path) -> None:
+    words = ("--agent", "my_agent:make", "-m", "raw and not appeal", "--sample", "20", "--no-shots", "-x")
+    done = run(project, "-q", *words, "--run", "first", "--ray", cluster.address, "--ray-workers", "2")
+    assert done.code == 1, done.said[-3000:]
+    assert "stopping after 1 failures" in done.out
+    first = Run.open(project / "reports" / "runs" / "first")
+    assert first.missing()
+    rest = run(project, "-q", *words[:-1], "--resume=first", "--ray", cluster.address, "--ray-workers", "2")
+    assert rest.code == 1, rest.said[-3000:]
+    assert len(first.results()) == 20
+    assert all(len(files) == 1 for files in first.attempts().values()), "what was played is not played again"
+
+
+@pytest.mark.thorough
+def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: Path) -> None:
+    words = ("-q", "-m", "raw and not appeal", "--no-shots", "--run", "stopped", "--ray", cluster.address)
+    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "benchmark_tests", *words]
+    with subprocess.Popen(command, cwd=project, env=environment(), stdout=subprocess.PIPE, text=True) as process:
+        folder = project / "reports" / "runs" / "stopped"
+        waiting = threading.Event()
+        while not list(folder.glob("results/*.json")) and process.poll() is None:
+            waiting.wait(0.1)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=400)
+    assert process.returncode == 2, said[-3000:]
+    assert "--resume=stopped" in said
+    stopped = Run.open(folder)
+    assert stopped.results()
+    assert stopped.missing()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--ray-workers", "2"), "--ray-workers: needs --ray"),
+        (("--ray", "{address}", "-n", "2"), "--ray and -n: give only one of them"),
+        (
+            ("--ray", "{address}", "--noise-pool", str(POOL)),
+            f"--noise-pool {POOL}: on a cluster, name it by",
+        ),
+        (
+            (
+                "--ray",
+                "{address}",
+                "--model",
+                "openai/x",
+                "--model-arg",
+                "api_base=http://127.0.0.1:1",
+                "--record=tape",
+            ),
+            "--record: a cluster's machines bring no cassette back",
+        ),
+        (("--ray", "ray://127.0.0.1:10001"), "expected HOST:PORT, auto, or nothing"),
+        (("--ray", "127.0.0.1:1"), "--ray 127.0.0.1:1: no Ray cluster answers there"),
+    ],
+)
+def test_what_can_not_be_is_told_in_one_line(
+    cluster: Cluster, project: Path, words: tuple[str, ...], told: str
+) -> None:
+    given = [word.format(address=cluster.address) for word in words]
+    done = run(project, *SAID, *given, "--run", "refused")
+    assert done.code == 4, done.said[-3000:]
+    assert told in done.said
+    assert "Traceback" not in done.said
+    assert not (project / "reports" / "runs" / "refused").exists()
+
+
+@pytest.mark.thorough
+def test_a_node_with_other_data_is_refused(cluster: Cluster, project: Path, tmp_path: Path) -> None:
+    """The controller's own copy of the package is another than that of the nodes."""
+    shutil.copytree(ROOT / "longtrail", tmp_path / "longtrail", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "markers.ini", tmp_path)
+    (tmp_path / "longtrail" / "data" / "more.yaml").write_text("a: b\n")
+    words = ("benchmark_tests", *SAID, "--run", "refused", "--ray", cluster.address)
+    done = alone(*words, cwd=project, PYTHONPATH=str(tmp_path))
+    assert done.code == 4, done.said[-3000:]
+    assert "data is " in done.said
+    assert "all must be alike" in done.said
+    assert not (project / "reports" / "runs" / "refused").exists()
+
+
+@pytest.mark.slow
+def test_without_ray_its_package_is_named(tmp_path: Path) -> None:
+    """Also where Ray is installed: this process is not let import it."""
+    (tmp_path / "ray.py").write_text("raise ImportError('not here')\n")
+    done = alone(*SAID, "--ray", f"--reports={tmp_path / 'reports'}", PYTHONPATH=str(tmp_path))
+    assert done.code == 4, done.said[-3000:]
+    assert "--ray: needs Ray (not here): pip install 'longtrail[ray]'" in done.said
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.thorough
+def test_one_machine_needs_no_cluster(tmp_path: Path) -> None:
+    """And model calls of its workers share the limits of the run."""
+    pytest.importorskip("ray")
+    from longtrail.llm.call_book import CallBook
+    from longtrail.llm.mock.server import MockServer
+
+    with MockServer() as server:
+        model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
+        prices = ("--model-arg", "input_cost_per_token=1e-6", "--model-arg", "output_cost_per_token=1e-6")
+        words = ("-q", "-m", "raw and not appeal", "--sample", "6", "--no-shots", "--budget=50", "--concurrency=1")
+        ray = ("--ray", "--ray-workers=2", f"--reports={tmp_path}", "--run=limited")
+        done = alone(*words, *model, *prices, *ray)
+        assert done.code == 1, done.said[-3000:]
+        run = Run.open(tmp_path / "runs" / "limited")
+        results = run.results()
+        assert {result.outcome for result in results} == {"failed"}
+        spent = sum(result.usage.usd or 0.0 for result in results)
+        assert CallBook(run.folder).spent == pytest.approx(spent)
+        assert len(server.requests) == sum(result.usage.calls for result in results)
+    assert json.loads((run.folder / "run.json").read_bytes())["options"]["ray"] == "local"

@@ -1,0 +1,53 @@
+"""An address of a cluster is tried before Ray tries it; what goes wrong is one line. Needs no Ray."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from longtrail.errors import UsageError
+from longtrail.pytest_plugin.remote.ray_cluster import EMPTY_SETTINGS, knock, one_line
+
+
+@contextmanager
+def answering(said: bytes) -> Iterator[str]:
+    """A server that says this to whoever comes, and hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(said)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_a_server_that_speaks_as_ray_does_is_let_pass() -> None:
+    with answering(EMPTY_SETTINGS) as address:
+        knock(address)
+    knock("auto")
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad request\r\n\r\n", b"", b"\x00\x00"])
+def test_another_server_is_told_at_once(said: bytes) -> None:
+    """Ray would try to reach it for more than five minutes."""
+    with answering(said) as address, pytest.raises(UsageError, match=f"{address}: no Ray cluster answers there"):
+        knock(address)
+
+
+@pytest.mark.parametrize("address", ["ray://127.0.0.1:10001", "there", "there:port", ":6379", "127.0.0.1:99999"])
+def test_what_is_no_address_is_refused(address: str) -> None:
+    with pytest.raises(UsageError, match=f"--ray {address}: "):
+        knock(address)
+
+
+def test_an_error_of_many_lines_is_one() -> None:
+    told = "Version mismatch: The cluster was started with:\n    Ray: 2.9.0\n    Python: 3.11"
+    assert one_line(RuntimeError(told)) == "Version mismatch: The cluster was started with: Ray: 2.9.0 Python: 3.11"
+    assert one_line(RuntimeError()) == "RuntimeError"
+    assert len(one_line("x" * 1000)) == 300

@@ -1,0 +1,52 @@
+"""What workers on other machines are told, and what they are sent."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from longtrail.errors import UsageError
+from longtrail.options.flags import FLAGS
+from longtrail.options.run_options import Options
+from longtrail.pytest_plugin.controller import create
+from longtrail.pytest_plugin.remote.setup import NOT_SENT, check_paths, not_sent, setup_for
+from longtrail.records.trajectory import Contender
+
+
+def config(root: Path, started: Path, *args: str, **given: object) -> Any:
+    """As much of pytest's as is read here."""
+    option = SimpleNamespace(**{flag.pytest_option: None for flag in FLAGS} | given)
+    params = SimpleNamespace(dir=started, args=args)
+    return SimpleNamespace(rootpath=root, invocation_params=params, option=option)
+
+
+def test_places_are_told_as_they_are_named_from_where_pytest_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    monkeypatch.setenv("LONGTRAIL_CHROMIUM", "/opt/chromium")
+    root, started = tmp_path / "project", tmp_path / "project" / "evals"
+    started.mkdir(parents=True)
+    run = create(tmp_path / "runs" / "mine", Options(contenders=(Contender(agent="oracle"),), reports=tmp_path))
+    run.close()
+    words = ("mine", f"{root}/tests/test_it.py::test[a/b]", "/elsewhere", "-q", "--reports=/tmp/x")
+    setup = setup_for(config(root, started, *words), run)
+    assert setup.args == ("mine", "../tests/test_it.py::test[a/b]", "/elsewhere", "-q", "--reports=/tmp/x")
+    assert setup.folder == "evals"
+    assert setup.environment["OPENAI_API_KEY"] == "secret"
+    assert "LONGTRAIL_CHROMIUM" not in setup.environment, "each machine has its own"
+    assert set(setup.files) == {"run.json"}
+
+
+def test_reports_stay_here_wherever_they_are(tmp_path: Path) -> None:
+    assert not_sent(tmp_path, tmp_path / "lab" / "runs") == [*NOT_SENT, "/lab/runs"]
+    assert not_sent(tmp_path / "project", tmp_path / "reports") == list(NOT_SENT)
+
+
+def test_a_path_that_other_machines_do_not_have_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_paths(config(tmp_path, tmp_path, longtrail_noise_pool=Path("pool"), longtrail_reports=Path("/tmp/x")))
+    for path in (tmp_path / "pool", Path("../pool")):
+        with pytest.raises(UsageError, match="name it by a relative path inside of"):
+            check_paths(config(tmp_path, tmp_path, longtrail_noise_pool=path))
