@@ -11,7 +11,7 @@ from longtrail.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Whether it needs windows."""
+    """Whether the browser must be able to show windows."""
     parser.add_argument("--headed", action="store_true", help="install a Chromium that can also show windows")
 
 
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> None:
             raise
     for command in _ways(args.headed):
         print(f"no Chromium yet; running: {' '.join(command)}", flush=True)
-        subprocess.run(command, check=False)  # noqa: S603 (our own words)
+        subprocess.run(command, check=False)  # noqa: S603 (a fixed command)
         try:
             print(f"browser: {find_chromium(headless=not args.headed)}")
             return
@@ -40,13 +40,13 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _ways(headed: bool) -> Iterator[list[str]]:
-    """Commands to try, one after the other. As root they also install the system libraries that Chromium needs."""
+    """Commands to try in this order. As root they also install the system libraries that Chromium needs."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
     wanted = [*playwright, *([] if headed else ["--only-shell"])]
     if root:
         yield [*wanted, "--with-deps"]
-    yield wanted  # also where the system's packages can't be had: most systems have what Chromium needs
+    yield wanted  # for when system packages can't be installed: most systems already have what Chromium needs
     if root and shutil.which("apt-get"):
         yield ["apt-get", "update", "-qq"]
         yield from ([["apt-get", "install", "-y", "-qq", "chromium-headless-shell"]] if not headed else [])

@@ -1,10 +1,10 @@
 """Flags that Longtrail adds to pytest. Each is declared once: name, form, default, check, effect, help.
 
-pytest loads this module at every start, in every repository: it imports nothing but the form of a flag
-(and those of long histories, which stand in `history_flags`).
+pytest loads this module at every start, in every repository: it imports only the class of a flag and two further
+modules of flags.
 
-To add one, declare it here and add its field to `Options` (`run_options`). The help text, the check, what a resumed run
-may change and what the gate compares all follow from the declaration.
+To add one, declare it here and add its field to `Options` (`run_options`). The declaration determines the help text,
+the check, what a resumed run may change and what the gate compares.
 """
 
 from pathlib import Path
@@ -187,7 +187,9 @@ FLAGS: tuple[Flag, ...] = (
         switch=True,
         field="rules",
     ),
-    Flag("--alpha", help="gate: accepted chance of a false alarm (default 0.05)", converts_to=float, field="rules"),
+    Flag(
+        "--alpha", help="gate: accepted probability of a false alarm (default 0.05)", converts_to=float, field="rules"
+    ),
     Flag("--margin", help="gate: largest drop that still passes (default 0.05)", converts_to=float, field="rules"),
     Flag(
         "--inconclusive",
@@ -202,7 +204,13 @@ FLAGS: tuple[Flag, ...] = (
         metavar="DIR|ADDRESS",
         effect="free",
     ),
-    Flag("--summary-md", help="write the summary there as Markdown", converts_to=Path, metavar="FILE", effect="free"),
+    Flag(
+        "--summary-md",
+        help="write the summary to this file as Markdown",
+        converts_to=Path,
+        metavar="FILE",
+        effect="free",
+    ),
     Flag(
         "--run",
         help="name of this run's folder (default: time and contender)",

@@ -1,4 +1,4 @@
-"""Worker note: the file in which a worker lists its tests that carry a case."""
+"""Worker note: the file in which a worker lists its tests that play a case."""
 
 import tempfile
 from pathlib import Path
@@ -6,5 +6,5 @@ from typing import Any
 
 
 def note_of(node: Any) -> Path:
-    """A worker's file. xdist gives a controller only the names of all tests."""
+    """The path of a worker's file. From xdist, the controller gets only the names of all tests."""
     return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"

@@ -1,8 +1,8 @@
-"""Workers: what the controller of a session with xdist does about workers that die, or stop making progress.
+"""Workers: how the controller of a session with xdist handles workers that die or make no progress.
 
 The case that a dead worker was playing is recorded as invalid (`worker_crash`). It is played again, at most twice, if
-the worker ran no code of the agent's; where it did, nobody can tell who ended it, and the case stays invalid. A run in
-which nothing but crashes happens, or nothing at all, is ended with one line.
+the worker ran no code of the agent. Otherwise the agent may have ended the worker, and the case stays invalid. A run
+with only crashes or without progress is ended with one line.
 """
 
 import contextlib
@@ -28,11 +28,12 @@ from longtrail.tasks.cases import Planned, case_name
 
 hookimpl = HookimplMarker("pytest")
 IDLE = 180
-"""The run ends after this many seconds without a sign of any worker and without a running case."""
+"""The run ends after this many seconds without a message from any worker and without a running case."""
 CRASHES_IN_A_ROW = 12
-"""So many workers (or four times as many as there are, if that is more) may die without a case finished in between."""
+"""The number of workers (or four times the number of workers, if that is more) that may die in a row without a
+finished case."""
 MAX_CRASHES = 3
-"""A case whose worker died this often is not played again in this session."""
+"""A case whose workers died this many times is not played again in this session."""
 
 
 class Workers:
@@ -41,8 +42,8 @@ class Workers:
     def __init__(
         self, config: Any, run: Run, options: Options, cases: Sequence[Planned], nodeids: Sequence[str]
     ) -> None:
-        """The test loop has begun, and no test was dealt out. It is we who say how many workers may die, unless the
-        user said it, and how tests are dealt out."""
+        """Called before any test is assigned. Sets the maximum number of worker restarts, unless the user set it, and
+        our scheduling."""
         self._run, self._options = run, options
         known = {planned.case.id: planned for planned in cases}
         self._known = {nodeid: known[case_name(nodeid)] for nodeid in nodeids}
@@ -94,7 +95,7 @@ class Workers:
         _kill(pid)  # it may only have lost its connection
         self._in_a_row += 1
         if self._in_a_row >= max(CRASHES_IN_A_ROW, 4 * len(self._session.config.option.tx)):
-            self._end(f"{self._in_a_row} workers ended one after the other, and no case was finished in between")
+            self._end(f"{self._in_a_row} workers ended in a row without a finished case")
 
     def _fate(self, nodeid: str) -> Fate:
         """What happens to the test that a dead worker was playing."""
@@ -106,13 +107,13 @@ class Workers:
         if planned is None:
             return "given up" if begun else "again"
         if not begun or self._run.recorded(planned.case.id) is not None:
-            return "again"  # a worker that finds the record reports it, and plays nothing
+            return "again"  # a worker that finds the record reports it and plays nothing
         self._crashes[nodeid] += 1
         contender = contender_of(planned, self._options)
         try:
             self._given_up[nodeid] = record_crash(planned, contender, self._run, self._options)
         except (HarnessTrouble, OSError) as error:
-            self._end(f"a case whose worker died can't be written down ({error})")
+            self._end(f"the record of a case whose worker died can't be written ({error})")
             return "given up"
         spec = AgentSpec.parse(contender.agent)
         its_code = spec.trust() == "in-process" and not spec.built_in
@@ -120,18 +121,18 @@ class Workers:
 
     @hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
-        """A case that was given up is an error, not a failure, like every invalid case."""
+        """Report a case that was given up as an error, not a failure, like every invalid case."""
         result = self._given_up.get(crashitem)
         if result is not None:
             report.when, report.longrepr = "setup", result.reason
             report.user_properties.append((PROPERTY, CaseLine.from_result(result).model_dump_json()))
 
     def _watch(self) -> None:
-        """Counts seconds itself instead of reading a clock, because a machine that slept was not idle."""
+        """It counts seconds instead of reading a clock, because a suspended machine is not idle."""
         while not self._over.wait(1.0):
             self._idle = 0 if self._under_way else self._idle + 1
             if self._idle >= IDLE:
-                self._end(f"no worker responded for {IDLE} seconds, and no case was under way")
+                self._end(f"no worker responded for {IDLE} seconds, and no case was running")
                 for pid in list(self._pids.values()):
                     _kill(pid)
                 return

@@ -1,4 +1,4 @@
-"""Step list: an episode's steps in short, in a script file of its own, for the page that puts two side by side."""
+"""Step list: a short list of an episode's steps in a script file, for the page that compares two episodes."""
 
 import json
 from pathlib import Path
@@ -15,19 +15,19 @@ THOUGHT, WORDS = 400, 300
 
 
 def write_steps(trajectory: Trajectory, run: Path) -> Path:
-    """Write one episode's list below its run's folder."""
+    """Write one episode's list into its run's folder."""
     return write(run / FOLDER / f"{file_stem(trajectory.case.id)}.js", step_script(trajectory))
 
 
 def write_missing_steps(run: Run) -> None:
-    """The lists of a run that was made before there were any. Reads only the episodes that lack theirs."""
+    """Write the missing lists of a run of an earlier version. Reads only the episodes without a list."""
     for stem, files in run.attempts().items():
         if not (run.folder / FOLDER / f"{stem}.js").is_file() and (trajectory := run.latest(files)) is not None:
             write_steps(trajectory, run.folder)
 
 
 def step_script(trajectory: Trajectory) -> str:
-    """One call with a row for each step: phase, what was done, where that led, whether it worked, the thought."""
+    """One call with a row for each step: phase, action, resulting address, whether it worked, thought."""
     rows = [_row(step) for step in trajectory.steps]
     return f"longtrailSteps({json.dumps([trajectory.case.id, rows], separators=(',', ':'))});\n"
 

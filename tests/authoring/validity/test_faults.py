@@ -231,7 +231,7 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     elsewhere = list(page_rules.facts_stand_on_their_pages(task, _crawl(order_712=PAGE, order_9=PAGE)))
     assert [finding.message for finding in elsewhere] == [
         "it stands on order:9, too",
-        "it does not stand on order:712/history",
+        "it is not on order:712/history",
     ]
     assert any("no link leads to order:712/history" in f.message for f in page_rules.named_pages_exist(task, _crawl()))
     start = changed(task, start="https://shopadmin.test/order:712")
