@@ -1,4 +1,4 @@
-"""Published: the numbers printed in the two papers, as data. Shown next to ours, always marked, never mixed with ours."""
+"""Published: the numbers printed in the two papers, as data. Shown next to ours, always marked and kept separate."""
 
 from functools import cache
 from typing import Annotated, Literal

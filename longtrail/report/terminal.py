@@ -75,7 +75,9 @@ def appeal_line(turns: Sequence[int], asked: int) -> str:
     if asked == 1 or all(own >= asked for own in turns):
         return ""
     counts = ", ".join(f"{sum(own >= n for own in turns)} have {n}" for n in range(1, asked + 1))
-    return f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; the rates after a turn are over the cases that have it"
+    return (
+        f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; a turn's rate is over the cases that have it"
+    )
 
 
 def appeal_rates(rows: Sequence[ResultRow]) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_scores(path: Path) -> Scores:
-    """The scores of a run's folder, or of a file from `write_baseline`. Raises UsageError or DataError with one line."""
+    """The scores of a run's folder or of a file from `write_baseline`. Raises UsageError or DataError."""
     if path.is_dir():
         return scores_of(Run.open(path))
     try:

@@ -160,7 +160,7 @@ class Mirror:
 
 @contextmanager
 def fetched(store: Store, *, pages: bool = True) -> Iterator[Path]:
-    """Download everything below an address to a temporary folder of the same name; `pages`: the pages for people, too."""
+    """Download everything below an address to a temporary folder of the same name; `pages`: pages for people, too."""
     with tempfile.TemporaryDirectory(prefix="longtrail-") as draft:
         folder = Path(draft) / PurePosixPath(store.address).name
         with _usage():

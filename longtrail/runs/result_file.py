@@ -56,6 +56,6 @@ def write_result(run: Run, result: Result, task: str, data: str) -> None:
 
 
 def _bytes(episode: Path, task: str, data: str, body: bytes) -> bytes:
-    """The file content of a result whose JSON is `body`. Raises DataError if the episode is incomplete or was changed."""
+    """The file content for a result's JSON. Raises DataError if the episode is incomplete or was changed."""
     digest = hashlib.sha256("\n".join((intact_sha256(episode), task, data, "")).encode() + body).hexdigest()
     return _HEAD % (digest.encode(), task.encode()) + body + b"}\n"

@@ -242,7 +242,7 @@ def test_the_gate_decides_nothing_on_an_edited_run(run: Run, change: Callable[[R
     ("change", "told"),
     [
         (drop_everything, "planned cases have no record"),
-        (edit_results, "results are others when scored here"),
+        (edit_results, "results differ when scored again"),
         (add_attempts, "were played again although an attempt was valid"),
         (add_troubled_attempts, "100 % of the cases were played again after trouble; the limit is 10 %"),
     ],

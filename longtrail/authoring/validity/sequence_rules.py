@@ -49,7 +49,7 @@ def second_part_says_that_it_continues(task: LongContextTask) -> Iterator[Validi
     opening = " ".join(task.a2.instruction.lower().split(".")[:2])
     if not any(word in opening for word in _AGO):
         yield ValidityFinding(
-            "a2.instruction", "expected a beginning that refers to the first part (such as `a while ago`)", (task.id,)
+            "a2.instruction", "expected a start that refers to the first part (such as `a while ago`)", (task.id,)
         )
 
 
