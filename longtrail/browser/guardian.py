@@ -53,7 +53,7 @@ class Guardian:
 
 
 def _start() -> "subprocess.Popen[bytes]":
-    """Start with the bare interpreter: this file needs nothing else. In a separate session, Ctrl-C does not reach it."""
+    """Start it with the bare interpreter, as this file needs nothing else, in a session that Ctrl-C does not reach."""
     command = [sys.executable, "-I", "-S", __file__]
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
     return subprocess.Popen(command, stdin=pipe, stdout=quiet, start_new_session=True)  # noqa: S603 (our own words)

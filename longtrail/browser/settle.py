@@ -31,8 +31,7 @@ class Settling:
         self._traffic = traffic
         self._seconds = seconds
         self._patient = patient
-        """`patience`: whether sealed sites get more time for pending answers when the limit is reached on a busy
-        machine."""
+        """Whether sealed sites get more time for pending answers when the limit is reached on a busy machine."""
         self._known = traffic.under_way() if known is None else known
         self._loop = asyncio.get_running_loop()
         self._until = 0.0

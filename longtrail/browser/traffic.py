@@ -25,7 +25,7 @@ SILENT = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize"
 
 
 class Traffic:
-    """Pending requests, loading documents and beacons that no site has received. All methods run in the engine's loop."""
+    """Pending requests, loading documents and undelivered beacons. All methods run in the engine's loop."""
 
     def __init__(self, world: SessionWorld | None) -> None:
         self._world = world

@@ -1,7 +1,8 @@
 """Limits: requests and tokens per minute and a budget in USD, shared by all workers of a run through its folder.
 
-Requests and tokens are counted by pyrate-limiter in a SQLite file under a file lock; money in a ledger beside it. Every
-try of a call is admitted first: its worst price is set aside, so that workers together never exceed the budget.
+Requests and tokens are counted by pyrate-limiter in a SQLite file under a file lock; costs in a ledger next to it.
+Every try of a call is admitted first: its maximum price is reserved, so that the workers together never exceed the
+budget.
 """
 
 import math
@@ -28,11 +29,11 @@ MINUTE_MS = 60_000
 LEDGER = "spent.sqlite"
 """Name of the ledger's file in a run's folder."""
 LOOK = 0.1
-"""Seconds between two looks at a limit that is used up."""
+"""Seconds between two checks of an exhausted limit."""
 
 
 class CallLimits(Record):
-    """What a run may use; None: as much as it likes."""
+    """The limits of a run; None: unlimited."""
 
     rpm: int | None = Field(default=None, ge=1)
     """Requests per minute."""
@@ -43,20 +44,20 @@ class CallLimits(Record):
 
     @property
     def any(self) -> bool:
-        """Is anything limited?"""
+        """Whether anything is limited."""
         return (self.rpm, self.tpm, self.budget) != (None, None, None)
 
 
 @dataclass
 class CallCost:
-    """What a try cost, to be filled in by whoever made it."""
+    """The cost of a try, filled in by the caller."""
 
     usd: float | None = None
-    """None: unknown, all that was set aside counts as spent."""
+    """None: unknown; the reserved amount counts as spent."""
 
 
 class Limiter:
-    """One process' door to the limits of a run. `stop_reason` says why waiting makes no sense any more."""
+    """One process's access to the limits of a run. `stop_reason` returns why waiting is pointless, if it is."""
 
     def __init__(self, folder: Path, limits: CallLimits, stop_reason: Callable[[], str] = str) -> None:
         self.limits = limits
@@ -69,7 +70,7 @@ class Limiter:
 
     @contextmanager
     def admit(self, tokens: int, worst_usd: float) -> Iterator[CallCost]:
-        """Wait until a try of so many tokens fits in, and set its worst price aside while it lasts.
+        """Wait until the limits admit a try of this many tokens, and reserve its maximum price until it ends.
 
         Raises HarnessTrouble: `llm_budget` if the budget has no room for it, `cancelled` if the run ends meanwhile.
         """
@@ -95,7 +96,7 @@ class Limiter:
             if spent + usd > self.limits.budget:
                 amounts = f"${spent:.4f} of ${self.limits.budget:g} is spent, a call may cost ${usd:.4f}"
                 raise HarnessTrouble("llm_budget", f"the run's budget is reached: {amounts}")
-            self._wait()  # others have set aside more than they will need
+            self._wait()  # others have reserved more than they will need
         return entry
 
     def _take(self, bucket: "Bucket | None", weight: int) -> None:
@@ -123,7 +124,7 @@ class Limiter:
 
 
 class SpendLedger:
-    """What a run has spent, and what its calls under way may still cost. One SQLite file, any number of processes."""
+    """What a run has spent, and the maximum cost of its pending calls. One SQLite file, any number of processes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -137,7 +138,7 @@ class SpendLedger:
             return float(db.execute("SELECT COALESCE(SUM(usd), 0.0) FROM entry WHERE pid IS NULL").fetchone()[0])
 
     def reserve(self, usd: float, budget: float) -> int | None:
-        """Set an amount aside; None if spent and set aside leave no room for it."""
+        """Reserve an amount; None if the budget has no room for it."""
         with closing(self._open()) as db:
             db.execute("BEGIN IMMEDIATE")
             for (pid,) in db.execute("SELECT DISTINCT pid FROM entry WHERE pid IS NOT NULL").fetchall():

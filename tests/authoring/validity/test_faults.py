@@ -169,7 +169,7 @@ def test_twins_that_are_none_are_found() -> None:
     for broken, words in (
         ({one.id: one}, "there is no task"),
         ({**pair, other.id: changed(other, twin="")}, "does not name it"),
-        ({**pair, other.id: changed(other, truth__optimal=one.truth.optimal, truth__harmful=[])}, "the same way"),
+        ({**pair, other.id: changed(other, truth__optimal=one.truth.optimal, truth__harmful=[])}, "the same decision"),
         ({**pair, other.id: changed(other, policy__given__amount=999.0)}, "looks different"),
     ):
         assert words in " ".join(finding.message for finding in set_rules.twins_are_twins(broken))
