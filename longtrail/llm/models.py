@@ -175,7 +175,7 @@ def usd_per_token(known: ModelFacts, args: Mapping[str, object]) -> tuple[float,
 
 
 def parse_args(pairs: Iterable[str]) -> dict[str, object]:
-    """Parse several `--model-arg key=value`: numbers, true, false, null and JSON are parsed, everything else is text."""
+    """Parse several `--model-arg key=value`: numbers, true, false, null and JSON are parsed, the rest is text."""
     args: dict[str, object] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

@@ -52,7 +52,7 @@ def _environment() -> set[str]:
 
 @cache
 def _forms(secrets: frozenset[str]) -> tuple[str, ...]:
-    """Every encoding of these secrets, longest first. In base64 a text has a different form at each of three offsets."""
+    """Every encoding of these secrets, longest first. In base64 a text has three forms, one per offset."""
     forms: set[str] = set()
     for secret in secrets:
         forms |= {secret, quote(secret, safe=""), quote(secret)}

@@ -17,7 +17,7 @@ def condition(case: Case) -> Condition:
 
 
 def pass_power(successes: int, repeats: int, k: int) -> float:
-    """C(c, k) / C(n, k): unbiased estimate of the probability of k successes in k draws. In [0, 1]; needs n >= k >= 1."""
+    """C(c, k) / C(n, k): unbiased estimate of the probability of k successes in k draws. Needs n >= k >= 1."""
     return comb(successes, k) / comb(repeats, k)
 
 

@@ -70,7 +70,7 @@ def test_allowed_changes_are_neither_due_nor_unwanted() -> None:
 
 def test_nothing_due_and_nothing_done() -> None:
     assert evaluate([], [], []).executed
-    assert evaluate([], [], []).reason == "nothing was due, nothing was done"
+    assert evaluate([], [], []).reason == "no change was required, none was made"
     assert not evaluate([], [], [NOTE]).executed
 
 

@@ -125,7 +125,7 @@ def _reflection(text: str) -> PromptReading:
 
 
 def _sections(text: str) -> dict[str, str]:
-    """Text by heading. A page may contain headings too: before the page the first of a name counts, after it the last."""
+    """Text by heading. A page may contain headings too, so before the page the first counts, after it the last."""
     places: dict[str, re.Match[str]] = {}
     for match in _HEADING.finditer(text):
         if match[1] in _AFTER or match[1] not in places:

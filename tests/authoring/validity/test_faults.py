@@ -230,7 +230,7 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     assert read(PAGE)[0] == ["Order #000000712", "| Rank | top 9 %", "PW-014", "x"]
     elsewhere = list(page_rules.facts_stand_on_their_pages(task, _crawl(order_712=PAGE, order_9=PAGE)))
     assert [finding.message for finding in elsewhere] == [
-        "it stands on order:9, too",
+        "it is also on order:9",
         "it is not on order:712/history",
     ]
     assert any("no link leads to order:712/history" in f.message for f in page_rules.named_pages_exist(task, _crawl()))
@@ -262,7 +262,7 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
     assert ["order:678, too" in finding.message for finding in silent] == [True]
     told[number]["elsewhere"] = {"order:*": "a status", "customer:*": "a sign-in", "invoice:*": "no such page"}
     stale = [finding for finding in rule(changed(task, facts=told), found) if finding.field == where]
-    assert ["stand on no page invoice:*" in finding.message for finding in stale] == [True]
+    assert ["are on no page invoice:*" in finding.message for finding in stale] == [True]
 
 
 def test_what_a_way_of_showing_consists_of() -> None:
