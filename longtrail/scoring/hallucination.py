@@ -1,4 +1,4 @@
-"""Hallucination: which of a decision's claims are hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
+"""Hallucination: which claims of a decision are hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

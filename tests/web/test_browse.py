@@ -84,7 +84,7 @@ def test_without_a_display_it_says_how_to_come_in_and_shows_requests() -> None:
 def test_a_taken_port_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=rf"^port {port} can't be used: .*; choose another by --port$"):
+        with pytest.raises(UsageError, match=rf"^port {port} can't be used: .*; choose another with --port$"):
             browse.walk("tiny", [], SITES, port)
 
 

@@ -102,7 +102,7 @@ def _pictured(source: Source, ledger: Ledger) -> bool:
 
 
 def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
-    """A value or name in a piece's `shows` that was never delivered, or belongs to another page; None: there is none."""
+    """A value or name in a piece's `shows` that was never delivered or belongs to another page; None: none is."""
     ledger = grounds.ledger
     for value in values_of(claim.text):
         if not ledger.pictures and not stand_among(value, ledger.joined) and not grounds.follow(value):

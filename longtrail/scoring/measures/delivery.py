@@ -64,7 +64,7 @@ def stands(way: Alternative, page: ShownPage, now: datetime) -> bool:
 
 @lru_cache(maxsize=256)
 def without(text: str, typed: tuple[str, ...]) -> str:
-    """A page's text without the agent's texts: without whole texts, and without lines that consist only of its words."""
+    """A page's text without the agent's texts, both whole texts and lines that consist only of its words."""
     words = {word for piece in typed for word in _WORD.findall(piece)}
     pieces = sorted((piece for piece in typed if len(piece) > 2), key=len, reverse=True)
     kept = []
