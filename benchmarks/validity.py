@@ -1,4 +1,4 @@
-"""What agents that cheat or do nothing get: the tables of docs/guessing.md. Real runs of every decision task, raw prompts.
+"""What agents score that cheat or do nothing: the tables of docs/guessing.md. Real runs of decision tasks, raw prompts.
 
     python -m benchmarks.validity [WORKERS] [SAMPLE]
 

@@ -170,7 +170,7 @@ def test_a_file_that_was_changed_afterwards_is_told(
     assert boards(view.board for view in view_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
     for name, words in commands(run).items():
         assert main(words) == 1, name
-        assert "changed after the run had ended" in capsys.readouterr().out, name
+        assert "changed after the end of the run" in capsys.readouterr().out, name
     for _ in range(2):
         found = rescore_files(run, {FORUM.id: FORUM})
         assert found.edited, "scoring again does not bless it"

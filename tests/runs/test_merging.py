@@ -120,7 +120,7 @@ WRONG: list[tuple[Callable[[Run], object], str]] = [
     (lambda run: run.results_file.unlink(), "results.jsonl: the run is not finished; `pytest ... --resume="),
     (lambda run: (run.folder / NAME).unlink(), "results.jsonl: the run is not finished"),
     (drop_episode, "cases: 1 of 2 have no record, e.g. two;"),
-    (edit_episode, "files: 3 files were changed after the run had ended, e.g. episodes/three.a0.json"),
+    (edit_episode, "files: 3 files were changed after the end of the run, e.g. episodes/three.a0.json"),
     (edit_results, "files: 1 results that do not belong to an episode of the run"),
     (lambda run: change_manifest(run, data="0123456789ab"), "data: is 0123456789ab, and"),
     (lambda run: change_manifest(run, longtrail="9.9"), "longtrail: is 9.9, and"),
