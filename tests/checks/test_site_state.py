@@ -1,4 +1,4 @@
-"""Site state: the changes that were due, those that may be, and those that nobody asked for."""
+"""Site state: required, allowed and unwanted changes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A cassette gives back what was said, asks for nothing, tells what is missing, and holds no key."""
+"""A cassette returns the recorded answers, makes no calls, reports what is missing, and contains no key."""
 
 import json
 from pathlib import Path

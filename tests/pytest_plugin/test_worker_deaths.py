@@ -1,4 +1,4 @@
-"""Workers that die or stall hang no run, and are nobody's failure: the case is invalid, the rest is played."""
+"""Workers that die or stall don't hang a run: their case is invalid, and the rest is played."""
 
 from collections import Counter
 from pathlib import Path

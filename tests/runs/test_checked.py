@@ -29,7 +29,7 @@ NAMES = ("one", "two", "three")
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Three cases, all failed: nobody looked."""
+    """Three cases, all failed: the agent did nothing."""
     made = Run.create(tmp_path / "reports" / "runs" / "run", new_manifest("run", {}))
     contender = Contender(agent="my:agent")
     cells = [case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=n) for n, name in enumerate(NAMES)]
