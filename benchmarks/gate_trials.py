@@ -54,7 +54,7 @@ def main() -> None:
     number = parser.parse_args().trials
     most = 100 * most_false_alarms(number)
     print(f"{number} trials a row, alpha {ALPHA}, margin {MARGIN}; false alarms by chance at most {most:.1f} %")
-    print("rate  conc  tasks  repeats   drop  REGRESSION    PASS  drop seen with 80 % power")
+    print("rate  conc  tasks  repeats   drop  REGRESSION    PASS  drop detected with 80 % power")
     for population in POPULATIONS:
         for tasks in TASKS:
             for repeats in REPEATS:
