@@ -123,7 +123,7 @@ def test_what_can_not_be_computed_says_why(tmp_path: Path) -> None:
     [
         ("not json", "is not JSON"),
         ('{"model": "m"}', "task_id"),
-        ('{"task_id": "T-9"}', "is no task"),
+        ('{"task_id": "T-9"}', "is not a task"),
         ("", "contains no run"),
         ('{"task_id": "T-1", "trajectory": [3]}', "trajectory"),
     ],

@@ -117,7 +117,7 @@ def edit_results(run: Run) -> None:
 
 
 WRONG: list[tuple[Callable[[Run], object], str]] = [
-    (lambda run: run.results_file.unlink(), "results.jsonl: the run is not finished; `pytest ... --resume="),
+    (lambda run: run.results_file.unlink(), "results.jsonl: the run is not finished; run `pytest ... --resume="),
     (lambda run: (run.folder / NAME).unlink(), "results.jsonl: the run is not finished"),
     (drop_episode, "cases: 1 of 2 have no record, e.g. two;"),
     (edit_episode, "files: 3 files were changed after the end of the run, e.g. episodes/three.a0.json"),
