@@ -45,8 +45,7 @@ SENT = f"{OURS}sent"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Register the long form of every flag. Short forms follow when all plugins are loaded
-    (`pytest_load_initial_conftests`)."""
+    """Register the long form of every flag. `pytest_load_initial_conftests` registers the short ones."""
     from longtrail.options.flags import FLAGS
 
     group = parser.getgroup("longtrail", "evaluation of web agents (Longtrail)")
@@ -62,8 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, None, None]:
-    """Register the short forms that are used, unless another plugin or a conftest.py has them; for `--help`, all of
-    them."""
+    """Register the used short forms, unless another plugin or a conftest.py has them; for `--help`, all of them."""
     from longtrail.options.flags import FLAGS
 
     known, given = early_config.known_args_namespace, {word.partition("=")[0] for word in args}
@@ -73,9 +71,7 @@ def pytest_load_initial_conftests(
         return (yield)
     words = {flag.name for flag in asked}
     values = {value for word, value in pairwise(args) if word in words and not Path(value).exists()}
-    known.file_or_dir = [
-        place for place in known.file_or_dir if place not in values
-    ]  # otherwise `testpaths` would not be read
+    known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` is not read
     yield
     from longtrail.pytest_plugin.free_names import free
 
@@ -148,8 +144,7 @@ def join(config: pytest.Config) -> "Evaluation":
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Generator[None, Any, Any]:
-    """If a test requests one of our fixtures, maybe through another fixture, register ours and generate the test
-    again."""
+    """If a test requests one of our fixtures, also through another one, register ours and generate it again."""
     made, config = (yield), collector.config
     asked = getattr(made[0], "fixturenames", ()) if isinstance(made, list) and made else ()
     ours = JOINED not in config.stash and any(word.startswith(OURS) for word in asked)
