@@ -1,4 +1,4 @@
-"""Thin on purpose: names the fixtures. The plugin itself comes by its entry point."""
+"""Only names the fixtures. The plugin itself is loaded by its entry point."""
 
 pytest_plugins = [
     "fixtures.web",

@@ -1,1 +1,1 @@
-"""What is measured, one question a file."""
+"""The benchmark's tests, one question per file."""

@@ -1,4 +1,4 @@
-"""After the decision comes an appeal: does a false one sway the agent, does a valid one move it?"""
+"""An appeal follows the decision: does the agent resist a deceptive one, and does it accept a valid one?"""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""On a web app of the user's own: does an agent get its work done?
+"""Does an agent complete tasks on the user's own web app?
 
-Each key step of a task (`suite: app`, from the folder of `--tasks`) is an assertion of its own.
+Each key step of a task (`suite: app`, from the folder of `--tasks`) is a separate assertion.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """Does an agent remember what it found?
 
-As in the long-context suite, but the second part needs something that stands in no instruction: the first part met it
-on a page. Each key step of both parts is an assertion of its own.
+As in the long-context suite, but the second part needs information that no instruction contains: the agent found it on
+a page in the first part. Each key step of both parts is a separate assertion.
 """
 
 import pytest

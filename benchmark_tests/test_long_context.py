@@ -1,6 +1,6 @@
-"""Does an agent still find its way when its history grows?
+"""Does an agent still solve tasks when its history grows?
 
-Two dependent subtasks; irrelevant trajectories stand between them. Each key step of both is an assertion of its own.
+Two dependent subtasks with irrelevant trajectories between them. Each key step of both is a separate assertion.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""In a shop's back office: does an agent look for the hidden evidence before it decides?
+"""A shop's back office: does an agent look for the hidden evidence before it decides?
 
 The funnel's stages are the assertions: investigation (every required fact was shown to the agent), reasoning (it states
 them), decision.
@@ -11,7 +11,7 @@ from longtrail.records.result import Result
 
 @pytest.mark.shopping_admin
 def test_funnel(longtrail_result: Result, subtests: pytest.Subtests) -> None:
-    """The case is investigated, reasoned and decided as its evidence demands."""
+    """Investigation, reasoning and decision are as the evidence requires."""
     for stage in ("investigation", "reasoning", "decision"):
         with subtests.test(msg=stage):
             assert longtrail_result.metrics[stage].value == 1.0, longtrail_result.metrics[stage].reason

@@ -1,4 +1,4 @@
-"""This environment's side of the comparison: a process that does what it is told on standard input, one JSON line each.
+"""This environment's side of the comparison: a process that executes commands from standard input, one JSON line each.
 
 {"do": "bare" | "open" | "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3} -> {"seconds": [...]}
 """
@@ -77,7 +77,7 @@ class Bench:
             world.close()
 
     def bare(self, size: str, times: int) -> list[float]:
-        """What Playwright alone takes with this browser: a context, its page there and loaded, the context closed."""
+        """The time of Playwright alone with this browser: open a context, load its page, close the context."""
         self._leave()
         engine, world = self._browser._engine, self._web.open_world("bare")
         proxy: Any = self._web.proxy(world)
@@ -94,11 +94,11 @@ class Bench:
             world.close()
 
     def open(self, size: str, times: int) -> list[float]:
-        """The old episode put away, a fresh world and context, its first page there."""
+        """Close the old episode, open a new world and context, and load its first page."""
         return [_timed(lambda: self._open(size, shots=True)) for _ in range(times)]
 
     def reset(self, size: str, times: int) -> list[float]:
-        """The same, and the first page seen with its labelled screenshot."""
+        """The same, and observe the first page with its labelled screenshot."""
         return [_timed(lambda: self._open(size, shots=True).observe()) for _ in range(times)]
 
     def step(self, size: str, times: int, shots: bool = True) -> list[float]:

@@ -1,14 +1,14 @@
-"""The pages that this environment and BrowserGym are compared on: one table of orders in three sizes."""
+"""The pages for the comparison with BrowserGym: one table of orders in three sizes."""
 
 SIZES = {"small": (10, 20), "medium": (100, 16), "large": (750, 15)}
 """Rows of the table, and links above it."""
 PER_ROW = 4
-"""Elements in a row that can be acted on."""
+"""Interactive elements per row."""
 SCRIPT = "function hold(b) { b.textContent = (b.textContent.startsWith('Held') ? 'Hold' : 'Held') + b.dataset.n; }"
 
 
 def interactive(size: str) -> int:
-    """How many elements of this page can be acted on."""
+    """The number of interactive elements of this page."""
     rows, links = SIZES[size]
     return rows * PER_ROW + links
 

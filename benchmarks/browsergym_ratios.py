@@ -1,11 +1,11 @@
-"""This environment beside BrowserGym: the same pages, the same browser, in turns, in one run; prints the ratios.
+"""Compares this environment with BrowserGym: the same pages and browser, alternating in one run; prints the ratios.
 
-    pip install "longtrail[browsergym]"                 # or, in an environment of its own: pip install browsergym-core
+    pip install "longtrail[browsergym]"                 # or, in a separate environment: pip install browsergym-core
     python benchmarks/browsergym_ratios.py [--browsergym-python /path/to/python] [--sizes small,medium] [--times 3]
 
-As shipped, BrowserGym runs Chromium itself and waits a second before and half a second after every action; its floor is
-without any of that and with the browser that we use. Both are measured, each in a process of its own. Wall times on a
-busy machine say little, ratios of one run a little more, CPU seconds most.
+As shipped, BrowserGym runs Chromium itself and waits a second before and half a second after every action; its lower
+bound is without these waits and with the browser that we use. Both are measured, each in a process of its own. On a
+busy machine, wall times are unreliable, ratios within one run less so, and CPU seconds are the most reliable.
 """
 
 import argparse
@@ -34,10 +34,10 @@ GOALS = {
     ("open", "shipped"): (25, 25, 25),
     ("episode", "shipped"): (15, 20, 30),
 }
-"""So many times faster, on the small, the medium and the large page."""
+"""The required speed-up on the small, the medium and the large page."""
 THEIRS = {"text-step": "step", "bare": "reset", "open": "reset"}
-"""What of BrowserGym's a measure is compared with, where it has no such thing: its steps and resets always look.
-`bare` is Playwright alone: no faster can `open` become with this browser."""
+"""BrowserGym's measure to compare with if it lacks the same one: its steps and resets always observe. `bare` is
+Playwright alone, the lower bound of `open` with this browser."""
 
 
 class Side:
@@ -75,7 +75,7 @@ class Side:
 
 
 def compare(sides: Sequence[Side], size: str, times: int, shipped_times: int) -> None:
-    """All measures of one page, in turns, as a table. `sides`: ours, the floor, as shipped."""
+    """All measures of one page, alternating, as a table. `sides`: ours, lower bound, as shipped."""
     print(f"\n{size}: {interactive(size)} interactive elements\n{'':<12}{'ours':>10}{'floor':>10}{'shipped':>22}")
     for measure in ("step", "text-step", "bare", "open", "reset"):
         taken: list[list[float]] = [[], [], []]
@@ -107,7 +107,7 @@ def _row(measure: str, size: str, seconds: Sequence[float]) -> None:
 
 
 def together(sides: Sequence[Side], size: str, seconds: float) -> float:
-    """Episodes a minute of two workers at once."""
+    """Episodes per minute of two parallel workers."""
     try:
         with ThreadPoolExecutor(len(sides)) as pool:
             list(pool.map(lambda side: side.ask("episode", size, 1), sides))  # started, warm

@@ -1,8 +1,8 @@
-"""BrowserGym's side of the comparison: a process that does what it is told on standard input, one JSON line each.
+"""BrowserGym's side of the comparison: a process that executes commands from standard input, one JSON line each.
 
     {"do": "reset" | "step" | "episode", "size": "small", "shipped": true, "times": 3}  ->  {"seconds": [...]}
 
-Runs in the environment of browsergym-core; nothing of this project is imported but the pages.
+Runs in the environment of browsergym-core; of this project, only the pages are imported.
 """
 
 import gzip
@@ -39,7 +39,7 @@ class Pages(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads it."""
+        """No log."""
 
 
 def patched_launch() -> None:
@@ -71,7 +71,7 @@ def environment(address: str, shipped: bool) -> Any:
             return 0.0, False, "", {}
 
         def teardown(self) -> None:
-            """There is nothing to take down."""
+            """Nothing to clean up."""
 
     quick = {} if shipped else {"slow_mo": 0, "pre_observation_delay": 0.0}
     return BrowserEnv(task_entrypoint=Orders, headless=True, **quick)

@@ -1,7 +1,7 @@
-"""A machine that is busy with other things: processes that only compute, and writes to the disk that stall.
+"""Simulates a busy machine: processes that only compute, and slow writes to the disk.
 
-with busy(loops=4): ...                 # beside four endless loops
-pytest -p benchmarks.busy_machine ...   # with WRITE_STALL=0.05: each flush to the disk takes up to so long more
+with busy(loops=4): ...                 # while four endless loops run pytest -p benchmarks.busy_machine ...   # with
+WRITE_STALL=0.05: each flush to the disk takes up to this many seconds longer
 """
 
 import os
@@ -17,7 +17,7 @@ STALL = "WRITE_STALL"
 
 @contextmanager
 def busy(loops: int) -> Iterator[None]:
-    """So many processes that never stop computing, while it lasts."""
+    """Run this many processes that compute endlessly within the context."""
     running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
     try:
         yield

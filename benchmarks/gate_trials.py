@@ -1,7 +1,6 @@
-"""How often does the gate fail agents that did not change, and how often does it find a drop? Prints a row a setting.
-
-Every setting is tried without a change, with a drop of 15 points, with one as large as the margin (PASS is wrong then),
-and with the drop that the gate says it sees with 80 % power.
+"""How often does the gate fail agents that did not change, and how often does it find a drop? Prints one row per
+setting. Every setting is tried without a change, with a drop of 15 points, with a drop as large as the margin (PASS is
+wrong then), and with the drop that the gate claims to detect with 80 % power.
 
 python -m benchmarks.gate_trials [--trials 1000]
 """
@@ -26,7 +25,8 @@ SEED = 11
 def trials(
     population: Population, tasks: int, repeats: int, drop: float, number: int, seed: int = SEED
 ) -> tuple[float, float, float]:
-    """Shares of trials that end as REGRESSION and as PASS; mean of the drops said to be seen with 80 % power."""
+    """Shares of trials that end as REGRESSION and as PASS; mean of the drops that are claimed to be detected with 80 %
+    power."""
     draw = np.random.default_rng([seed, tasks, repeats, round(1000 * drop), round(1000 * population.rate)])
     failed = passed = 0
     seen: list[float] = []
@@ -43,7 +43,7 @@ def trials(
 
 
 def most_false_alarms(number: int) -> float:
-    """The share of false alarms that 99.9 % of gates with a size of exactly alpha stay below."""
+    """The 99.9 % quantile of the share of false alarms of a gate with a size of exactly alpha."""
     return float(binom.ppf(0.999, number, ALPHA)) / number
 
 
@@ -54,7 +54,7 @@ def main() -> None:
     number = parser.parse_args().trials
     most = 100 * most_false_alarms(number)
     print(f"{number} trials a row, alpha {ALPHA}, margin {MARGIN}; false alarms by chance at most {most:.1f} %")
-    print("rate  conc  tasks  repeats   drop  REGRESSION    PASS  drop seen with 80 % power")
+    print("rate  conc  tasks  repeats   drop  REGRESSION    PASS  drop detected with 80 % power")
     for population in POPULATIONS:
         for tasks in TASKS:
             for repeats in REPEATS:
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def _row(population: Population, tasks: int, repeats: int, drop: float, number: int) -> float:
-    """One line; returns the drop said to be seen with 80 % power."""
+    """Print one line; returns the drop that is claimed to be detected with 80 % power."""
     failed, passed, seen = trials(population, tasks, repeats, drop, number)
     setting = f"{population.rate:4.2f}  {population.concentration:4.0f}  {tasks:5}  {repeats:7}  {100 * drop:5.1f}"
     print(f"{setting}  {100 * failed:10.1f}  {100 * passed:6.1f}  {100 * seen:5.1f}", flush=True)

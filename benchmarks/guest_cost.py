@@ -1,10 +1,11 @@
-"""What Longtrail costs a session of pytest that evaluates nothing: seconds of start-up, and what it imports.
+"""The cost of Longtrail in a pytest session that evaluates nothing: seconds of start-up, and imported modules.
 
     python -m benchmarks.guest_cost [--rounds 15]
 
-In an empty repository with one test, `pytest -p no:longtrail...` (the plugin is blocked) and plain `pytest` are run in
-turns, in processes of their own; the difference of the medians, and that of the fastest, is what the plugin costs. The
-plugin's own work is also measured inside one process: loading the hook module, and every hook that a session calls.
+In an empty repository with one test, `pytest -p no:longtrail...` (the plugin is blocked) and plain `pytest` run
+alternately in separate processes; the difference of the medians, and that of the fastest, is what the plugin costs.
+The plugin's own work is also measured inside one process: loading the hook module, and every hook that a session
+calls.
 """
 
 import argparse

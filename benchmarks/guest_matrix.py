@@ -1,9 +1,10 @@
-"""Longtrail beside other pytest plugins: a small suite with each, with and without cases of ours, `-n 0` and `-n 2`.
+"""Longtrail together with other pytest plugins: a small suite with each, with and without cases of ours, `-n 0` and
+`-n 2`.
 
     python -m benchmarks.guest_matrix [PLUGIN ...] [--keep FOLDER]
 
 Builds the wheel, installs it into a virtual environment *inside* the repository that is tested (`.venv`, as users have
-it), and each plugin into a folder of its own beside it. For each plugin four sessions of a suite that uses it: without
+it), and each plugin into a separate folder next to it. For each plugin four sessions of a suite that uses it: without
 cases of ours, its exit code, outcomes and files must be those of the same session with our plugin blocked; with one,
 all of theirs and our case must pass. Needs a package index and a Chromium; takes about ten minutes.
 """
@@ -157,7 +158,7 @@ class Matrix:
         _run([str(self.python), "-m", "pip", "-q", "--disable-pip-version-check", *args])
 
     def add(self, guest: Guest) -> Path:
-        """Its plugin, in a folder of its own."""
+        """The plugin, in a separate folder."""
         folder = self.base / "plugins" / guest.package
         frozen = str(self.base / "frozen.txt")
         if not folder.exists():
@@ -198,7 +199,7 @@ class Matrix:
         return Session(done.returncode, outcomes, frozenset(files), done.stdout + done.stderr)
 
     def row(self, name: str, guest: Guest) -> list[str]:
-        """What became of one plugin's four sessions: `as without`, `passed`, or what was wrong."""
+        """The result of one plugin's four sessions: `as without`, `passed`, or the problem."""
         plugin, cells = self.add(guest), []
         for workers in ("0", "2"):
             self.suite(guest, ours=False)

@@ -1,7 +1,7 @@
 """The hallucination detector against planted faults: `python -m benchmarks.hallucination [--seed N] [--errors]`.
 
 Takes the decisions of all reference solutions, plants one fault in each copy (`tests/scoring/grounding/planted.py` has
-the kinds), and prints precision and recall by class, and recall by kind of fault, one decision counting once.
+the kinds), and prints precision and recall by class, and recall by kind of fault, each decision counted once.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""What imports cost: seconds and memory of a process that lists cases, plays the oracle, or calls a model.
+"""The cost of imports: seconds and memory of a process that lists cases, plays the oracle, or calls a model.
 
     python benchmarks/import_cost.py
 
-Each line is the best of three processes of its own.
+Each line is the best of three separate processes.
 """
 
 import json

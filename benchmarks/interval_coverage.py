@@ -1,4 +1,4 @@
-"""How often does the 95 % interval of a mean over tasks hold the true mean? Prints a row for each setting.
+"""How often does the 95 % interval of a mean over tasks contain the true mean? Prints a row for each setting.
 
 python -m benchmarks.interval_coverage [--trials 2000]
 """
@@ -18,7 +18,7 @@ SEED = 7
 
 
 def coverage(population: Population, tasks: int, repeats: int, trials: int, seed: int = SEED) -> tuple[float, float]:
-    """Share of trials whose interval holds the population's rate: ours, and that of pooled repeats (the papers')."""
+    """Share of trials whose interval contains the population's rate: ours, and that of pooled repeats (the papers')."""
     draw = np.random.default_rng([seed, tasks, repeats, round(1000 * population.rate), int(population.concentration)])
     held = pooled = 0
     for _ in range(trials):

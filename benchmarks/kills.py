@@ -1,15 +1,15 @@
-"""Kills: runs whose processes are killed at random, and resumed until they are finished, end like undisturbed ones.
+"""Kills: runs whose processes are killed at random and that are resumed until finished must end like undisturbed ones.
 
     python -m benchmarks.kills [--trials 200] [--seed 0] [--kinds oracle,long,cdp,http]
 
 Each trial plays a small run and sends up to three SIGKILLs or SIGTERMs, at random times, to a controller, worker,
 browser, renderer, browser driver or agent's process. Then the run is resumed until every case has a valid record. Its
-results must equal those of an undisturbed run, times and numbers of attempts aside. After the death of a controller no
-process of the run may be there 10 s later, and no session may take longer than three times the undisturbed one plus
+results must equal those of an undisturbed run, except times and numbers of attempts. Ten seconds after the death of a
+controller, no process of the run may exist, and no session may take longer than three times the undisturbed one plus
 TIME_OUTS.
 
-What counts as the agent's own failure, by docs/integrity.md, may differ: a server of an agent that dies while it is
-asked. Such cases are counted apart.
+Cases that count as the agent's failure by docs/integrity.md may differ: an agent's server that dies during a request.
+They are counted separately.
 """
 
 import argparse
@@ -45,7 +45,7 @@ ORPHANS = 10.0
 TIME_OUTS = 240.0
 """Seconds that the longest waits of a session may add: a case's attempts, a browser's start, the watchdog."""
 SESSIONS = 8
-"""So often a run is taken up again at most."""
+"""Maximum number of times that a run is resumed."""
 CHANGING: dict[str, Any] = {
     "seconds": True,
     "timing": True,
@@ -57,7 +57,7 @@ CHANGING: dict[str, Any] = {
 
 @dataclass
 class Trial:
-    """What came of one trial."""
+    """The result of one trial."""
 
     kind: str
     told: list[str] = field(default_factory=list)
@@ -88,13 +88,13 @@ class Laboratory:
         self._undisturbed: dict[str, tuple[list[dict[str, Any]], float]] = {}
 
     def undisturbed(self, kind: str) -> tuple[list[dict[str, Any]], float]:
-        """Results and seconds of a run that nobody disturbs; made once."""
+        """Results and seconds of an undisturbed run; made once."""
         if kind not in self._undisturbed:
             name, start = f"{kind}-whole", time.monotonic()
             with _server(self._port):
                 done = subprocess.run(self._command(kind, name, 2), cwd=ROOT, capture_output=True, check=False)
                 seconds = time.monotonic() - start
-                if not self._finished(name):  # a busy machine is trouble enough: what is invalid is played again
+                if not self._finished(name):  # a busy machine can cause trouble: invalid cases are played again
                     again = self._command(kind, name, 2, resume=True)
                     done = subprocess.run(again, cwd=ROOT, capture_output=True, check=False)
             if done.returncode not in (0, 1) or not self._finished(name):
@@ -205,7 +205,7 @@ def _compare(expected: list[dict[str, Any]], found: list[dict[str, Any]], trial:
 def _disturbed(
     command: list[str], server: _Server, kills: list[Kill], chance: random.Random, trial: Trial, limit: float
 ) -> int:
-    """Play until the process ends; the kills whose time comes are carried out and taken off the list."""
+    """Play until the process ends; due kills are carried out and removed from the list."""
     process = psutil.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     start, family = time.monotonic(), dict[int, psutil.Process]()
     while process.poll() is None:
@@ -252,7 +252,7 @@ def _victim(
 
 
 def _role(process: psutil.Process) -> str:
-    """What a process of the run is, told by its command line; empty for anything else, and for what has ended."""
+    """The role of a process of the run, from its command line; empty for other and for ended processes."""
     try:
         words = process.cmdline()
     except psutil.Error:
@@ -271,7 +271,7 @@ def _role(process: psutil.Process) -> str:
 
 
 def main() -> int:
-    """All trials; 1 if one of them has a problem."""
+    """Run all trials. Returns 1 if one has a problem."""
     parser = argparse.ArgumentParser(description="Kill processes of runs at random, and resume the runs.")
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)

@@ -27,7 +27,7 @@ def solve(errand: TaskMessage) -> AgentReport:
 
 
 class Answers(BaseHTTPRequestHandler):
-    """The server: everything that it needs stands in the request."""
+    """The server; it needs only the request."""
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -38,7 +38,7 @@ class Answers(BaseHTTPRequestHandler):
         self.wfile.write(said)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 def _action(asked: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""What pages of the worlds and the replicas take to make: milliseconds of CPU, without browser and network.
+"""The CPU time for making pages of the worlds and the replicas, in milliseconds, without browser and network.
 
     python -m benchmarks.page_times
 
-The median and the longest of nine askings each.
+The median and the maximum of nine requests each.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ def main() -> None:
                 times.append(1000 * (time.process_time() - start))
                 if status != 200:
                     raise SystemExit(f"{path} answered {status}")
-            del times[0]  # a template compiled, a text rendered, that later askings find made
+            del times[0]  # compiles templates and renders texts that later requests reuse
             print(f"{path:52} {median(times):8.1f} {max(times):8.1f}")
         world.close()
 

@@ -1,10 +1,11 @@
-"""Does a busy machine change what episodes come to? The oracle plays the same cases in a quiet run and in a busy one.
+"""Does a busy machine change the results of episodes? The oracle plays the same cases in a quiet run and in a busy
+one.
 
     python -m benchmarks.pressure [--episodes 1000] [--workers 6] [--loops 4] [--stall 0.05] [--quiet-workers 2]
 
-The busy run has more workers than processors, stands beside endless loops, and its writes to the disk stall. Every case
-must end the same: outcome, attempt, measures, and of each step its action, outcome and requests and the text that was
-shown. Prints each difference; exits with 1 if there is one.
+The busy run has more workers than processors, runs next to endless loops, and its writes to the disk are slow. Every
+case must end the same: outcome, attempt, measures, and of each step its action, outcome and requests and the text that
+was shown. Prints each difference; exits with 1 if there is one.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from longtrail.tasks.loading import load_tasks
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ("-m", "long_context or (raw and not appeal)", "--lengths", "0", "--no-shots")
-"""One case a task."""
+"""One case per task."""
 MEASURES = ("success", "success_a2", "key_step_rate", "proven", "decision", "executed")
 
 
@@ -57,7 +58,7 @@ def main() -> int:
 
 
 def play(reports: Path, name: str, episodes: int, workers: int, stall: float = 0.0) -> Run:
-    """A run of the oracle on so many cases, in a process of its own."""
+    """A run of the oracle on this many cases, in a separate process."""
     repeats = ceil(episodes / len(load_tasks()))
     sample = ceil(episodes / repeats)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.busy_machine", "-n", str(workers), *CASES]
@@ -108,7 +109,7 @@ def _played(episode: Trajectory) -> dict[str, Any]:
 
 
 def _step(step: Step) -> dict[str, Any]:
-    """Requests of one step go out side by side: their order says nothing."""
+    """Requests of one step are sent in parallel, so their order is irrelevant."""
     return {
         "shown": step.observation.text,
         "action": step.action.model_dump_json() if step.action else None,

@@ -1,9 +1,10 @@
-"""Is every page one text? Opens each kind of page again and again on a busy machine and counts what agents are shown.
+"""Does every page always give the same text? Opens each kind of page repeatedly on a busy machine and counts the
+different texts.
 
     python -m benchmarks.repeated_looks [--loads 200] [--loops 4] [--pages forum]
 
 The kinds: pages of all embedded sites, and pages on which the browser or a script still does something with the first
-frames that it draws. Prints a row a page, and where it has more than one text, what differs; exits with 1 then.
+frames that it draws. Prints one row per page; if a page has several texts, prints the difference and exits with 1.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 
 A_SESSION = 20
-"""Loads in one session; then a fresh one begins."""
+"""Number of loads in one session; then a new one begins."""
 ROWS = "<p>row <a href=#x>link</a>" * 1500
 EMPTY = f"<p id=o>empty</p>{ROWS}"
 FETCH = "fetch('/words').then(a => a.text()).then(t => { o.textContent = t })"
@@ -90,13 +91,13 @@ class DrawingSite:
 
 
 class Looker:
-    """A browser that opens pages and tells what it is shown."""
+    """A browser that opens pages and reports their observations."""
 
     def __init__(self, web: SealedWeb, browser: Browser) -> None:
         self._web, self._browser, self._worlds = web, browser, 0
 
     def texts(self, url: str, loads: int) -> Counter[str]:
-        """How often each text was shown in so many loads."""
+        """How often each text was shown in this many loads."""
         seen: Counter[str] = Counter()
         for first in range(0, loads, A_SESSION):
             self._worlds += 1

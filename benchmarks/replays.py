@@ -2,8 +2,8 @@
 
     python -m benchmarks.replays [--episodes 50] [--workers 2] [--loops 4]
 
-A text that an agent is shown and was not shown when the run was recorded is a `cassette_miss`. Prints how many there
-are and every case that came to something else; exits with 1 if there is one.
+If an agent gets a text that differs from the recorded run, that is a `cassette_miss`. Prints their number and every
+case with another result; exits with 1 if there is one.
 """
 
 import argparse

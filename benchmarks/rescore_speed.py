@@ -18,7 +18,7 @@ from longtrail.tasks.loading import load_tasks
 
 
 def enlarge(episodes: Sequence[Trajectory], manifest_of: Run, folder: Path, number: int) -> Run:
-    """A run of `number` episodes, copies of these with ids of their own."""
+    """A run of `number` episodes, copies of these with different ids."""
     run = Run.create(folder, manifest_of.manifest)
     for count, one in zip(range(number), cycle(episodes), strict=False):
         case = one.case.model_copy(update={"id": f"{one.case.id}-copy{count}", "repeat": count // len(episodes)})

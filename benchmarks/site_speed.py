@@ -1,5 +1,5 @@
 """Site speed: how long the page of cases takes to open with many cases, and how large its files are; and how long it
-takes to look through a folder of runs, of which none has changed since the last session.
+takes to check a folder of unchanged runs.
 
     python -m benchmarks.site_speed [RUN]
 
@@ -29,7 +29,7 @@ SIZES = (1_000, 10_000)
 
 
 def enlarged(results: list[Result], size: int) -> list[Result]:
-    """The results again and again, each time of other tasks."""
+    """The results repeatedly, each time under other task names."""
     found = []
     for number in range(size):
         one, turn = results[number % len(results)], number // len(results)
@@ -59,7 +59,7 @@ def seconds_to_open(page: Path, tries: int = 3) -> tuple[float, float]:
 
 
 def looked_through(runs: int = 12) -> dict[str, float]:
-    """Processor seconds to look through so many made runs: with all files read, and with none of them changed."""
+    """CPU seconds to check this many generated runs: with all files read, and with no file changed."""
     from tests.site.made_runs import make_run, results
 
     with TemporaryDirectory() as place:
@@ -67,7 +67,7 @@ def looked_through(runs: int = 12) -> dict[str, float]:
         for number in range(runs):
             seal(make_run(Path(place), f"run-{number}", made, hour=number))
         told = {"runs": float(runs), "cases": float(runs * len(made))}
-        view_runs(Path(place), check_again)  # keeps what it found
+        view_runs(Path(place), check_again)  # stores its result
         for name, check in (("read_s", check_run), ("unchanged_s", check_again)):
             began = time.process_time()
             view_runs(Path(place), check)

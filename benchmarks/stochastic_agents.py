@@ -10,15 +10,15 @@ from longtrail.statistics.paired import Stratum
 
 @dataclass(frozen=True)
 class Population:
-    """Tasks whose chances of success follow a Beta distribution."""
+    """Tasks whose success probabilities follow a Beta distribution."""
 
     rate: float = 0.45
-    """Mean chance of success; 0.462 is the long-context paper's best at length 0."""
+    """Mean success probability; 0.462 is the long-context paper's best at length 0."""
     concentration: float = 1.0
     """Sum of the Beta's parameters: 1 = most tasks are nearly always or nearly never solved, 4 = spread evenly."""
 
     def chances(self, tasks: int, draw: np.random.Generator) -> np.ndarray:
-        """A chance for each task."""
+        """A success probability for each task."""
         return draw.beta(self.rate * self.concentration, (1 - self.rate) * self.concentration, tasks)
 
 
@@ -28,11 +28,11 @@ def outcomes(chances: np.ndarray, repeats: int, draw: np.random.Generator) -> np
 
 
 def lowered(chances: np.ndarray, drop: float) -> np.ndarray:
-    """Chances whose mean is lower by `drop`: every task loses the same share of its chance."""
+    """Probabilities whose mean is lower by `drop`: every task loses the same share."""
     return chances * max(0.0, 1 - drop / float(chances.mean()))
 
 
 def paired(before: np.ndarray, after: np.ndarray) -> Sequence[Stratum]:
-    """Both agents' outcomes as strata, one a task."""
+    """Both agents' outcomes as strata, one per task."""
     rows = zip(before.tolist(), after.tolist(), strict=True)
     return [Stratum(f"task{number}", tuple(old), tuple(new)) for number, (old, new) in enumerate(rows)]

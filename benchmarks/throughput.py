@@ -1,8 +1,9 @@
-"""Episodes a minute: the oracle on every case (raw prompts, no noise and 25k) with two workers, as a user would run it.
+"""Episodes per minute: the oracle on every case (raw prompts, no noise and 25k) with two workers, as a user would run
+it.
 
     python benchmarks/throughput.py [WORKERS]
 
-Prints wall time with and without pytest's own start, episodes a minute, and where an episode's time goes.
+Prints wall time with and without pytest's own start, episodes per minute, and the parts of an episode's time.
 """
 
 import subprocess
@@ -18,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main(workers: str = "2") -> None:
-    """One run in a process of its own."""
+    """One run in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pytest", "-q", "-n", workers, f"--reports={folder}"]
         command += ["-m", "noise_0 or noise_25k or (raw and not appeal)", "--run", "throughput"]

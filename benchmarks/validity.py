@@ -1,9 +1,9 @@
-"""What agents that cheat or do nothing get: the table of the README. Real runs of every decision task, raw prompts.
+"""What agents score that cheat or do nothing: the tables of docs/guessing.md. Real runs of decision tasks, raw prompts.
 
     python -m benchmarks.validity [WORKERS] [SAMPLE]
 
 Prints a Markdown table: investigation, reasoning, decision, proven (means, in per cent) per suite and agent. The best
-constant and the classifier are chosen with the answers in hand, which no agent has: they are upper bounds.
+constant and the classifier are chosen with knowledge of the answers, which no agent has: they are upper bounds.
 """
 
 import subprocess
@@ -38,7 +38,7 @@ MEASURES = ("investigation", "reasoning", "decision", "proven")
 
 
 def main(workers: str = "2", sample: str = "") -> None:
-    """One pytest run an agent and suite."""
+    """One pytest run per agent and suite."""
     print("| suite | agent | investigation | reasoning | decision | proven |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for suite in SUITES:

@@ -1,4 +1,4 @@
-"""The frozen clock: one moment for every world, so that relative dates and page bytes never change."""
+"""The frozen clock: the same time in every world, so that relative dates and page bytes never change."""
 
 from datetime import UTC, datetime
 

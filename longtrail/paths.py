@@ -13,6 +13,6 @@ PUBLISHED = DATA / "published"
 
 
 def shipped(name: str) -> Path:
-    """Where `fixtures`, `benchmark_tests` or `markers.ini` is: beside the package in a clone, inside it in a wheel."""
+    """Where `fixtures`, `benchmark_tests` or `markers.ini` is: next to the package in a clone, inside it in a wheel."""
     inside = PACKAGE / name
     return inside if inside.exists() else PACKAGE.parent / name

@@ -92,7 +92,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def validate(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> T:
-    """Data as a model. Raises DataError naming the first field that is wrong."""
+    """Data as a model. Raises DataError that names the first invalid field."""
     try:
         return adapter.validate_python(data)
     except ValidationError as error:

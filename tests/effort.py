@@ -1,4 +1,4 @@
-"""Effort: what a page asks of a world's database, counted, so that no clock of a busy machine decides."""
+"""Effort: counts a page's database work, so that tests don't depend on a busy machine's clock."""
 
 import sqlite3
 from collections.abc import Iterator

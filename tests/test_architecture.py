@@ -1,4 +1,4 @@
-"""The architecture is a test: imports go one way and in no circles, files are small, names say something, data load."""
+"""The architecture is a test: imports go one way without cycles, files are small, names are meaningful, data load."""
 
 import ast
 import functools
@@ -46,7 +46,7 @@ LADDER: list[set[str]] = [
     {"commands", "api"},
     {"__main__"},
 ]
-"""The parts of `longtrail`, from what knows nothing to what knows everything: each imports from above only."""
+"""The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
 TOP_LEVEL_FILES = 6
 """Modules that may lie in `longtrail/` itself, besides `__init__.py`: all else belongs to a package."""
@@ -185,7 +185,7 @@ def test_scoring_and_statistics_need_no_browser() -> None:
 
 
 def test_only_commands_know_the_authoring_part() -> None:
-    """What makes and checks tasks is no part of a run: nothing but the commands imports it."""
+    """Code that makes and checks tasks is not part of a run: only the commands import it."""
     users = {name for name, targets in graph().items() if any(each.startswith("authoring") for each in targets)}
     assert {name.split(".")[0] for name in users} == {"authoring", "commands"}
 

@@ -10,7 +10,7 @@ to another OpenAI-compatible server. The key comes from OPENAI_API_KEY.
 import os
 from typing import Any, Literal
 
-os.environ.setdefault("ANONYMIZED_TELEMETRY", "false")  # read while browser_use is imported: nothing is sent out
+os.environ.setdefault("ANONYMIZED_TELEMETRY", "false")  # read at import of browser_use: switches telemetry off
 os.environ.setdefault("BROWSER_USE_CLOUD_SYNC", "false")
 
 from browser_use import Agent, Browser, ChatOpenAI
@@ -25,11 +25,11 @@ class Quote(BaseModel):
     source: str
     """The address of the page."""
     quote: str
-    """The words that stand there."""
+    """The quoted words on that page."""
 
 
 def ending(decisions: tuple[str, ...]) -> type[BaseModel]:
-    """What browser-use is asked to end with, where there is something to decide."""
+    """The form of browser-use's final answer in decision tasks."""
     return create_model(
         "Ending",
         decision=(Literal[decisions], ...),
@@ -40,14 +40,14 @@ def ending(decisions: tuple[str, ...]) -> type[BaseModel]:
 
 
 async def solve(errand: TaskMessage) -> dict[str, Any]:
-    """Let browser-use work on the errand, and hand on what it ends with."""
+    """Let browser-use do the task, and report its final answer."""
     options = errand.options
     llm = ChatOpenAI(
         model=str(options.get("model") or errand.model or "gpt-4.1").removeprefix("openai/"),
         base_url=options.get("base_url"),
         temperature=0.0,
     )
-    browser = Browser(cdp_url=errand.cdp, highlight_elements=False)  # its marks would change the page
+    browser = Browser(cdp_url=errand.cdp, highlight_elements=False)  # its highlights would change the page
     task = f"{errand.prompt}\n\nThe page that you need is open already. There is no other internet."
     if errand.history:
         task = f"What you did before:\n{errand.history}\n\nNow: {task}"
@@ -56,7 +56,7 @@ async def solve(errand: TaskMessage) -> dict[str, Any]:
         llm=llm,
         browser=browser,
         use_vision=options.get("vision") == "true",
-        use_judge=False,  # a second opinion on itself would cost calls and change nothing
+        use_judge=False,  # judging itself would cost calls and change nothing
         **({"output_model_schema": ending(errand.decisions)} if errand.decisions else {}),
     )
     history = await agent.run(max_steps=errand.step_limit)

@@ -1,4 +1,5 @@
-"""An HTTP agent for a container without network: it listens on a socket file, and needs Python's own library alone.
+"""An HTTP agent for a container without network: it listens on a socket file, and needs only Python's standard
+library.
 
 python3 agent.py /door/agent.sock
 """
@@ -58,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         return "the harness"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

@@ -1,4 +1,4 @@
-"""Relay between a port of this machine and a socket file: the only door of a process that has no network.
+"""Relay between a port of this machine and a socket file: the only connection of a process without network.
 
 python3 relay.py tcp:8700 unix:door/agent.sock        # listens on the first, connects to the second
 """

@@ -15,7 +15,7 @@ REFERENCE = [
 
 
 def fill() -> None:
-    """The shop as it is before each episode."""
+    """The shop's state before each episode."""
     from shop import stock
 
     stock.fill()

@@ -15,7 +15,7 @@ PAGES = 5
 
 
 class State(TypedDict):
-    """What the graph's nodes hand on: one turn of the agent."""
+    """The state that the graph's nodes pass on: one turn of the agent."""
 
     view: View
     best: tuple[str, str] | None
@@ -23,7 +23,7 @@ class State(TypedDict):
 
 
 class GraphAgent:
-    """One phase. Each `act` is one run of the graph; a model of yours would be called in its nodes."""
+    """One phase. Each `act` is one run of the graph; you would call your model in its nodes."""
 
     def __init__(self, assignment: Assignment, equipment: Equipment) -> None:
         self.assignment = assignment

@@ -39,11 +39,11 @@ from longtrail.api import (
     View,
 )
 
-set_tracing_disabled(True)  # else every run is sent to OpenAI's servers
+set_tracing_disabled(True)  # otherwise every run is sent to OpenAI's servers
 
 
 class Quote(BaseModel):
-    """One piece of evidence: a page's address, and the words that stand there."""
+    """One piece of evidence: a page's address, and the quoted words on it."""
 
     source: str
     quote: str
@@ -82,7 +82,7 @@ class SdkAgent:
         self.assignment, self.steps = assignment, list[str]()
         options = equipment.options
         self.model = str(options.get("model", "gpt-4.1"))
-        # The key comes from OPENAI_API_KEY. `act` has an event loop of its own, so each turn has a client of its own.
+        # The key is in OPENAI_API_KEY. `act` has its own event loop, so each turn has its own client.
         self.server = options.get("base_url")
         tools: list[Any] = [click, fill, back, decide if assignment.decisions else finish]
         self.tools: list[FunctionTool] = [function_tool(each) for each in tools]
@@ -92,14 +92,14 @@ class SdkAgent:
         with ThreadPoolExecutor(1) as thread:  # this thread's event loop is the browser's
             try:
                 result = thread.submit(asyncio.run, self.run(self.prompt(view))).result()
-            except APIError as error:  # trouble of the server: the case is invalid, and no failure of the agent
+            except APIError as error:  # trouble with the server: the case is invalid, not a failure of the agent
                 raise HarnessTrouble("llm_server", f"OpenAI Agents SDK: {error}") from error
         thought = ItemHelpers.text_message_outputs(result.new_items)
         called = [item.output for item in result.new_items if isinstance(item, ToolCallOutputItem)]
         if not called:
             return Move(action=None, problem="no tool was called", raw=thought)
         action = called[0]
-        if isinstance(action, str):  # the SDK's word for arguments that are wrong
+        if isinstance(action, str):  # the SDK's exception for invalid arguments
             return Move(action=None, problem=action, raw=thought)
         name = re.search(rf'\[{getattr(action, "id", "-")}\] (\w+ ".*?")', view.text)
         told = f"{action.type} {name[1] if name else ''}" + (f' with "{action.text}"' if action.type == "fill" else "")
@@ -138,7 +138,7 @@ class SdkAgent:
         )
 
     def observe(self, outcome: Outcome, view: View) -> None:  # noqa: ARG002 (an agent takes the page)
-        """What the action did, and the page afterwards: an error is told in the next turn."""
+        """What the action did, and the page afterwards: the next turn reports an error."""
         if outcome.error:
             self.steps.append(f"It failed: {outcome.error}\n")
 

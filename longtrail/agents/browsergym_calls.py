@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from longtrail.records.action import Action, Back, Click, Decide, Fill, Finish, Gesture, Goto, Select
 
 MAX_CALLS = 25
-"""Maximum number of calls in one answer; each is a step of its own."""
+"""Maximum number of calls in one answer; each is a separate step."""
 _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 
 Places = Mapping[str, Mapping[str, Any]]

@@ -18,7 +18,7 @@ PAGE_SHOWN = 2_000
 
 
 def summarise(model: ModelClient, past: PromptPrefix, assignment: Assignment, view: View) -> Reply:
-    """What the history holds with respect to the task and the current page."""
+    """What the history says about the task and the current page."""
     now = render(
         "summarise",
         url=view.url,

@@ -39,13 +39,13 @@ class ReferenceScript(Record):
 
     moves: tuple[solution.ReferenceStep, ...]
     decision: str = ""
-    """Empty where there is nothing to decide."""
+    """Empty if there is nothing to decide."""
     justification: str = ""
     response: str = ""
     evidence: tuple[Evidence, ...] = ()
-    """Empty: quote what was read on the way."""
+    """Empty: quote what was read."""
     facts: tuple[Fact, ...] = ()
-    """The facts behind the decision: each is quoted from the first page on which it was read."""
+    """The facts for the decision; each is quoted from the first page on which it was read."""
 
 
 def script(task: Task, phase: Phase) -> ReferenceScript:
@@ -103,7 +103,7 @@ class Oracle:
         return self._close()
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """A reference action that fails is the end: the reference is wrong, or the page is."""
+        """A failed reference action ends the play: the reference or the page is wrong."""
         if not outcome.ok and self._hunt is None:
             self._failure = f"step {self._next} of the reference failed at {view.url}: {outcome.error}"
 
@@ -148,7 +148,7 @@ class Oracle:
         self._hunt = None
 
     def _scroll(self, view: View, planned: solution.ReferenceStep, wanted: str) -> Move:
-        """Scroll on: texts are searched downwards first, elements upwards if the page was scrolled."""
+        """Scroll: texts are searched downwards first, elements upwards if the page was scrolled."""
         if self._hunt is None:
             self._hunt = _Hunt("up" if planned.read is None and self._depth > 0 else "down", self._depth > 0)
         direction = self._hunt.onward(view.text)
@@ -188,7 +188,7 @@ class _Hunt:
 
 
 def _closer(view: View) -> str | None:
-    """The first button in sight that closes a banner or an offer."""
+    """The first visible button that closes a banner or an offer."""
     for name in MANNERS:
         if name in view.text and (found := solution.find(view.text, solution.Locator(role="button", name=name))):
             return found

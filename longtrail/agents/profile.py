@@ -13,13 +13,13 @@ class Profile(Record):
     now: str = "now"
     """Prompt file of a turn."""
     thoughts: bool = True
-    """Are earlier thoughts part of the history, or the actions alone?"""
+    """Whether earlier thoughts are part of the history, or only the actions."""
     reflect: bool = True
-    """Does a separate call reflect on every action's outcome?"""
+    """Whether a separate call reflects on every action's outcome."""
     tags: bool = False
-    """Does the page's text say for each element whether it is clickable and visible?"""
+    """Whether the page's text says for each element whether it is clickable and visible."""
     max_tokens: int = 1024
-    """Of a plan's answer."""
+    """Maximum tokens of a plan's answer."""
     prompt_tokens: int | None = None
     """Maximum tokens of a prompt, not counting earlier tasks; a longer page is cut, and the cut is marked."""
 

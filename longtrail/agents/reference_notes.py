@@ -19,13 +19,13 @@ class Notes:
         self._found: dict[str, Evidence] = {}
 
     def read(self, view: View) -> None:
-        """Take note of the facts that a page shows."""
+        """Record the facts that a page shows."""
         for fact in self._facts:
             if fact.id not in self._found and not fact.pictured and (quote := passage(fact, view.observation)):
                 self._found[fact.id] = Evidence(source=view.url, quote=quote, shows=fact.says)
 
     def evidence(self, read: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """The facts in their order, then everything else read on the way that is in none of these quotes."""
+        """The facts in order, then everything else that was read and is in none of these quotes."""
         facts = [self._found[fact.id] for fact in self._facts if fact.id in self._found]
         quoted = " ".join(piece.quote for piece in facts)
         others = [piece for piece in read if piece.quote not in quoted]
@@ -40,7 +40,7 @@ def passage(fact: Fact, seen: Observation) -> str:
 
 
 def _around(text: str, span: MatchSpan) -> str:
-    """The line that holds the passage, or, of a long one, as much of it around the passage as may be quoted."""
+    """The line with the passage; of a long line, the part around the passage that may be quoted."""
     start, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
     line_end = end if end >= 0 else len(text)
     if line_end - start <= MAX_QUOTE:

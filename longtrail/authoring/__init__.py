@@ -1,1 +1,1 @@
-"""Authoring: tools for those who write tasks, worlds and noise. No run imports anything from here."""
+"""Authoring: tools for people who write tasks, worlds and noise. No run imports this package."""

@@ -1,7 +1,9 @@
-"""Annotation: a sheet on which people rate justifications, and how far they agree with each other and the measures.
+"""Annotation: a sheet on which people rate justifications, and their agreement with each other and
+with the measures.
 
-The sheet is CSV, one row a case, in a fixed order drawn by the seed. People fill in `factual`, `coherent`, `complete`
-(0 to 3) and `acceptable` (the decision: 1 yes, 0 no), each in a copy of their own.
+The sheet is CSV with one row per case, in an order that the seed determines. Every person fills in
+`factual`, `coherent`, `complete` (0 to 3) and `acceptable` (the decision: 1 yes, 0 no) in a
+separate copy.
 """
 
 import csv
@@ -27,11 +29,11 @@ from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, s
 from longtrail.tasks.task import DecisionTask, Task
 
 RUBRIC = {
-    "factual": "0 invented or wrong, 1 mostly wrong, 2 small slips, 3 everything stands in the evidence",
-    "coherent": "0 no argument, 1 gaps or contradictions, 2 follows with some effort, 3 evidence leads to the decision",
-    "complete": "0 nothing of what matters, 1 some, 2 most, 3 all facts that decide the case",
+    "factual": "0 invented or wrong, 1 mostly wrong, 2 small errors, 3 the evidence supports everything",
+    "coherent": "0 no argument, 1 gaps or contradictions, 2 hard to follow, 3 the evidence leads to the decision",
+    "complete": "0 none, 1 some, 2 most, 3 all of the facts that decide the case",
 }
-"""What the marks mean; printed above the table."""
+"""What each mark means; printed above the table."""
 MARKS = tuple(RUBRIC)
 SHOWN = ("case", "category", "trigger", "facts", "decision given", "justification", "evidence")
 FILLED = (*MARKS, "acceptable")
@@ -48,12 +50,12 @@ class RaterMarks(Record):
 
     @property
     def total(self) -> float:
-        """The mean of the rubric's marks on [0, 1]."""
+        """The mean of the rubric's marks, scaled to [0, 1]."""
         return fmean((self.factual, self.coherent, self.complete)) / 3
 
 
 class AgreementReport(Record):
-    """How far people agree with each other and with the measures."""
+    """The agreement of people with each other and with the measures."""
 
     cases: int
     people: int
@@ -62,15 +64,17 @@ class AgreementReport(Record):
     fleiss: dict[str, float]
     """Mark -> Fleiss' kappa over all people."""
     pearson: float | None
-    """Correlation of `reasoning` with the people's mean total; None where one of them does not vary."""
+    """Correlation of `reasoning` with the people's mean total; None if one of them is constant."""
     spearman: float | None
     equivalence: float | None
-    """Share of cases worth 0.8 by the tables that the majority of the people call acceptable; None: no such case."""
+    """Of the decisions that score 0.8, the share that a majority of the people calls acceptable;
+    None: no such case."""
     equivalent_cases: int
 
 
 def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result, ...]:
-    """Decided cases without an appeal, stratified by (suite, category, prompt, worth of the decision), in turns."""
+    """Decided cases without an appeal, taken in turn from the strata (suite, category, prompt,
+    score of the decision)."""
     strata: dict[tuple[str, ...], list[Result]] = defaultdict(list)
     for result in sorted(results, key=lambda result: (result.case.id, result.contender.label)):
         if result.outcome != "invalid" and result.number("completed") == 1.0 and not result.case.appeal:
@@ -89,7 +93,8 @@ def sample(results: Sequence[Result], size: int, seed: int = 0) -> tuple[Result,
 
 
 def sheet(results: Sequence[Result], trajectories: Mapping[str, Trajectory], facts: Mapping[str, Sequence[str]]) -> str:
-    """The sheet as CSV. `trajectories` by case id; `facts`: task id -> what a full answer says."""
+    """The sheet as CSV. `trajectories`: by case id. `facts`: task id -> what a complete answer
+    says."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["# " + "; ".join(f"{name}: {says}" for name, says in RUBRIC.items())])
@@ -101,7 +106,7 @@ def sheet(results: Sequence[Result], trajectories: Mapping[str, Trajectory], fac
 
 
 def write_sheet(run: Run, tasks: Mapping[str, Task], path: Path, size: int, seed: int) -> int:
-    """Write a sheet of a finished run's cases; how many there are. Raises DataError."""
+    """Write a sheet of a finished run's cases and return their number. Raises DataError."""
     chosen = sample(list(run.results()), size, seed)
     if not chosen:
         raise DataError(run.folder, "", "has no case with a decision to annotate")
@@ -125,20 +130,21 @@ def _row(result: Result, trajectory: Trajectory, facts: Sequence[str]) -> list[s
 
 
 def neutral(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula; without control characters."""
+    """A cell without control characters that no spreadsheet interprets as a formula."""
     said = plain(text)
     return f"'{said}" if said.startswith(_FORMULA) else said
 
 
 def read_sheet(path: Path) -> dict[str, RaterMarks]:
-    """A sheet that somebody filled in: case id -> marks; rows without any mark are left out. Raises DataError."""
+    """Read a completed sheet: case id -> marks. Rows without any mark are left out. Raises
+    DataError."""
     try:
         rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError(path, "", f"can't be read: {error}") from error
     head = next((number for number, row in enumerate(rows) if row[:1] == ["case"]), None)
     if head is None or any(name not in rows[head] for name in FILLED):
-        raise DataError(path, "", f"is no sheet: expected the columns case, {', '.join(FILLED)}")
+        raise DataError(path, "", f"is not a sheet: expected the columns case, {', '.join(FILLED)}")
     found: dict[str, RaterMarks] = {}
     for number, row in enumerate(rows[head + 1 :], head + 2):
         cells = dict(zip(rows[head], row, strict=False))
@@ -157,13 +163,13 @@ def _marks(marks: Mapping[str, str], path: Path, number: int) -> RaterMarks:
 
 
 def report(sheets: Sequence[Mapping[str, RaterMarks]], results: Iterable[Result]) -> AgreementReport:
-    """Agreement over the cases that everybody marked. Raises DataError if there is none."""
+    """Agreement on the cases that everybody marked. Raises DataError if there is none."""
     cases = sorted(set.intersection(*(set(marks) for marks in sheets))) if sheets else []
     if not cases:
         raise DataError("sheets", "", "no case was marked by everybody")
     by_id = {result.case.id: result for result in results}
     if missing := [case for case in cases if case not in by_id]:
-        raise DataError("sheets", missing[0], "is no case of this run")
+        raise DataError("sheets", missing[0], "is not a case of this run")
     marked = {name: [[int(getattr(s[case], name)) for s in sheets] for case in cases] for name in FILLED}
     totals = [fmean(s[case].total for s in sheets) for case in cases]
     reasoning = [by_id[case].number("reasoning") or 0.0 for case in cases]

@@ -1,4 +1,5 @@
-"""Browse: a person walks the embedded web from a task's or site's start; the terminal shows what is asked of it."""
+"""Browse: a person uses the embedded web, starting at a task or site. The terminal shows the
+requests."""
 
 import os
 import signal
@@ -24,24 +25,25 @@ if TYPE_CHECKING:
 
 WINDOW = Launch(headless=False)
 LOOK = 0.25
-"""Seconds between two looks at the window: is it still open?"""
+"""Seconds between two checks whether the window is still open."""
 
 
 def browse(target: str | None, *, port: int = 0) -> None:
-    """Serve the embedded web to a visible browser until its window closes or Ctrl-C.
+    """Serve the embedded web to a visible browser until its window is closed or Ctrl-C is pressed.
 
-    `target` is a task's id, a site's name or a host; None starts on the search page. Without a display it prints
-    how to come in. Raises UsageError where the target is unknown or the port is taken.
+    `target` is a task's id, a site's name or a host; None starts on the search page. Without a
+    display, this prints how to connect. Raises UsageError if the target is unknown or the port is
+    in use.
     """
     walk(target, load_tasks().values(), (*all_sites(), tiny()), port)
 
 
 def walk(target: str | None, tasks: Iterable[Task], sites: Sequence[Site], port: int) -> None:
-    """Serve these sites to a person, from the start that the target names."""
+    """Serve these sites to a person, starting at the target."""
     start, prompt = destination(target, tasks, sites)
     with serving(sites, port) as (web, world):
         print(prompt, end="\n\n" if prompt else "", flush=True)
-        # A shell starts what runs in the background with SIGINT ignored; `kill -INT` has to end this all the same.
+        # A shell starts background jobs with SIGINT ignored. `kill -INT` must still end this one.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             if has_display():
@@ -55,7 +57,7 @@ def walk(target: str | None, tasks: Iterable[Task], sites: Sequence[Site], port:
 
 
 def destination(target: str | None, tasks: Iterable[Task], sites: Sequence[Site]) -> tuple[str, str]:
-    """Where to start, and the words of the task if it is one. Raises UsageError."""
+    """The start address, and the task's text if the target is a task. Raises UsageError."""
     if target is None:
         return SEARCH_PAGE, ""
     for task in tasks:
@@ -69,7 +71,7 @@ def destination(target: str | None, tasks: Iterable[Task], sites: Sequence[Site]
 
 
 def words(task: Task) -> str:
-    """What an agent is told, without guidance."""
+    """What the agent is told, without guidance."""
     if isinstance(task, LongContextTask):
         return f"{task.title}\n1. {task.a1.instruction}\n2. {task.a2.instruction}"
     return case_prompt(task, Case(id="browse", suite=task.suite, task=task.id))
@@ -77,12 +79,12 @@ def words(task: Task) -> str:
 
 @contextmanager
 def serving(sites: Sequence[Site], port: int) -> Iterator[tuple[SealedWeb, World]]:
-    """The sealed web with one world, which is open to whoever reaches the port (a person's browser has no token)."""
+    """The sealed web with one world. No credentials are needed: a person's browser has no token."""
     web = SealedWeb(sites, port=port)
     try:
         web.start()
     except OSError as error:
-        raise UsageError(f"port {port} can't be used: {error.strerror}; choose another by --port") from error
+        raise UsageError(f"port {port} can't be used: {error.strerror}; choose another with --port") from error
     try:
         world = web.open_world("browse")
         web.open_to_all(world)
@@ -97,22 +99,22 @@ def has_display() -> bool:
 
 
 def way_in(web: SealedWeb, start: str) -> str:
-    """How to come in from a machine without a display: addresses and exact commands."""
+    """How to connect if this machine has no display: addresses and exact commands."""
     port = web.address.rpartition(":")[2]
     return "\n".join(
         [
-            "There is no display here, so no window can be opened.",
-            f"The sealed web listens as an HTTP proxy on {web.address}, without user or password.",
+            "This machine has no display, so no window can be opened.",
+            f"The sealed web is an HTTP proxy on {web.address}; it needs no user name or password.",
             "",
             "In a terminal on this machine:",
             f"  curl --insecure --proxy {web.address} {start}",
             "",
-            "In a browser on your own machine, first bring the port there, then start Chromium with it:",
+            "In a browser on your own machine: forward the port, then start Chromium:",
             f"  ssh -N -L {port}:127.0.0.1:{port} THIS_MACHINE",
             f"  chromium --proxy-server=http://127.0.0.1:{port} --proxy-bypass-list='<-loopback>' \\",
             f"    --ignore-certificate-errors --user-data-dir=longtrail-browse {start}",
             "",
-            "Requests are shown below; Ctrl-C ends it.",
+            "Requests are shown below. Press Ctrl-C to stop.",
         ]
     )
 
@@ -129,7 +131,7 @@ def watch_window(web: SealedWeb, world: World, start: str, launch: Launch = WIND
             )
         except Error as error:
             raise UsageError(
-                f"{executable} opens no window here; without DISPLAY you are told another way in"
+                f"{executable} can't open a window here; unset DISPLAY to see how to connect from another machine"
             ) from error
         context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, no_viewport=True)  # type: ignore[arg-type]
         context.new_page().goto(start)
@@ -149,12 +151,12 @@ def show(world: World, context: "BrowserContext") -> None:
             context.wait_for_event("close", timeout=LOOK * 1000)
         except TimeoutError:
             continue
-        except Error:  # the window went while we looked
+        except Error:  # the window was closed meanwhile
             return
 
 
 def follow(world: World) -> Iterator[Request]:
-    """Every request of a world as it comes in, for ever."""
+    """The requests of a world as they arrive; never ends."""
     seen = 0
     while True:
         for request in world.log.wait_more(seen, LOOK):
@@ -163,5 +165,5 @@ def follow(world: World) -> Iterator[Request]:
 
 
 def line(request: Request) -> str:
-    """A request on one line: status, method, what it was for, address."""
+    """A request on one line: status, method, destination, address."""
     return f"{request.status} {request.method:<7} {request.dest or '-':<9} {request.url}"

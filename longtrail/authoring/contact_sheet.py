@@ -1,4 +1,5 @@
-"""Contact sheet: every site's home page and three inner pages side by side, to see whether each is a site in itself."""
+"""Contact sheet: every site's home page and three inner pages side by side, to check that the sites
+look different."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,10 +15,10 @@ from longtrail.web.sites.consumer.replica import PageAddress, Replica
 from longtrail.web.sites.consumer.site import make
 
 SIZE = (1280, 1600)
-"""Of a page on the sheet, in CSS pixels; the pictures are half as large."""
+"""The size of a page in CSS pixels; its picture on the sheet is half as large."""
 INNER = 3
 _FIRST = ("listing", "detail", "form", "article", "page", "cart")
-"""Kinds of inner pages, those first that tell most of a site."""
+"""Kinds of inner pages, the most characteristic first."""
 
 
 class PagePicture(Record):
@@ -26,7 +27,7 @@ class PagePicture(Record):
     path: str
     title: str
     file: str
-    """Its picture, beside the sheet."""
+    """The file of its picture, in the sheet's folder."""
 
 
 class SiteRow(Record):
@@ -38,9 +39,10 @@ class SiteRow(Record):
 
 
 def contact_sheet(hosts: Sequence[str], folder: Path, tell: Callable[[str], None] = lambda _: None) -> Path:
-    """Take the pictures and write `index.html` beside them; returns its path. `hosts`: all sites if empty.
+    """Take the pictures, write `index.html` next to them, and return its path. `hosts`: all sites
+    if empty.
 
-    Raises UsageError for a host that is no site of the consumer web.
+    Raises UsageError for a host that is not a consumer site.
     """
     unknown = [host for host in hosts if host not in sites.files()]
     if unknown:
@@ -54,7 +56,7 @@ def contact_sheet(hosts: Sequence[str], folder: Path, tell: Callable[[str], None
 
 
 def inner_pages(replica: Replica) -> list[PageAddress]:
-    """Three inner pages of different kinds, where the site has so many. A search without words is no sight."""
+    """Up to three inner pages of different kinds. A search page without a query is left out."""
     chosen: dict[str, PageAddress] = {}
     for address in replica.addresses.values():
         if not getattr(address.page, "needs_query", False):

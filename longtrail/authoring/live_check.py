@@ -1,7 +1,9 @@
-"""Live check: which tasks can still be carried out on the real sites? Replays the reference, and opens the key pages.
+"""Live check: which tasks still work on the real sites? It replays the reference and opens the key
+pages.
 
-A task is `ok` if the reference still hits every key step (or, with pages alone, if every key page is still there),
-`changed` if not, `blocked` if a site keeps robots out, `unreachable` if one does not answer.
+A task is `ok` if the reference still hits every key step (or, with pages alone, if every key page
+is still there), `changed` if not, `blocked` if a site refuses robots, `unreachable` if one does not
+answer.
 """
 
 import json
@@ -39,21 +41,21 @@ TROUBLE: dict[TroubleKind, Verdict] = {
     "site_timeout": "unreachable",
 }
 WORST: Sequence[Verdict] = ("blocked", "unreachable", "changed", "ok")
-"""In this order a page decides over a task."""
+"""Of several pages' verdicts, the first in this order is the task's verdict."""
 
 
 class PageFound(Record):
-    """A key page as it is now."""
+    """The state of a key page now."""
 
     name: str
-    """Of the key step."""
+    """The key step's name."""
     url: str
     verdict: Verdict
     why: str
 
 
 class TaskFound(Record):
-    """A task as it is now."""
+    """The state of a task now."""
 
     task: str
     verdict: Verdict
@@ -62,14 +64,14 @@ class TaskFound(Record):
 
 
 class Checker:
-    """Looks at tasks one after the other, in one browser. `replay`: play the reference, not only open the key pages."""
+    """Checks tasks one after the other in one browser. `replay`: also play the reference."""
 
     def __init__(self, web: "LiveWeb", browser: "Browser", *, replay: bool) -> None:
         self._web, self._browser, self._replay = web, browser, replay
         self._opened = 0
 
     def task(self, task: LongContextTask) -> TaskFound:
-        """One task. Raises HarnessTrouble if the browser fails."""
+        """Check one task. Raises HarnessTrouble if the browser fails."""
         homes = home_domains(task)
         keys = (*task.a1.route, *task.a2.route)
         if not self._replay:
@@ -85,7 +87,7 @@ class Checker:
         return found.model_copy(update={"why": f"{found.why}; {here}", "pages": pages})
 
     def nodes(self, task: NodeTask) -> TaskFound:
-        """A published task: the pages at which its annotator was."""
+        """Check a published task: the pages that its annotator visited."""
         homes = frozenset({registrable_domain(task.host)} if task.host else ())
         return _by_pages(task.id, self._pages(task.key_steps, homes), len(task.key_steps))
 
@@ -103,7 +105,7 @@ class Checker:
         return tuple(self._page(key, url, homes) for key, url in wanted)
 
     def _page(self, key: KeyStep, url: str, homes: frozenset[str]) -> PageFound:
-        """Open one page in a context of its own."""
+        """Open one page in a new browser context."""
         self._opened += 1
         world = self._web.open_world(f"page-{self._opened}")
         world.homes = homes | {registrable_domain(host_of(url))}
@@ -132,7 +134,7 @@ class Checker:
 
 
 def address(key: KeyStep) -> str:
-    """Where a key step's page is, if one address can be told: not a pattern, not an element."""
+    """The address of a key step's page; none if it is a pattern or an element."""
     if isinstance(key, WebCanvasStep):
         return key.url if key.url.startswith(("http://", "https://")) else ""
     if not isinstance(key, UrlStep) or any("*" in value for value in key.query.values()):
@@ -143,7 +145,7 @@ def address(key: KeyStep) -> str:
 
 
 def still_fits(key: KeyStep, url: str) -> bool:
-    """Whether a page that was served there would still hit the key step."""
+    """Whether the page that was served there still satisfies the key step."""
     if isinstance(key, UrlStep):
         return key.fits(url)
     if isinstance(key, WebCanvasStep) and key.match in ("url_exactly_match", "url_included_match"):
@@ -166,10 +168,10 @@ def _by_replay(task: LongContextTask, trajectory: Trajectory) -> TaskFound:
         )
     ]
     held = sum(bool(request.held) for step in trajectory.steps for request in step.requests)
-    note = f"; {held} requests were held back" if held else ""
+    note = f"; {held} requests were blocked" if held else ""
     missed = [hit for hit in hits if hit.step is None]
     if not missed:
-        return TaskFound(task=task.id, verdict="ok", why=f"the reference hits all {len(hits)} key steps{note}")
+        return TaskFound(task=task.id, verdict="ok", why=f"the reference passes all {len(hits)} key steps{note}")
     thoughts = (step.thought for step in trajectory.steps if step.thought.startswith("The reference solution"))
     stuck = next(thoughts, f"{missed[0].name}: {missed[0].reason}")
     why = f"{len(missed)} of {len(hits)} key steps missed: {_short(stuck).rstrip('.')}{note}"
@@ -177,7 +179,7 @@ def _by_replay(task: LongContextTask, trajectory: Trajectory) -> TaskFound:
 
 
 def _by_pages(name: str, pages: tuple[PageFound, ...], keys: int) -> TaskFound:
-    unseen = f"; {keys - len(pages)} key steps are no single page" if keys > len(pages) else ""
+    unseen = f"; {keys - len(pages)} key steps don't name a single page" if keys > len(pages) else ""
     if not pages:
         return TaskFound(task=name, verdict="changed", why=f"no key step names a page: nothing to open{unseen}")
     worst = min(pages, key=lambda page: WORST.index(page.verdict))
@@ -192,14 +194,15 @@ def _short(text: str) -> str:
 
 
 def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]:
-    """The long-context tasks of these names. Raises UsageError for a name that none has, or that has no live web."""
+    """The long-context tasks that match these names. Raises UsageError if a name matches no task,
+    or one without a live web."""
     every = list(tasks)
     for glob in globs:
         named = [task for task in every if fnmatchcase(task.id.lower(), glob.lower())]
         if not named:
             raise UsageError(f"check-live {glob}: no task has this id")
         if not any(task.suite == "long_context" for task in named):
-            raise UsageError(f"check-live {glob}: {named[0].id} ({named[0].suite}) has no live web")
+            raise UsageError(f"check-live {glob}: {named[0].id} ({named[0].suite}) can't be played on the live web")
     return [
         task
         for task in every
@@ -212,7 +215,7 @@ def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]
 def check(
     tasks: Sequence[LongContextTask] | Sequence[NodeTask], web: "LiveWeb", *, replay: bool
 ) -> Iterator[TaskFound]:
-    """Look at every task, and tell of each as soon as it is known."""
+    """Check every task and report each result at once."""
     from longtrail.browser.session import Browser
 
     with web, Browser(ViewSettings(**LIVE_WAITS), count=count) as browser:
@@ -222,7 +225,7 @@ def check(
 
 
 def show(found: Iterable[TaskFound], names: Sequence[str], tell: Callable[[str], None]) -> list[TaskFound]:
-    """Print the table row by row, and a line with the totals."""
+    """Print a table, row by row, and a line of totals."""
     width = max(4, *map(len, names))
     tell(f"{'task':<{width}}  {'now':<11}  why")
     rows = []

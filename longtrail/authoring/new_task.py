@@ -1,4 +1,4 @@
-"""New task: a commented skeleton of a task file, to be filled in."""
+"""New task: write a commented skeleton of a task file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ WORDS = {
     },
     "reddit": {"START": "https://forum.test/", "PAGE": "forum:submission/1", "DECISION": "NO_ACTION"},
 }
-"""What stands in the skeleton of a decision task, by suite."""
+"""What is filled into the skeleton of a decision task, by suite."""
 MODELS: Mapping[str, type[BaseModel]] = {
     "app": AppTask,
     "long_context": LongContextTask,
@@ -26,11 +26,12 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "reddit": DecisionTask,
 }
 SUITES = tuple(MODELS)
-"""A `discovered` task is a long-context one by its skeleton; its suite and what is `found` are changed by hand."""
+"""A `discovered` task has the long-context skeleton; the author changes its suite and adds `found`.
+"""
 
 
 def skeleton(suite: str, name: str) -> str:
-    """The text of a task file. Raises UsageError for a name that such a task can't have."""
+    """The text of a task file. Raises UsageError for an invalid task id."""
     try:
         TypeAdapter(MODELS[suite].model_fields["id"].rebuild_annotation()).validate_python(name)
     except ValidationError as error:
@@ -42,14 +43,15 @@ def skeleton(suite: str, name: str) -> str:
 
 
 def write_skeleton(suite: str, name: str, folder: Path) -> Path:
-    """Write a task file into a folder. Raises UsageError if it is there already or can't be written."""
+    """Write a task file into a folder and return its path. Raises UsageError if it exists already
+    or can't be written."""
     text, path = skeleton(suite, name), folder / f"{name.lower()}.yaml"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise UsageError(f"new-task: {path} is there already; choose another id or --out") from error
+        raise UsageError(f"new-task: {path} exists already; choose another id or --out") from error
     except OSError as error:
         raise UsageError(f"new-task: {path} can't be written: {error.strerror}") from error
     return path

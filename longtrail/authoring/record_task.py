@@ -1,4 +1,4 @@
-"""Record task: a person walks a task in a browser; what they do is written down as a task file."""
+"""Record task: a person does a task in a browser, and the actions are written as a task file."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -29,22 +29,22 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
 EVERY = 0.15
-"""Seconds between two looks at what was done."""
-TO_BE_SAID = "Say what was to be done, as a person would."
+"""Seconds between two checks for new actions."""
+TO_BE_SAID = "Describe the task as a person would."
 WINDOW = Launch(headless=False)
 
 
 @dataclass(frozen=True)
 class Recorder:
-    """A browser that a person drives, and the world in which they do."""
+    """A browser that a person uses, and its world."""
 
     browser: AgentBrowser
     world: World
     start: str
-    """The page on which the window opened: that it did is no move of the person, however late it is told."""
+    """The page on which the window opened. Its load event may come late and is not an action of the person."""
 
     def part(self, ended: Callable[[], bool]) -> tuple[list[ObservedStep], int]:
-        """What is done until `ended`, or until the browser is closed; and the number of requests before it."""
+        """The actions until `ended` is set or the browser is closed, and the number of requests before them."""
         before, happened = len(self.world.requests), []
         self.browser.begin_phase()
         while True:
@@ -66,7 +66,7 @@ class Recorder:
 def recorder(
     web: SealedWeb, world: World, start: str, storage: dict[str, Any] | None, launch: Launch
 ) -> Iterator[Recorder]:
-    """A window on the start page. Raises HarnessTrouble where there can be none."""
+    """Open a window on the start page. Raises HarnessTrouble if that is impossible."""
     fence = UrlPolicy([site.partition("://")[2] for site in world.origins] or web.reach)
     with Browser(ViewSettings(screenshot=False), launch=launch) as browser:
         own = browser.own(world, web.own_proxy(world), storage=storage, fence=fence)
@@ -87,7 +87,7 @@ def record_app(
     launch: Launch = WINDOW,
     ready: Callable[[str], object] = lambda _: None,
 ) -> Path:
-    """Record a task on a user's own app: one by its name in `folder/apps.yaml`, or as it is. `ready` is told the
+    """Record a task on a user's own app: one named in `folder/apps.yaml`, or this one. `ready` is called with the
     browser's devtools address. Raises UsageError, DataError, HarnessTrouble."""
     apps = OwnApps(folder, "record", folder, lambda path: load_callable(path, f"app function {path!r}"))
     try:
@@ -145,7 +145,7 @@ def _app_entry(
     world: World,
 ) -> Entry:
     if not steps:
-        raise UsageError("record-task: nothing was done in the browser")
+        raise UsageError("record-task: no action was recorded in the browser")
     given = app if isinstance(app, str) else app.model_dump(mode="json", exclude_defaults=True)
     own = [request for request in world.requests if origin_of(request.url) == origin_of(opened.address)]
     return {

@@ -1,4 +1,5 @@
-"""Recorded task: what a person did in a browser as a task file: the way as a reference, its results as key steps."""
+"""Recorded task: a person's actions in a browser as a task file. The actions become the reference, their results key
+steps."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ Entry = dict[str, Any]
 
 
 def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
-    """What was done, move by move, in terms of roles and names. Addresses on the app (`base`) are paths."""
+    """The moves, with elements by role and name. Addresses on the app (`base`) are written as paths."""
     moves: list[Entry] = []
     for step in steps:
         target, action = step.outcome.target, step.action
@@ -44,7 +45,7 @@ def reference(steps: Sequence[ObservedStep], base: str) -> list[Entry]:
 
 
 def key_steps(steps: Sequence[ObservedStep], requests: Iterable[Request], host: str = "") -> list[Entry]:
-    """What it came to: the last page of the way, and what was sent to the app. `host`: for tasks that name theirs."""
+    """The results: the last page, and what was sent to the app. `host`: for tasks that name theirs."""
     named = {"host": host} if host else {}
     found: list[Entry] = []
     opened = [url for step in steps for url in step.outcome.navigations]
@@ -61,7 +62,7 @@ def key_steps(steps: Sequence[ObservedStep], requests: Iterable[Request], host: 
 
 
 def write_task(entry: Entry, folder: Path) -> Path:
-    """Write a task file. Raises UsageError if it is there already or can't be written."""
+    """Write a task file. Raises UsageError if it exists already or can't be written."""
     path = folder / f"{entry['id'].lower()}.yaml"
     text = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, width=120)
     try:
@@ -70,14 +71,14 @@ def write_task(entry: Entry, folder: Path) -> Path:
             file.write("# Recorded. Look through key_steps: each must be needed, and none may be a detour of yours.\n")
             file.write(text)
     except FileExistsError as error:
-        raise UsageError(f"record-task: {path} is there already; choose another id or --out") from error
+        raise UsageError(f"record-task: {path} exists already; choose another id or --out") from error
     except OSError as error:
         raise UsageError(f"record-task: {path} can't be written: {error.strerror}") from error
     return path
 
 
 def _sends(move: Entry, url: str) -> bool:
-    """Did filling this in lead to that address: was Enter pressed? Then what was typed stands in it."""
+    """Whether Enter was pressed after typing: the address that followed then contains the text."""
     from urllib.parse import unquote_plus
 
     text = move.get("fill", {}).get("text", "")

@@ -1,1 +1,1 @@
-"""The browser environment: open, observe, act, close. Nothing here knows tasks or agents."""
+"""The browser environment: open, observe, act, close. It knows nothing about tasks or agents."""

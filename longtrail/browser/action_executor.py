@@ -1,5 +1,5 @@
-"""Action executor: what each does to the page. Real mouse and keyboard events at places where a person could have
-put them.
+"""Action executor: carries out each action on the page with real mouse and keyboard events, at positions that a person
+could reach.
 """
 
 from dataclasses import dataclass, replace
@@ -28,9 +28,9 @@ FORMATS = {
     "color": "#rrggbb",
     "range": "a number",
 }
-"""Fields without text to type, and what their value looks like."""
+"""Fields without free text, and the format of their values."""
 NOT_TYPED = {"checkbox": "click", "radio": "click", "select": "select"}
-"""Fields that other actions are for."""
+"""Fields for which other actions exist."""
 
 SINGLE_LINE = frozenset({"text", "search", "email", "url", "tel", "password", "number"})
 
@@ -54,10 +54,10 @@ class ActionExecutor:
         self._fence = fence
         self._reading = reading
         self._patience = patience
-        """Seconds that a site has to answer with a document."""
+        """Seconds within which a site must answer with a document."""
 
     async def do(self, action: Action, tab: Tab) -> ActionEffect:
-        """Carry it out. Whatever the page says against it is an error in `ActionEffect`, for the agent to read."""
+        """Carry out an action. If the page makes it impossible, `ActionEffect` has an error message for the agent."""
         try:
             match action:
                 case Goto(url=url):
@@ -83,7 +83,7 @@ class ActionExecutor:
             return ActionEffect(error="the page changed before the action could be carried out; look again")
 
     async def goto(self, url: str, tab: Tab) -> ActionEffect:
-        """Open an address, if the fence allows it. Raises HarnessTrouble("site_timeout") if no site answers."""
+        """Open an address, if the URL policy allows it. Raises HarnessTrouble("site_timeout") if no site answers."""
         address = await self._parse(url.strip(), tab)
         if address is None:
             veiled = await tab.parse(_decoded(url))
@@ -103,7 +103,7 @@ class ActionExecutor:
         return ActionEffect()
 
     async def _parse(self, url: str, tab: Tab) -> ParsedUrl | None:
-        """As the browser reads it; people leave out the scheme, or give a path on the site they are on."""
+        """The address as the browser parses it, also without a scheme or as a path on the current site."""
         parsed = await tab.parse(url, tab.url if url.startswith("/") else "")
         if "://" not in url and (parsed is None or "." in parsed.protocol):
             parsed = await tab.parse(f"https://{url}")
@@ -115,7 +115,7 @@ class ActionExecutor:
         if not any(entry["url"] != "about:blank" for entry in entries):
             if len(self._tabs.tabs) == 1:
                 return ActionEffect(error="there is no page to go back to")
-            await tab.close()  # as people do with a tab that has no past
+            await tab.close()  # as people do with a tab without history
             return ActionEffect()
         await tab.ask("arm")
         try:
@@ -189,7 +189,8 @@ class ActionExecutor:
         if not text:
             await keyboard.press("Delete")
         else:
-            # All but the last character as one input event, the last with its keys: listeners of both see the whole.
+            # All but the last character as one input event, the last one with its keys: listeners of both get the
+            # whole text.
             if len(text) > 1:
                 await keyboard.insert_text(text[:-1])
             await keyboard.type(text[-1])
@@ -214,7 +215,7 @@ def _done(spot: dict[str, Any]) -> ActionEffect:
 
 
 def _decoded(url: str) -> str:
-    """What is behind percent signs, twice at most: `%2566ile:` is `file:`."""
+    """Decode percent signs, at most twice: `%2566ile:` is `file:`."""
     return unquote(unquote(url)).strip()
 
 
@@ -223,19 +224,19 @@ def _plain(text: str) -> str:
 
 
 def _reason(error: Error) -> str:
-    """`net::ERR_TOO_MANY_REDIRECTS` out of Playwright's message."""
+    """`net::ERR_TOO_MANY_REDIRECTS` from Playwright's message."""
     line = str(error).splitlines()[0] if str(error) else "unknown"
     words = [word for word in line.split() if word.startswith("net::")]
     return words[0].removeprefix("net::").rstrip(":") if words else line.removeprefix("Page.goto: ")
 
 
 def _why(address: ParsedUrl, error: Error) -> str:
-    """What happened to a navigation, in words that help."""
+    """What happened to a navigation, as a message for the agent."""
     reason = _reason(error)
     if "Download is starting" in reason:
         return f"{address.href[:200]} is a file to download; downloads are blocked"
     if reason == "ERR_ABORTED":
         return f"{address.href[:200]} gave no page: nothing to show, or it is a file to download; downloads are blocked"
     if "interrupted by another navigation" in reason:
-        return ""  # the page sent the browser on to another address: what it shows is what counts
+        return ""  # the page redirected the browser to another address: the page shown there counts
     return f"{address.href[:200]} could not be opened: {reason}"

@@ -1,7 +1,7 @@
-"""Agent browser: a Chromium process for one agent that drives it itself through CDP, and a look at it from the outside.
+"""Agent browser: a Chromium process for an agent that drives it itself through CDP, observed from outside.
 
-Its only way out is a proxy port that leads into one world; its profile is thrown away. What the agent does there is
-seen through a devtools connection of our own (`cdp_observer.py`); what the sites served is the second witness.
+It can reach only a proxy port that leads into one world; its profile is temporary. Our own devtools connection
+observes what the agent does (`cdp_observer.py`); the record of what the sites served is the second source.
 """
 
 import asyncio
@@ -37,16 +37,16 @@ from longtrail.errors import HarnessTrouble
 START = 30.0
 """Seconds for the process to open its devtools port."""
 CALL = 30.0
-"""Seconds for one look from the outside."""
+"""Seconds for one observation from outside."""
 JUDGING = 120.0
 """Seconds to compare what was seen with what was served."""
 ENDING = 3.0
 """Seconds from a lost connection to the end of its process."""
 PROXY = "proxy.invalid"
-"""The proxy's name in this browser. No other name and no address leads anywhere: a context that the agent makes with a
-proxy of its own, or with none, reaches nothing."""
+"""The proxy's name in this browser. No other name or address can be reached: a context that the agent makes with
+another proxy, or without one, reaches nothing."""
 CLOSED = 0
-"""With this code a browser ends that was asked to, as the drivers of most agents do when they are done."""
+"""The exit code of a browser that was told to close, as most agents' drivers do at the end."""
 
 
 class AgentBrowser:
@@ -71,8 +71,8 @@ class AgentBrowser:
         self._evidence: ServedEvidence | None = None
         self._cookies: list[Any] = []
         self.files: list[str] = []
-        """Local files that were opened in it, in whatever context."""
-        engine.call(engine.browser(), 2 * START)  # tells whether the sandbox works
+        """Local files that were opened in it, in any context."""
+        engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
         self._process = self._start(proxy)
         GUARDIAN.watch(self._process.pid, self._folder)
         try:
@@ -104,12 +104,12 @@ class AgentBrowser:
         ]
         env = {name: str(value) for name, value in environment(self._folder).items()}
         quiet = subprocess.DEVNULL
-        return subprocess.Popen(  # noqa: S603 (our own words)
+        return subprocess.Popen(  # noqa: S603 (a fixed command)
             command, env=env, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
         )
 
     def _port(self) -> int:
-        """The devtools port, once the process has written it down."""
+        """The devtools port; waits until the process has written it."""
         file, end = self._folder / "DevToolsActivePort", time.monotonic() + START
         while time.monotonic() < end and self._process.poll() is None:
             if file.is_file() and (lines := file.read_text().split()):
@@ -143,7 +143,7 @@ class AgentBrowser:
 
     @property
     def watch(self) -> CdpObserver:
-        """What is seen of it."""
+        """What is observed of it."""
         if self._watch is None:
             raise HarnessTrouble("harness_bug", "the agent's browser was closed")
         return self._watch
@@ -161,12 +161,12 @@ class AgentBrowser:
             raise HarnessTrouble("site_error", f"start page {url}: {error}") from error
 
     def rest(self) -> None:
-        """Wait until nothing is under way any more: what comes next reads what the sites hold."""
+        """Wait until no request is pending; the sites' state is read next."""
         with contextlib.suppress(TimeoutError):
             self._engine.call(self.watch.traffic.rest(self._settings.settle), CALL)
 
     def begin_phase(self) -> None:
-        """Steps are counted from here on, as after `goto`."""
+        """Start counting steps, as after `goto`."""
         self._engine.call(self.watch.begin_phase(), CALL)
 
     def look(self, *, last: bool = False) -> list[ObservedStep]:
@@ -180,17 +180,17 @@ class AgentBrowser:
         return happened
 
     def judged(self, happened: list[ObservedStep]) -> list[ObservedStep]:
-        """The same steps, compared with what was served: what was not is marked in them."""
+        """The same steps, compared with what was served; content that was not served is marked."""
         assert self._evidence is not None
         return self._engine.call(self._evidence.judged(happened), JUDGING)
 
     def judged_view(self, view: View) -> View:
-        """The same for the page that is shown at the end."""
+        """The same for the final page."""
         assert self._evidence is not None
         return self._engine.call(self._evidence.view(view, self.watch.document), JUDGING)
 
     def assigned(self, *, last: bool = False) -> list[AssignedRequest]:
-        """Requests of the sites' log and their steps, each told once. With `last`, all that are left."""
+        """Requests of the sites' log with their steps, each once. With `last`, all remaining ones."""
         assert self._evidence is not None
         return self._engine.call(self._evidence.assigned(last=last), JUDGING)
 
@@ -198,20 +198,21 @@ class AgentBrowser:
         if last:
             await self.watch.traffic.rest(self._settings.settle)
         happened = await self.watch.look(last=last)
-        with contextlib.suppress(Error):  # what was seen counts, also where the browser is closed meanwhile
+        with contextlib.suppress(Error):  # what was observed counts, even if the browser is closed meanwhile
             self._cookies = list(await self.watch.context.cookies())
         return happened
 
     def _ended(self) -> int | None:
-        """With which code the process has ended. A connection that was lost tells it a moment too early."""
+        """The exit code of the process. It is waited for, because the connection is lost shortly before the process
+        ends."""
         gone = self._chromium is None or not self._chromium.is_connected()
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(ENDING if gone else 0)
         return None
 
     def storage_state(self) -> dict[str, Any]:
-        """Cookies and local storage, for a browser that goes on where this one is now; of one that the agent has
-        closed, the cookies that were seen last."""
+        """Cookies and local storage, for a browser that continues from this state; if the agent has closed the
+        browser, the last observed cookies."""
         try:
             return cast("dict[str, Any]", self._engine.call(self.watch.context.storage_state(), CALL))
         except (Error, TimeoutError) as error:
@@ -236,7 +237,7 @@ class AgentBrowser:
 
 
 def _restored(origin: Mapping[str, Any]) -> str:
-    """A script that gives an origin its local storage back, where it has none of its own yet."""
+    """A script that restores an origin's local storage if it has none yet."""
     import json
 
     items = {item["name"]: item["value"] for item in origin.get("localStorage", [])}

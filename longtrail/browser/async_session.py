@@ -1,6 +1,4 @@
-"""Async session: the inside of a session, in the engine's loop. What `Session` offers as blocking calls happens
-here.
-"""
+"""Async session: the implementation of a session, in the engine's loop. `Session` offers it as blocking calls."""
 
 import asyncio
 from dataclasses import replace
@@ -26,9 +24,9 @@ from longtrail.records.action import Action, Goto, Scroll
 from longtrail.records.trajectory import Outcome
 
 ALLOWED_ENDS = ("http:", "https:", "about:blank", "about:srcdoc", "chrome-error:")
-"""Where a page may be after a step, by the browser's own account (not the page's)."""
+"""Schemes that a page may have after a step, as reported by the browser, not by the page."""
 PATIENCE = 0.75
-"""Share of a step's deadline that a site has to answer with a document."""
+"""Share of a step's deadline within which a site must answer with a document."""
 
 
 class AsyncSession:
@@ -65,7 +63,7 @@ class AsyncSession:
         """Prepare the context and open its first, blank page."""
         seat = cls(context, world, fence, settings, count)
         scripts = [PRINT, shadow(), popups(), *([clock(world.now)] if world is not None and world.sealed else [])]
-        # The driver takes them in this order, and a page takes its time.
+        # The driver handles them in this order, and a page is slow.
         await asyncio.gather(context.add_init_script(";\n".join(scripts)), context.new_page())
         await seat._tabs.gather()
         seat._tabs.begin()
@@ -81,14 +79,14 @@ class AsyncSession:
         return Settling(self._tabs, self._traffic, self.settings.settle, patient=patient, known=known)
 
     async def start(self, url: str) -> None:
-        """Open a start page. Raises HarnessTrouble where that fails: it is not the agent's doing."""
+        """Open a start page. Raises HarnessTrouble if that fails: it is not the agent's fault."""
         outcome = await self.act(Goto(url=url))
         if not outcome.ok:
             raise HarnessTrouble("site_error", f"start page {url}: {outcome.error}")
         self._last = Outcome(ok=True)
 
     async def observe(self) -> View:
-        """The active page, with what the last action left to say."""
+        """The active page, with the notes of the last action."""
         tab = await self._tabs.gather()
         view = await observe(tab, self._settling(), self.settings, self._reading, self._count)
         note = "; ".join(text for text in (self._last.note, view.observation.note) if text)
@@ -112,7 +110,7 @@ class AsyncSession:
         except Error:
             if not tab.page.is_closed() or tab.crashed:
                 raise
-            done = ActionEffect()  # the action closed its own tab: gather says which is next
+            done = ActionEffect()  # the action closed its own tab: gather selects the next one
         if not isinstance(action, Scroll):
             self._reading.moved()
         violations = [done.violation] if done.violation else []
@@ -133,7 +131,7 @@ class AsyncSession:
         return self._last
 
     async def rest(self) -> None:
-        """Wait until nothing is under way any more, whoever began it."""
+        """Wait until nothing is pending, whoever started it."""
         await self._traffic.told()
         if self._traffic.under_way():
             await self._settling(known=frozenset()).wait()
@@ -143,7 +141,7 @@ class AsyncSession:
         return self._tabs.active.arrivals() if self._tabs.tabs else ()
 
     async def _trespasses(self) -> list[str]:
-        """Pages that ended where none may be, by the browser's own account; they are closed."""
+        """Pages at forbidden addresses, as reported by the browser; they are closed."""
         tabs = [tab for tab in self._tabs.tabs if tab.comes_anew()]
         found = []
         for tab, url in zip(tabs, await asyncio.gather(*map(_real_url, tabs)), strict=True):
@@ -154,9 +152,9 @@ class AsyncSession:
         return found
 
     def leftover(self) -> tuple[str, ...]:
-        """What the front and the tabs have to tell since this was asked last."""
+        """Violations that the front and the tabs have noticed since the last call."""
         if self._world is None:
-            return ()  # on the real web scripts change addresses as they please
+            return ()  # on the real web, scripts may change addresses
         fresh = self._world.violations[self._warned :]
         self._warned += len(fresh)
         pretences = [line for tab in self._tabs.tabs for line in tab.pretences()]
@@ -165,7 +163,7 @@ class AsyncSession:
     async def rescue(self, seconds: float) -> None:
         """Recover a page that stopped answering, or close it."""
         if not self._tabs.tabs:
-            return  # they come and go faster than they can be counted; the session is closed next
+            return  # they open and close too fast to count; the session is closed next
         tab: Tab = self._tabs.active
         if not await tab.interrupt(seconds):
             await self._tabs.replace(tab)

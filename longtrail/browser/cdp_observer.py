@@ -1,7 +1,5 @@
-"""CDP observer: what somebody else does in a browser: the pages that were shown, clicks, fields filled in,
-addresses opened, requests sent.
-
-Nothing is missed that was there to be read: a page that is being left tells how it was at that moment.
+"""CDP observer: records what somebody else does in a browser: pages shown, clicks, fields filled in, addresses opened,
+requests sent. No readable state is missed: when a page is left, it reports its state at that moment.
 """
 
 import asyncio
@@ -28,9 +26,9 @@ from longtrail.records.trajectory import Target
 
 BINDING = "longtrailSaw"
 GLANCE = 3.0
-"""Seconds that a page has to answer."""
+"""Seconds within which a page must answer."""
 REACTION = 0.3
-"""Seconds in which a page begins to open what a click leads to: both are one step."""
+"""Seconds within which a page begins to open a click's target; click and page are then one step."""
 QUIET_MS = 60
 """A page that changed less than this ago is still being drawn."""
 
@@ -41,15 +39,15 @@ class CdpObserver:
     def __init__(self, context: BrowserContext, world: ServedWorld, settings: ViewSettings, count: CountTokens) -> None:
         self.context = context
         self.causes = RequestCauses(world)
-        """What each request was sent for."""
+        """The cause of each request."""
         self._world, self._settings, self._count = world, settings.model_copy(update={"sources": True}), count
         self.traffic = Traffic(world)
         self._tabs: list[Tab] = []
         self._steps = ObservedSteps()
         self._acted = self._left = 0.0
-        """When something was done last, and when a page told how it was left."""
+        """The time of the last action, and of the last report of a page that was left."""
         self._typing = False
-        """A field shows more and more letters; once it is left, all of them are one deed."""
+        """A field reports each letter; when it is left, all of them are one action."""
         self._warned = 0
         self._work: set[asyncio.Task[None]] = set()
 
@@ -57,7 +55,7 @@ class CdpObserver:
     async def begin(
         cls, context: BrowserContext, world: ServedWorld, settings: ViewSettings, count: CountTokens
     ) -> "CdpObserver":
-        """Attach to every page there is and every one that opens."""
+        """Attach to all existing and future pages."""
         watch = cls(context, world, settings, count)
         context.on("page", lambda page: watch._later(watch._attach(page)))
         if not context.pages:
@@ -68,35 +66,35 @@ class CdpObserver:
 
     @property
     def url(self) -> str:
-        """The address of the page that was used last, also where it was closed since."""
+        """The address of the page that was used last, even if it was closed since."""
         if self._tabs:
             return self._tabs[-1].url
         return self.shown.url if self.shown else ""
 
     @property
     def shown(self) -> View | None:
-        """The page as it was seen last."""
+        """The last observed page."""
         return self._steps.view
 
     @property
     def document(self) -> str:
-        """The address of the document that it was, whatever the address bar said."""
+        """The address of its document, which may differ from the address bar."""
         return self._steps.document
 
     async def start(self, url: str) -> None:
-        """Open a start page; what happens from now on counts."""
+        """Open a start page; later actions count."""
         await self._tabs[-1].page.goto(url)
         await self._glance(unsettled=True)
         self._warned = len(self._world.violations)
         await self.begin_phase()
 
     async def begin_phase(self) -> None:
-        """Steps are counted from here on; what is shown now is where the first of them begins."""
+        """Start counting steps; the first one begins at the current page."""
         self._steps.begin()
         self.causes.begin()
 
     async def look(self, *, last: bool = False) -> list[ObservedStep]:
-        """What happened since the last look. A page that is being drawn waits for the next, unless this is the last."""
+        """The steps since the last call. A page that is still being drawn waits for the next call, unless `last`."""
         await self._glance(unsettled=last)
         if last:
             self._steps.end()
@@ -110,15 +108,15 @@ class CdpObserver:
     async def _attach(self, page: Page) -> None:
         if any(tab.page is page for tab in self._tabs):
             return
-        page.on("dialog", lambda _: None)  # whoever drives the browser answers it
+        page.on("dialog", lambda _: None)  # the browser's driver answers it
         try:
             tab = await Tab.attach(page, lambda: None, self.traffic)
             opened = list(tab.navigations)
             await self._listen(tab, tab.cdp)
         except Error:
-            return  # it closed before it was there
+            return  # it closed before it had loaded
         self._tabs.append(tab)
-        for url in opened:  # a window that came with its document
+        for url in opened:  # a window that opened with its document
             self._steps.opened(url, self.causes.opened(tab, url, f"{url} in {tab.frame}"))
 
     async def _listen(self, tab: Tab, cdp: CDPSession) -> None:
@@ -146,7 +144,7 @@ class CdpObserver:
             self._steps.opened(url, self.causes.opened(tab, url, frame["loaderId"]))
 
     def _saw(self, tab: Tab, event: dict[str, Any]) -> None:
-        """The page tells (our isolated world in it: the page itself can't call the binding)."""
+        """Receive a report from our isolated world in the page; the page itself can't call the binding."""
         if event["name"] != BINDING:
             return
         self._front(tab)
@@ -160,18 +158,18 @@ class CdpObserver:
         elif told["type"] not in ("left", "typing"):
             scripted, target = told["type"] == "scripted", Target.model_validate(told["target"])
             cause = self.causes.did(tab, _document(tab), target, by_script=scripted)
-            if not scripted:  # a script's click is no step, but what it leads to is the page's own doing
+            if not scripted:  # a script's click is not a step, and the page itself caused what it leads to
                 self._acted = asyncio.get_running_loop().time()
                 self._steps.did(ObservedAction.of(told, cause))
 
     def _front(self, tab: Tab) -> None:
-        """This tab was used last."""
+        """Record that this tab was used last."""
         if tab in self._tabs:
             self._tabs.remove(tab)
             self._tabs.append(tab)
 
     async def _glance(self, *, unsettled: bool) -> None:
-        """Read the page that was used last, unless it is still being drawn; then take its picture."""
+        """Read the last used page and take its picture, unless it is still being drawn."""
         self._tabs = [tab for tab in self._tabs if not tab.page.is_closed()]
         if not self._tabs:
             return
@@ -182,8 +180,8 @@ class CdpObserver:
             if not unsettled and (tab.loading or not await tab.ask("settle", QUIET_MS, 2 * QUIET_MS, True)):
                 return
         except (DocumentReplaced, HarnessTrouble):
-            return  # another document is there, or none yet: the next look is for it
-        # It does not answer while another document is on its way, and can't be read before it has anything in it.
+            return  # the document was replaced or has not loaded yet: the next call reads it
+        # It does not answer while another document is loading, and an empty document can't be read.
         with contextlib.suppress(TimeoutError, HarnessTrouble):
             await asyncio.wait_for(self._read(), GLANCE)
         if self._settings.screenshot and self.shown is not None and self.shown.image is None:
@@ -191,30 +189,30 @@ class CdpObserver:
                 await asyncio.wait_for(self._picture(), GLANCE)
 
     async def _read(self) -> None:
-        """Look at the text of the page that was used last, if it is one that can be read, and note what changed."""
+        """Read the text of the last used page, if it is readable, and note changes."""
         tab = self._tabs[-1]
         if not tab.url.startswith(WEB):
             return
         text_alone = self._settings.model_copy(update={"screenshot": False})
         committed = len(tab.navigations)
         view = await observe(tab, self, text_alone, ScrollState(), self._count)
-        # Else it has told by itself how it was left.
+        # Otherwise it has already reported its last state.
         if len(tab.navigations) == committed and tab is self._tabs[-1] and not self._is_leaving(tab):
             self._steps.seen(view, _document(tab), changes=not self._typing)
 
     def _is_leaving(self, tab: Tab) -> bool:
-        """Was a link or button of this page used, and what it leads to is not there yet? (A download never is.)"""
+        """Was a link or button of this page used whose target has not loaded yet? (A download never loads.)"""
         waits = tab.loading or asyncio.get_running_loop().time() < max(self._left, self._acted) + GLANCE
         return self._steps.leaving and waits
 
     async def _picture(self) -> None:
-        """The same with a picture. A page that is being left draws none, and does not say so."""
+        """The same with a picture. A page that is being left draws none and gives no error."""
         view = await observe(self._tabs[-1], self, self._settings, ScrollState(), self._count)
         if self.shown is not None and state(view) == state(self.shown):
             self._steps.view = view
 
     async def wait(self) -> Tab:
-        """The tab that was used last (what `observe` asks for where a page went away under its eyes)."""
+        """The last used tab (`observe` asks for it when a page is replaced meanwhile)."""
         return self._tabs[-1]
 
     def leftover(self) -> tuple[str, ...]:

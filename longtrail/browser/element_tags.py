@@ -1,6 +1,4 @@
-"""Element tags: what AgentLab's agents are told of each element besides its name: is it clickable, is it in the
-window?
-"""
+"""Element tags: what AgentLab's agents get besides each element's name: whether it is clickable and visible."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +14,7 @@ _ELEMENT = re.compile(r"^\s*\[[0-9]{1,7}\] ([a-z]+)")
 
 
 def tagged(lines: Iterable[PageLine], height: int) -> list[PageLine]:
-    """The lines, those that begin with an element with its tags at their end. `height` is the window's, in pixels."""
+    """The lines, with tags at the end of those that begin with an element. `height`: of the window, in pixels."""
     return [_tagged(line, height) for line in lines]
 
 

@@ -1,7 +1,6 @@
-"""Engine: Playwright's async API in a thread and event loop of its own, behind one blocking call with a deadline.
-
-The caller's thread never has a running loop because of us (pytest-asyncio, pytest-playwright and notebooks go on
-working), and whatever hangs in a page, the browser or the driver costs its deadline and no more.
+"""Engine: Playwright's async API in a separate thread and event loop, behind one blocking call with a deadline. The
+caller's thread gets no running loop (so pytest-asyncio, pytest-playwright and notebooks keep working), and a hanging
+page, browser or driver costs at most the deadline.
 """
 
 import asyncio
@@ -29,16 +28,17 @@ START = 60.0
 STOP = 3.0
 """Seconds for the browser to close before it is killed."""
 UNWANTED = ["--disable-ipc-flooding-protection"]
-"""Of the arguments that the driver adds: without it a page may change its address without end, and tell us of it."""
+"""An argument that the driver adds and we remove: with it, a page can change its address endlessly and flood us with
+events."""
 GRACE = 1.0
-"""Seconds that a cancelled call has to come back before its thread is given up for stuck."""
+"""Seconds within which a cancelled call must return before its thread counts as stuck."""
 PREFIX = "longtrail-browser-"
 LOST = "Connection closed"
 PROXY_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
 
 
 class Engine:
-    """The thread, the driver and the browser. All three are started on first use and again after a loss."""
+    """The thread, the driver and the browser. All three start on first use and again after a loss."""
 
     def __init__(self, launch: Launch, notify: Callable[[str], None] = lambda _: None) -> None:
         if PROXY_LOOPBACK in os.environ:
@@ -62,7 +62,7 @@ class Engine:
         self._thread.start()
 
     def call(self, work: Coroutine[Any, Any, T], deadline: float) -> T:
-        """Run this in the engine's loop and wait for it. Raises TimeoutError after `deadline` seconds."""
+        """Run a coroutine in the engine's loop and wait for it. Raises TimeoutError after `deadline` seconds."""
         if self._loop.is_closed():
             work.close()
             raise HarnessTrouble("harness_bug", "the browser was closed")
@@ -82,7 +82,7 @@ class Engine:
             try:
                 return await told(self._start())
             except (Error, OSError, TimeoutError):
-                await self._stop()  # the driver may be what was lost
+                await self._stop()  # perhaps the driver was lost
             try:
                 return await told(self._start())
             except (Error, OSError, TimeoutError) as error:
@@ -118,7 +118,7 @@ class Engine:
             ignore_default_args=UNWANTED,
             chromium_sandbox=sandbox,
             env=environment(self._folder),
-            handle_sigint=False,  # the run decides what Ctrl-C means, not the driver
+            handle_sigint=False,  # the run handles Ctrl-C, not the driver
             timeout=START * 1000,
         )
 
@@ -128,8 +128,8 @@ class Engine:
         return self._sandbox
 
     async def connect(self, address: str) -> Chromium:
-        """Watch another browser by its devtools address. Closing it ends the watching, not the browser."""
-        await self.browser()  # the driver comes with it
+        """Connect to another browser by its devtools address. Closing the connection does not close the browser."""
+        await self.browser()  # this also starts the driver
         assert self._driver is not None
         return await self._driver.chromium.connect_over_cdp(address, timeout=START * 1000)
 
@@ -137,7 +137,7 @@ class Engine:
         """End the browser, by force if necessary. The next `browser()` starts another."""
         browser, self._browser = self._browser, None
         if browser is not None:
-            with contextlib.suppress(Exception):  # it can be lost in any way, and its driver; we wanted it gone
+            with contextlib.suppress(Exception):  # browser and driver can fail in any way; we end them anyway
                 await asyncio.wait_for(browser.close(), STOP)
         self.kill()
         self._pids = []
@@ -153,11 +153,11 @@ class Engine:
         await self.drop()
         driver, self._driver = self._driver, None
         if driver is not None:
-            with contextlib.suppress(Exception):  # a lost driver can fail in any way; we wanted it gone
+            with contextlib.suppress(Exception):  # a lost driver can fail in any way; we end it anyway
                 await asyncio.wait_for(driver.stop(), STOP)
 
     async def recycle(self) -> None:
-        """Restart everything, also the driver (it keeps memory for every context it has had)."""
+        """Restart everything, also the driver (it keeps memory for every context)."""
         await self._stop()
 
     def close(self) -> None:
@@ -180,7 +180,7 @@ class Engine:
 
 
 async def told(work: Coroutine[Any, Any, T]) -> T:
-    """Older Playwrights say with a bare Exception that their driver is gone."""
+    """Older Playwright versions raise a bare Exception when their driver is lost."""
     try:
         return await work
     except Exception as error:
@@ -197,7 +197,7 @@ async def _processes(browser: Chromium) -> list[int]:
 
 
 async def _finish() -> None:
-    """Let what was cancelled come to its end, so that closing the loop leaves nothing behind."""
+    """Let cancelled tasks finish, so that closing the loop leaves nothing pending."""
     rest = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in rest:
         task.cancel()
@@ -207,8 +207,8 @@ async def _finish() -> None:
 
 @contextlib.contextmanager
 def _driver_environment(folder: Path) -> Iterator[None]:
-    """What the driver inherits: it makes the profile, wherever it believes /tmp to be; and it would let 30 MB of old
-    screenshots pile up before it throws them away."""
+    """The driver's environment: it makes the profile in its temporary folder, and by default keeps up to 30 MB of old
+    screenshots."""
     options = " ".join(filter(None, (os.environ.get("NODE_OPTIONS"), "--max-semi-space-size=2")))
     ours = {"TMPDIR": str(folder), "NODE_OPTIONS": options}
     before = {name: os.environ.get(name) for name in ours}
@@ -239,7 +239,7 @@ def _alive(pid: int) -> bool:
 
 
 def _quiet(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Playwright leaves futures behind that fail when a page closes; everything else is worth a line."""
+    """Ignore Playwright's futures that fail when a page closes; log everything else."""
     if not isinstance(context.get("exception"), Error):
         loop.default_exception_handler(context)
 

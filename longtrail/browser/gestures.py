@@ -1,4 +1,4 @@
-"""Gestures: what agents of other harnesses do besides the actions: keys, hovering, double clicks, places, tabs."""
+"""Gestures: further actions of agents made for other harnesses: keys, hovering, double clicks, positions, tabs."""
 
 import asyncio
 import json
@@ -18,13 +18,13 @@ ON_ELEMENTS = frozenset({"hover", "double_click", "focus", "drag"})
 
 
 async def gesture(given: Gesture, tab: Tab, tabs: Tabs) -> tuple[str, Target | None]:
-    """Carry it out; what was wrong with it (or an empty text), and the element that it was made on."""
+    """Carry out a gesture. Returns an error (or an empty text), and the element of the gesture."""
     if given.name in ON_ELEMENTS or given.id:
         return await _on_element(given, tab)
     if given.name.startswith("tab_"):
         return await _tabs(given, tabs), None
     if given.name == "wait":
-        await asyncio.sleep(min(max(given.x, 0) / 1000, MAX_WAIT))  # the agent's own wish
+        await asyncio.sleep(min(max(given.x, 0) / 1000, MAX_WAIT))  # the agent asked for it
         return "", None
     if given.name == "forward":
         return await _forward(tab), None
@@ -89,7 +89,7 @@ async def _mouse(given: Gesture, tab: Tab) -> str:
     mouse = tab.page.mouse
     if given.name == "wheel":
         await mouse.wheel(given.x, given.y)
-        await tab.ask("frame")  # the wheel's effect comes with the next frame
+        await tab.ask("frame")  # the wheel takes effect with the next frame
         return ""
     if not (0 <= given.x < VIEWPORT[0] and 0 <= given.y < VIEWPORT[1]):
         return f"({given.x:g}, {given.y:g}) is outside of the window of {VIEWPORT[0]} by {VIEWPORT[1]} pixels"

@@ -1,8 +1,8 @@
-"""Guardian: a small process beside a worker that outlives it, and ends what a killed worker leaves behind.
+"""Guardian: a small process that outlives its worker and ends what a killed worker leaves running.
 
 What a worker starts (a browser, an agent's program, the browser that this program drives) may live on when the worker
-is killed. The guardian is told of each on its standard input; when this closes, the worker has ended, in whatever way,
-and whatever was not released is ended, with the processes of its group, and its folder is removed.
+is killed. The guardian learns about each on its standard input. When that closes, the worker has ended in some way;
+the guardian then ends all that was not released, with the processes of its group, and removes its folder.
 """
 
 import atexit
@@ -17,7 +17,7 @@ from pathlib import Path
 
 
 class Guardian:
-    """The worker's end of it. The process runs while there is something to watch."""
+    """The worker's side. The process runs while there is something to watch."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -32,7 +32,7 @@ class Guardian:
             self._tell(f"+{pid} {0 if group == os.getpgid(0) else group} {folder}\n")
 
     def release(self, pid: int) -> None:
-        """The worker has ended it itself."""
+        """Stop watching: the worker has ended it itself."""
         if pid not in self._watched:
             return
         self._watched.discard(pid)
@@ -53,7 +53,7 @@ class Guardian:
 
 
 def _start() -> "subprocess.Popen[bytes]":
-    """With the bare interpreter: this file needs nothing else. In a session of its own, Ctrl-C does not reach it."""
+    """Start it with the bare interpreter, as this file needs nothing else, in a session that Ctrl-C does not reach."""
     command = [sys.executable, "-I", "-S", __file__]
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
     return subprocess.Popen(command, stdin=pipe, stdout=quiet, start_new_session=True)  # noqa: S603 (our own words)
@@ -86,7 +86,7 @@ def _at_exit() -> None:
 
 
 GUARDIAN = Guardian()
-"""This process' own."""
+"""Children of this process."""
 
 atexit.register(_at_exit)
 

@@ -1,4 +1,4 @@
-"""The browser's executable, arguments and environment: what is found on this machine and how it is started."""
+"""The browser's executable on this machine, its arguments and its environment."""
 
 import os
 import shutil
@@ -20,28 +20,28 @@ ARGUMENTS = (
     "--no-first-run",
     "--no-pings",
     "--disable-gpu",
-    # Without this a screenshot waits for two frames. (Frames without any limit would take a fifth more CPU time.)
+    # Without this a screenshot waits for two frames. (An unlimited frame rate would take a fifth more CPU time.)
     "--disable-gpu-vsync",
-    # One process a page: frames of other origins are read in the same pass (and cost no process of their own).
+    # One process per page: frames of other origins are read in the same pass and need no separate process.
     "--disable-site-isolation-trials",
-    # WebRTC would otherwise speak UDP past the proxy.
+    # WebRTC would otherwise bypass the proxy over UDP.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # The sealed web vouches for itself. Said here, and not for each context, no connection has to be made twice.
+    # The sealed web's certificates are self-signed. A setting per context would make every connection twice.
     "--ignore-certificate-errors",
-    # Shared memory lies in the temporary folder: in containers /dev/shm is small, and a full one crashes pages.
+    # Put shared memory into the temporary folder: in containers /dev/shm is small, and pages crash when it is full.
     "--disable-dev-shm-usage",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
 )
-"""What every browser is started with, besides Playwright's own arguments."""
+"""The arguments of every browser, besides Playwright's own."""
 
 FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies")
-"""Of the browser, as the driver switches them on: the last list is the one that counts, so ours names them again."""
+"""Browser features that the driver enables. Only the last list counts, so ours repeats them."""
 NETWORK_WITHIN = ("NetworkServiceInProcess2",) if sys.platform == "linux" else ()
-"""No process for the network alone: 12 MB less. Elsewhere it has a sandbox of its own, which it has not on Linux."""
+"""No separate network process, which saves 12 MB. Only on Linux: elsewhere that process has its own sandbox."""
 
 NO_NAMES = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-"""Behind a proxy the browser itself need not resolve names; without this it could still leak them."""
+"""Behind a proxy the browser does not need to resolve names; without this it could still leak them."""
 
 ALLOWED_ENVIRONMENT = (
     "PATH",
@@ -68,20 +68,20 @@ ON_PATH = ("chromium-headless-shell", "chrome-headless-shell", "chromium", "chro
 
 
 class Launch(Record):
-    """How to start the browser. Takes what pytest-playwright's `browser_type_launch_args` holds."""
+    """How to start the browser. Accepts pytest-playwright's `browser_type_launch_args`."""
 
     executable_path: Path | None = None
-    """None: the first that `find_chromium` finds."""
+    """None: the first executable that `find_chromium` finds."""
     headless: bool = True
     slow_mo: float = 0
-    """Milliseconds that Playwright waits before each of its operations; for watching only."""
+    """Milliseconds that Playwright waits before each operation; for watching only."""
     args: tuple[str, ...] = ()
     proxied: bool = True
     """Every session has a proxy; the browser itself resolves no names."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Launch":
-        """From a dictionary of Playwright's launch options; those that don't concern us are left out.
+        """From a dictionary of Playwright's launch options; irrelevant ones are ignored.
 
         Raises UsageError for a channel: browsers are found by `find_chromium`, so that runs are comparable.
         """
@@ -93,7 +93,7 @@ class Launch(Record):
 def find_chromium(headless: bool = True) -> Path:
     """The executable: `LONGTRAIL_CHROMIUM`, one that Playwright installed (the headless shell first), or one on PATH.
 
-    Raises UsageError where there is none.
+    Raises UsageError if there is none.
     """
     if named := os.environ.get("LONGTRAIL_CHROMIUM"):
         if found := shutil.which(named):
@@ -112,7 +112,7 @@ def find_chromium(headless: bool = True) -> Path:
 
 
 def is_shell(executable: Path) -> bool:
-    """Is this the headless shell (cheaper contexts, half the memory, no windows)?"""
+    """Whether this is the headless shell (faster contexts, half the memory, no windows)."""
     return executable.stem in SHELLS or executable.resolve().stem in SHELLS
 
 
@@ -148,7 +148,7 @@ def _revision(path: Path) -> int:
 
 
 def arguments(launch: Launch) -> list[str]:
-    """The command line, without what Playwright adds."""
+    """The command line, without Playwright's arguments."""
     features = f"--enable-features={','.join(FEATURES + NETWORK_WITHIN)}"
     return [*ARGUMENTS, features, *((NO_NAMES,) if launch.proxied else ()), *launch.args]
 
@@ -160,7 +160,7 @@ def environment(temporary: Path) -> dict[str, str | float | bool]:
 
 
 def sandbox_allowed() -> bool:
-    """Chromium refuses its sandbox to root."""
+    """Whether Chromium can use its sandbox; it can't as root."""
     return not (hasattr(os, "geteuid") and os.geteuid() == 0)
 
 

@@ -1,4 +1,4 @@
-"""Observation: one pass over the page, written down in the chosen form and cut to the budget."""
+"""Observation: one pass over the page, converted to the chosen form and cut to the token limit."""
 
 import hashlib
 import re
@@ -33,7 +33,7 @@ async def observe(
     reading: ScrollState,
     count: CountTokens,
 ) -> View:
-    """What the active tab shows now. `settling` is waited for where the page is just being replaced."""
+    """What the active tab shows now. Waits for `settling` if the page is just being replaced."""
     for _ in range(TRIES):
         if tab.unreachable:
             return _unreachable(tab, count)
@@ -50,12 +50,12 @@ async def observe(
 
 
 def boxes(marks: Iterable[Sequence[int]]) -> dict[str, Box]:
-    """Id -> place of each element in the window, as the page's script tells them."""
+    """Id -> position of each element in the window, as the page's script reports it."""
     return {str(number): (left, top, right, bottom) for number, left, top, right, bottom in marks}
 
 
 def written(seen: dict[str, Any], settings: ViewSettings, reading: ScrollState, count: CountTokens) -> Observation:
-    """What the page's script told of itself, as an agent is shown it."""
+    """The report of the page's script, in the form that an agent gets."""
     lines = lines_of(seen["lines"])
     shown = tagged(lines, seen["height"]) if settings.tags and settings.form == "axtree" else lines
     view = reading.look(shown, seen["height"], settings.tokens, count, settings.viewport_first)
@@ -72,11 +72,11 @@ def written(seen: dict[str, Any], settings: ViewSettings, reading: ScrollState, 
 
 
 def passages(seen: dict[str, Any]) -> tuple[Passage, ...]:
-    """The title and the lines, each with what the page itself says there; none where nobody asked for that."""
+    """The title and the lines, each with the page's own text there; none unless requested."""
     if "sources" not in seen:
         return ()
     rows, sources = seen["lines"], seen["sources"]
-    if len(rows) != len(sources):  # a page beyond all measure was cut at two places
+    if len(rows) != len(sources):  # an extremely large page was cut in two places
         sources = [row[2] for row in rows]
     cut = [tuple(line.text for line in lines_of([row])) for row in rows]
     lines = [Passage(lines, str(source)) for lines, source in zip(cut, sources, strict=True)]

@@ -1,4 +1,4 @@
-"""Observation budget: which of a page's lines an agent is given, by what is on screen and what the budget allows."""
+"""Observation budget: which of a page's lines an agent gets, by what is on screen and the token limit."""
 
 import math
 import re
@@ -8,19 +8,19 @@ from dataclasses import dataclass
 CountTokens = Callable[[str], int]
 
 MARK_TOKENS = 40
-"""Tokens reserved for the marks that say what was left out."""
+"""Tokens reserved for marks about omitted lines."""
 LONGEST = 2_000
-"""Characters of a line; longer ones are cut in several, so that a window can end inside them."""
+"""Maximum characters of a line; longer ones are split, so that a window can end inside them."""
 
 
 def quarter(text: str) -> int:
-    """Tokens by the rule of thumb of four characters each."""
+    """Number of tokens, estimated as four characters each."""
     return math.ceil(len(text) / 4)
 
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """A line of the page and where it is drawn, in pixels from the window's upper edge."""
+    """A line of the page and its position in pixels from the window's upper edge."""
 
     top: int
     bottom: int
@@ -29,20 +29,20 @@ class PageLine:
 
 @dataclass(frozen=True, slots=True)
 class ObservationBudget:
-    """The lines given, as text, and what was left out of them."""
+    """The delivered lines as text, and what was omitted."""
 
     text: str
     truncated: bool
     unseen: int | None
-    """Index of the first line on screen or below it that was left out."""
+    """Index of the first omitted line on screen or below."""
     unseen_top: int | None
-    """Where the uppermost of those on screen begins, in pixels."""
+    """Position of the first omitted line on screen, in pixels."""
     shown: int
-    """How many lines are in the text."""
+    """Number of lines in the text."""
 
 
 def lines_of(rows: Sequence[Sequence[int | str]]) -> list[PageLine]:
-    """The lines as the page's script gives them (top, bottom, text), long ones cut in several."""
+    """The lines of the page's script (top, bottom, text), with long ones split."""
     lines: list[PageLine] = []
     for top, bottom, text in rows:
         lines += [PageLine(int(top), int(bottom), part) for part in _parts(str(text))]
@@ -62,10 +62,9 @@ def _parts(text: str) -> list[str]:
 def window(
     lines: Sequence[PageLine], height: int, budget: int, count: CountTokens, start: int | None = None
 ) -> ObservationBudget:
-    """The lines to give.
-
-    All of them where they fit in `budget` tokens. Otherwise those on screen (between 0 and `height`), then those below
-    as far as the budget goes, in the page's order; `start` reads on from this line instead, whatever is on screen.
+    """Select lines. All of them if they fit in `budget` tokens. Otherwise those on screen (between 0 and `height`),
+    then those below up to the limit, in the page's order. `start`: begin with this line instead, independent of the
+    screen.
     """
     whole = "\n".join(line.text for line in lines)
     if start is None and count(whole) <= budget:
@@ -99,7 +98,7 @@ def _take(lines: Sequence[PageLine], order: Sequence[int], room: int, count: Cou
 
 
 def _written(lines: Sequence[PageLine], chosen: set[int]) -> str:
-    """The chosen lines in the page's order, with a mark wherever others were left out."""
+    """The chosen lines in the page's order, with a mark wherever others are omitted."""
     ordered = sorted(chosen)
     if not ordered:
         return f"... truncated, {len(lines)} more lines; scroll"
@@ -123,7 +122,7 @@ _MARK = re.compile(
 
 
 def left_out(line: str) -> int:
-    """How many lines a mark says were left out at its place; 0 for any other line."""
+    """The number of omitted lines that a mark states; 0 for any other line."""
     found = _MARK.fullmatch(line)
     return int(found[1] or found[2]) if found else 0
 

@@ -1,7 +1,6 @@
-"""Observed steps: what happened in a browser that somebody else drives, put together from what was done there, the
-documents that came, and the pages that could be read.
-
-A document is a step, together with the click that led to it where there was one. All else that was done is a step each.
+"""Observed steps: makes steps from the actions, new documents and readable pages of a browser that somebody else
+drives. A new document is a step, together with the click that led to it, if any. Every other action is a separate
+step.
 """
 
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Outcome, Target
 
 UNNAMED = "0"
-"""The id of an element that nobody asked us for."""
+"""The id of elements that our observations did not number."""
 UNREAD = "the page was left before it could be read"
 WEB = ("http:", "https:")
 
@@ -30,7 +29,7 @@ class ObservedAction:
 
     @classmethod
     def of(cls, told: dict[str, Any], cause: Cause) -> "ObservedAction":
-        """As the page's script tells it."""
+        """From the report of the page's script."""
         value = str(told["value"])
         kinds: dict[str, Action] = {
             "click": Click(id=UNNAMED),
@@ -42,45 +41,45 @@ class ObservedAction:
 
 @dataclass(frozen=True, slots=True)
 class ObservedStep:
-    """A page as it was shown, what was done there, and what came of it."""
+    """A page as it was shown, an action on it, and the result."""
 
     number: int
     """From 0."""
     document: str
-    """The address of the document that the page was, whatever the address bar said."""
+    """The address of the page's document, which may differ from the address bar."""
     before: View
     action: Action
     outcome: Outcome
 
 
 class ObservedSteps:
-    """Takes events in their order and makes steps of them."""
+    """Turns events, in order, into steps."""
 
     def __init__(self) -> None:
         self.view: View | None = None
-        """The page as it was seen last."""
+        """The last observed page."""
         self.document = ""
         """The address of its document."""
         self.waiting: list[ObservedAction] = []
-        """What was done, and is no step yet: the last of it may lead to another document."""
+        """Actions that are not steps yet: the last one may lead to another document."""
         self._happened: list[ObservedStep] = []
         self._number = 0
         self._leading = False
-        """Did the page begin to open another document since something was done there?"""
+        """Whether the page began to open another document after an action."""
 
     def begin(self) -> None:
-        """What happens from now on counts."""
+        """Start counting."""
         self._happened.clear()
         self.waiting.clear()
         self._number, self._leading = 0, False
 
     def taken(self) -> list[ObservedStep]:
-        """The steps since this was asked last."""
+        """The steps since the last call."""
         happened, self._happened = self._happened, []
         return happened
 
     def did(self, action: ObservedAction) -> None:
-        """Something was done on the page."""
+        """Add an action on the page."""
         self._flush(keep=0)
         self.waiting.append(action)
         self._leading = False
@@ -91,11 +90,11 @@ class ObservedSteps:
 
     @property
     def leaving(self) -> bool:
-        """Was something done that leads to another document, which is not there yet?"""
+        """Whether an action leads to another document that has not loaded yet."""
         return self._leading and bool(self.waiting)
 
     def left(self, view: View, document: str) -> None:
-        """A page tells how it was when it was left: what was done there last was done on this."""
+        """A page reports its state when it was left: the last actions were done on this state."""
         self._flush(keep=1)
         self.view, self.document = view, document
 
@@ -112,7 +111,7 @@ class ObservedSteps:
             self.view, self.document = View(Observation(url=url, text="", note=UNREAD)), url
 
     def seen(self, view: View, document: str, *, changes: bool) -> None:
-        """The page was read. `changes`: where it is another than before, and nobody did anything, a script was it."""
+        """The page was read. `changes`: if it differs from before without an action, a script changed it."""
         same = self.view is None or state(view) == state(self.view) or self.view.observation.note == UNREAD
         if self.waiting:
             self._flush(keep=0, url=view.url)
@@ -121,7 +120,7 @@ class ObservedSteps:
         self.view, self.document = view, document
 
     def end(self) -> None:
-        """Nothing more comes of what was done."""
+        """The pending actions have no further result."""
         self._flush(keep=0)
 
     def _flush(self, *, keep: int, url: str = "") -> None:
@@ -150,5 +149,5 @@ class ObservedSteps:
 
 
 def state(view: View) -> tuple[str, str]:
-    """Two views of the same state of a page have the same."""
+    """A key that is equal for two views of the same page state."""
     return view.url, view.observation.text_hash

@@ -21,35 +21,35 @@ PARTS = (
     "trees",
     "act",
 )
-"""In the order in which they define what the next one uses."""
+"""In the order of their dependencies."""
 
 
 @cache
 def program() -> str:
-    """What our isolated world holds; the page itself never sees any of it."""
+    """The program of our isolated world; the page can't see it."""
     source = "\n".join((FOLDER / f"{part}.js").read_text("utf-8") for part in PARTS)
     return f"if (!globalThis.longtrail) {{ (() => {{ 'use strict';\n{source}\n}})() }}\n"
 
 
 def clock(now: datetime) -> str:
-    """What stops the page's clock at this moment."""
+    """The script that freezes the page's clock at this time."""
     return f"{(FOLDER / 'clock.js').read_text('utf-8').strip()}({int(now.timestamp() * 1000)})"
 
 
 @cache
 def shadow() -> str:
-    """What lets us see the shadow trees that pages close. Runs in the page's own world, before its scripts."""
+    """The script that makes closed shadow trees readable. Runs in the page's own world, before its scripts."""
     return (FOLDER / "shadow.js").read_text("utf-8").strip()
 
 
 @cache
 def popups() -> str:
-    """What blocks windows that nobody asked for. Runs in the page's own world, before its scripts."""
+    """The script that blocks unrequested windows. Runs in the page's own world, before its scripts."""
     return (FOLDER / "popups.js").read_text("utf-8").strip()
 
 
 PRINT = "window.print = () => {}"
-"""Nobody is there to see a print dialog."""
+"""Disables printing: nobody could answer the dialog."""
 
 
 PARSE = """(text, base) => {
@@ -59,14 +59,14 @@ PARSE = """(text, base) => {
     return JSON.stringify({href, protocol, hostname, port, userinfo: !!(url.username || url.password)});
   } catch { return 'null'; }
 }"""
-"""The browser's own parser; in our isolated world, where the page can't have replaced it."""
+"""The browser's own parser, in our isolated world, where the page can't replace it."""
 
 
 def parse(text: str, base: str) -> str:
-    """The expression that takes an address apart."""
+    """The expression that parses an address."""
     return f"({PARSE})({json.dumps(text)}, {json.dumps(base)})"
 
 
 def invoke(function: str, *arguments: object) -> str:
-    """The expression that calls one of our functions."""
+    """The expression that calls one of our functions in the page."""
     return f"longtrail.{function}({', '.join(json.dumps(argument) for argument in arguments)})"

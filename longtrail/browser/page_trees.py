@@ -1,4 +1,4 @@
-"""Page trees: accessibility nodes, DOM snapshot, places (`view.Trees`).
+"""Page trees: accessibility nodes, DOM snapshot, positions (`view.Trees`).
 
 One pass in the page, like the observation's. Element ids are the same as there, as decimal strings.
 """
@@ -14,7 +14,7 @@ from longtrail.browser.view import Trees
 
 
 async def trees(tab: Tab, tabs: Sequence[Tab], waiting: TabProvider) -> Trees:
-    """Read the active tab. `waiting` is asked where its page is just being replaced."""
+    """Read the active tab. Calls `waiting` if its page is just being replaced."""
     for _ in range(TRIES):
         try:
             seen = await tab.ask_json("trees")

@@ -1,7 +1,6 @@
-"""Request causes: which document, and what done in it, each request of the sites' log belongs to.
-
-Two witnesses are put together. The browser says (CDP Network events, in the order of its clicks and documents) what was
-sent because of what; the front's log says what arrived and what it was answered with.
+"""Request causes: assigns each request of the sites' log to a document and to an action in it. It combines two
+sources. The browser's CDP Network events, in order with its clicks and documents, show what was sent and why; the
+front's log shows what arrived and how it was answered.
 """
 
 import asyncio
@@ -15,33 +14,33 @@ from longtrail.checks.visits import canonical
 from longtrail.records.trajectory import Request, Target
 
 PATIENCE = 1.0
-"""Seconds in which the browser tells of a request that the front has answered. It never tells of some (a window's first
-document, a page in a context of the agent's own)."""
+"""Seconds within which the browser reports a request that the front has answered. Some are never reported (a window's
+first document, a page in the agent's own context)."""
 
 CLOCKS = 0.005
-"""Seconds by which the browser's clock may be ahead of ours."""
+"""Maximum seconds by which the browser's clock may be ahead of ours."""
 
 
 @dataclass(eq=False, slots=True)
 class Cause:
-    """A document that was opened, or something that was done in one."""
+    """A document that was opened, or an action in one."""
 
     url: str = ""
     """The document's address."""
     target: Target | None = None
-    """What was clicked, filled in or chosen; None for the document itself."""
+    """The action: a click, a filled field or a chosen option; None for the document itself."""
     step: int | None = None
-    """The step that it became."""
+    """Its step."""
     within: "Cause | None" = None
-    """What a script clicked after this is no step of its own, but belongs to its step."""
+    """A script's clicks after this belong to its step."""
     answered: bool = False
-    """Has a document been asked for because of it that is not the window's own?"""
+    """Whether it requested a document that is not the window's own."""
     places: list[int] = field(default_factory=list)
-    """Where the requests that were sent because of it stand in the sites' log."""
+    """Indices, in the sites' log, of the requests that it caused."""
 
     @property
     def at(self) -> int | None:
-        """The step that it belongs to; None: none came of it yet."""
+        """Its step; None: it has none yet."""
         return self.within.at if self.step is None and self.within is not None else self.step
 
 
@@ -50,17 +49,17 @@ class _Sent:
     key: tuple[str, str]
     cause: Cause
     at: float
-    """When, in seconds of the wall clock."""
+    """Time in seconds of the wall clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caused:
-    """A request of the sites' log and what it was sent for."""
+    """A request of the sites' log and its cause."""
 
     place: int
     cause: Cause
     told: bool
-    """Did the browser tell of it, or was it seen to open the document?"""
+    """Whether the browser reported it or was observed opening the document."""
 
 
 class RequestCauses:
@@ -69,9 +68,9 @@ class RequestCauses:
     def __init__(self, world: ServedWorld) -> None:
         self._world = world
         self._latest: dict[Tab, Cause] = {}
-        """What happened last in a tab: its document came, or something was done in it."""
+        """The last event in a tab: its document was opened, or an action."""
         self._loading: dict[str, Cause] = {}
-        """By the loader of a document: that document, or what was done last in it."""
+        """By a document's loader: that document, or the last action in it."""
         self._loader: dict[Tab, str] = {}
         self._sent: dict[tuple[str, str], list[_Sent]] = {}
         """By method and address, in the order in which they were sent."""
@@ -79,28 +78,28 @@ class RequestCauses:
         self._opened: dict[str, Cause] = {}
         """By address: the document that was opened there last."""
         self._waiting: dict[int, float] = {}
-        """Places in the log that the browser has not told of yet, and since when."""
+        """Indices in the log that the browser has not reported yet, and since when."""
         self._read = 0
         self.last = Cause(step=0)
-        """What happened last, wherever it was."""
+        """The last event in any tab."""
         self._history = [(0.0, self.last)]
-        """Everything that happened, and when we heard of it."""
+        """All events, and when we got them."""
 
     def begin(self) -> None:
-        """From here on it counts: what has happened so far is the start page, which belongs to the first step."""
+        """Start counting: all events so far are the start page and belong to the first step."""
         for cause in (*self._latest.values(), *self._loading.values(), self.last):
             cause.step = 0
         self.settle(last=True)
 
     async def listen(self, tab: Tab) -> None:
-        """Hear of what a tab sends."""
+        """Listen to a tab's requests."""
         tab.cdp.on("Network.requestWillBeSent", lambda event: self._send(tab, event))
         tab.cdp.on("Network.requestServedFromCache", lambda event: self._forget(event["requestId"]))
         tab.cdp.on("Network.responseReceived", self._respond)
         await tab.cdp.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
 
     def did(self, tab: Tab, url: str, target: Target, *, by_script: bool) -> Cause:
-        """Something was done in a tab's document. What a script clicked belongs to the step before it."""
+        """Add an action in a tab's document. A script's click belongs to the step before it."""
         within = (self._latest.get(tab) or self.last) if by_script else None
         cause = self._latest[tab] = Cause(url, target, within=within)
         self._happens(cause)
@@ -147,7 +146,7 @@ class RequestCauses:
             alike.remove(sent)
 
     def settle(self, *, last: bool) -> list[Caused]:
-        """What is known of the log's new requests. With `last`, all of them are given a cause."""
+        """The causes of the log's new requests, as far as known. With `last`, all get a cause."""
         requests = self._world.requests
         now = asyncio.get_running_loop().time()
         for place in range(self._read, len(requests)):
@@ -166,7 +165,7 @@ class RequestCauses:
         key = (request.method, canonical(request.url))
         arrived = self._world.arrivals[place] + CLOCKS
         if alike := [sent for sent in self._sent.get(key, ()) if sent.at <= arrived]:
-            sent = alike[-1]  # those before it may have been broken off, and never arrived
+            sent = alike[-1]  # earlier ones may have been aborted and never arrived
             self._drop(sent)
             return Caused(place, sent.cause, told=True)
         if not given_up:

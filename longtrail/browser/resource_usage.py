@@ -1,6 +1,4 @@
-"""Resource usage: what a worker and everything that it started use (CPU seconds, memory), and what it has to tell
-its user.
-"""
+"""Resource usage: CPU seconds and memory of a worker and its child processes, and its messages for the user."""
 
 import contextlib
 import os
@@ -14,7 +12,7 @@ from pydantic import ValidationError
 from longtrail.records.record import Record
 
 EVERY = 5.0
-"""Seconds between two looks at the memory."""
+"""Seconds between two measurements of the memory."""
 
 
 class WorkerUsage(Record):
@@ -24,12 +22,12 @@ class WorkerUsage(Record):
     cpu_seconds: float
     """User and system time of all its processes."""
     peak_mb: float
-    """Most memory seen at once: shared pages counted once (PSS), or left out where the system can't tell (USS)."""
+    """Maximum memory in MB: shared pages counted once (PSS), or left out if the system can't tell (USS)."""
     notices: tuple[str, ...] = ()
 
 
 def tree(pid: int) -> list[psutil.Process]:
-    """A process and all that descend from it; none if it is gone."""
+    """A process and all of its descendants; empty if it has ended."""
     try:
         top = psutil.Process(pid)
         return [top, *top.children(recursive=True)]
@@ -47,7 +45,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def memory_mb(pid: int) -> float:
-    """Memory of the tree in megabytes: proportional set size, or unique set size where there is no other."""
+    """Memory of the tree in MB: proportional set size, or unique set size if the system has no other."""
     total = 0
     for each in tree(pid):
         with contextlib.suppress(psutil.Error):
@@ -57,7 +55,7 @@ def memory_mb(pid: int) -> float:
 
 
 class ResourceMeter:
-    """Watches this process' tree from a thread of its own. A context manager."""
+    """Measures this process's tree from a separate thread. A context manager."""
 
     def __init__(self) -> None:
         self._peak = 0.0
@@ -73,7 +71,7 @@ class ResourceMeter:
         self._thread.join()
 
     def read(self, worker: str, notices: Iterable[str] = ()) -> WorkerUsage:
-        """What has been used up to now."""
+        """The usage up to now."""
         self._peak = max(self._peak, memory_mb(os.getpid()))
         used = round(cpu_seconds(os.getpid()), 2)
         return WorkerUsage(worker=worker, cpu_seconds=used, peak_mb=round(self._peak, 1), notices=tuple(notices))
@@ -84,7 +82,7 @@ class ResourceMeter:
 
 
 def keep(folder: Path, use: WorkerUsage) -> None:
-    """Write it down in the run's folder; what can't be written is no reason to fail."""
+    """Write it to the run's folder; a write error is ignored."""
     try:
         (folder / "workers").mkdir(exist_ok=True)
         (folder / "workers" / f"{use.worker}.json").write_text(use.model_dump_json(), "utf-8")
@@ -93,12 +91,12 @@ def keep(folder: Path, use: WorkerUsage) -> None:
 
 
 def lines(folder: Path) -> list[str]:
-    """What the workers of a run used, a line each, and what they have to tell, once each."""
+    """The usage of a run's workers, one line each, and their messages, each once."""
     uses = []
     for path in sorted((folder / "workers").glob("*.json")):
         try:
             uses.append(WorkerUsage.model_validate_json(path.read_bytes()))
         except (OSError, ValidationError):
-            continue  # torn: it is only told
+            continue  # incomplete: it is for information only
     told = [f"worker {use.worker}: {use.cpu_seconds:.0f} CPU seconds, at most {use.peak_mb:.0f} MB" for use in uses]
     return [*told, *dict.fromkeys(notice for use in uses for notice in use.notices)]

@@ -1,4 +1,4 @@
-"""Scroll state: how far a page that exceeds the budget has been read, so that scrolling shows all of it in any
+"""Scroll state: how far a page that exceeds the token limit has been read, so that scrolling shows all of it in any
 layout.
 """
 
@@ -8,16 +8,16 @@ from longtrail.browser.observation_budget import CountTokens, ObservationBudget,
 from longtrail.browser.view_settings import VIEWPORT
 
 STEP = int(VIEWPORT[1] * 0.8)
-"""Pixels that the page scrolls where nothing on screen was left out."""
+"""Pixels to scroll if nothing on screen was omitted."""
 
 
 class ScrollState:
-    """The place in the page's text. Scrolling the page moves it; where that can't (a dense screen, an inner list), it
-    turns over by itself: `start` is then the line at which the next observation begins."""
+    """The position in the page's text. Scrolling the page moves it. If that is impossible (a dense screen, an inner
+    list), the text advances without scrolling: `start` is then the first line of the next observation."""
 
     def __init__(self) -> None:
         self.whole = True
-        """The last observation held all of the page."""
+        """Whether the last observation contained the whole page."""
         self._start: int | None = None
         self._starts: list[int | None] = []
         self._unseen: int | None = None
@@ -43,17 +43,17 @@ class ScrollState:
         self._starts.clear()
 
     def distance(self, direction: str) -> int:
-        """Pixels to scroll the page by; 0: read on in the text in place of that."""
+        """Pixels to scroll the page; 0: continue in the text instead."""
         if self._start is not None or self._starts:
             return 0
         if direction == "up":
             return -STEP
         if self._unseen_top is not None and self._unseen_top < STEP:
-            return max(self._unseen_top - 8, 0)  # what was left out on screen comes to the top
+            return max(self._unseen_top - 8, 0)  # the first omitted line on screen moves to the top
         return STEP
 
     def turn(self, direction: str) -> bool:
-        """Read on at the first line that was left out, or back where that began; False: there is no more."""
+        """Continue at the first omitted line, or go back to the previous start; False: there is no more."""
         if direction == "up":
             if not self._starts:
                 return False

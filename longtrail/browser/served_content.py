@@ -1,7 +1,6 @@
-"""Served content: what the bodies served for a page hold, and whether a passage or an element stands in it. No browser.
-
-Passages are compared by their folded words in a row. A line may put pieces of the page together (cells, a field's name
-and options): each of them must stand there.
+"""Served content: what the bodies served for a page contain, and whether a passage or an element is among it. Uses no
+browser. Passages are compared as sequences of folded words. A line may combine pieces of the page (cells, a field's
+name and options): each piece must be present.
 """
 
 import json
@@ -20,18 +19,18 @@ BETWEEN = "\x01"
 
 
 def plain(text: str) -> str:
-    """The folded words with single spaces, one at either end."""
+    """The folded words with single spaces, also at both ends."""
     return f" {' '.join(_WORD.findall(fold(text)))} "
 
 
 @dataclass(frozen=True, slots=True)
 class ServedElement:
-    """Something in a served document that can be acted on."""
+    """An interactive element of a served document."""
 
     role: str
     name: str
     material: str
-    """Everything that its name can be made of, as plain words."""
+    """All texts that can form its name, as plain words."""
 
 
 @dataclass
@@ -39,23 +38,23 @@ class ServedContent:
     """What was served for one page."""
 
     texts: list[str] = field(default_factory=list)
-    """As plain words, each between spaces."""
+    """Its text as plain words, each between spaces."""
     elements: list[ServedElement] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
-    """Addresses that the page's own code asks for when it is opened."""
+    """Addresses that the page's own code requests when it is opened."""
     pictures: set[str] = field(default_factory=set)
-    """Addresses of the pictures that are drawn in it."""
+    """Addresses of its pictures."""
 
     @classmethod
     def of_page(cls, told: dict[str, Any], asked: Iterable[str] = ()) -> "ServedContent":
-        """As `page/served.js` tells it."""
+        """From the report of `page/served.js`."""
         elements = [ServedElement(role, squeeze(name), plain(material)) for role, name, material in told["elements"]]
         texts = [plain(piece) for text in (told["title"], *told["texts"]) for piece in text.split(BETWEEN)]
         return cls([text for text in texts if text.strip()], elements, set(asked), set(told["pictures"]))
 
     @classmethod
     def of_data(cls, text: str) -> "ServedContent":
-        """Of a data response: the values of JSON, or the text."""
+        """From a data response: the values of JSON, or the text."""
         try:
             values = list(_values(json.loads(text)))
         except ValueError:
@@ -79,7 +78,7 @@ class ServedContent:
         return all(words in self._all for piece in source.split(BETWEEN) if (words := plain(piece)).strip())
 
     def has(self, target: Target) -> bool:
-        """Whether an element of this role and name was served. What is none to HTML goes by its words."""
+        """Whether an element of this role and name was served. For roles that HTML does not have, the words decide."""
         name = squeeze(target.name)
         if target.role == "clickable":
             return self.holds(target.name)

@@ -1,7 +1,6 @@
-"""Served evidence: what was seen in an agent's own browser, compared with what the sites served to it.
-
-A page's DOM is only a picture of it: whoever drives the browser can write it. A passage counts if it stands in a body
-that was served for the page: the document itself, data that it asked for, a document that its own code shows.
+"""Served evidence: compares what was observed in an agent's own browser with what the sites served to it. A page's DOM
+is not proof: whoever drives the browser can change it. A passage counts if it is in a body that was served for the
+page: the document itself, data that it requested, or a document that its own code shows.
 """
 
 from collections.abc import Sequence
@@ -19,12 +18,12 @@ from longtrail.records.trajectory import Request
 from longtrail.web.served_bodies import ServedBody
 
 DATA = ("application/json", "text/plain", "application/xml", "text/xml", "image/svg+xml")
-"""Data responses whose words a page may show."""
+"""Content types of data responses that a page may show."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssignedRequest:
-    """A request of the sites' log and the number of the step that it belongs to; None: no step came of it yet."""
+    """A request of the sites' log and its step's number; None: it has no step yet."""
 
     request: Request
     step: int | None
@@ -36,12 +35,12 @@ class ServedEvidence:
     def __init__(self, world: ServedWorld, causes: RequestCauses, pages: ServedPages | None) -> None:
         self._world, self._causes, self._pages = world, causes, pages
         self._shown: dict[str, list[ServedBody]] = {}
-        """By document: the data that it shows."""
+        """Data that each document shows."""
         self._waiting: list[tuple[Cause, Request]] = []
 
     @classmethod
     async def begin(cls, engine: Engine, world: ServedWorld, causes: RequestCauses) -> "ServedEvidence":
-        """On the real web nothing is compared: what was served there can't be opened again."""
+        """On the real web nothing is compared, because its pages can't be opened again."""
         pages = await ServedPages.begin(await engine.browser(), world) if world.sealed else None
         return cls(world, causes, pages)
 
@@ -51,7 +50,7 @@ class ServedEvidence:
             await self._pages.close()
 
     async def assigned(self, *, last: bool) -> list[AssignedRequest]:
-        """The requests whose step is known since this was asked last."""
+        """The requests whose step became known since the last call."""
         for caused in self._causes.settle(last=last):
             request = self._world.requests[caused.place]
             if await self._scripted(caused, request):
@@ -62,11 +61,11 @@ class ServedEvidence:
         return [AssignedRequest(request, cause.at) for cause, request in ready]
 
     async def judged(self, happened: Sequence[ObservedStep]) -> list[ObservedStep]:
-        """The steps, with what was not served marked."""
+        """The steps, with unserved content marked."""
         return [await self._judged(step) for step in happened]
 
     async def view(self, view: View, document: str) -> View:
-        """A view, with what was not served marked."""
+        """A view, with unserved content marked."""
         if self._pages is None or not view.passages:
             return view
         content = await self._content(document)
@@ -93,8 +92,8 @@ class ServedEvidence:
         return await self._pages.content(document, self._shown.get(canonical(document), ()))
 
     async def _scripted(self, caused: Caused, request: Request) -> bool:
-        """Is it a document that a script asked for, and neither the page's own code nor somebody's click or key? Takes
-        note of what the page may show of it."""
+        """Whether a script requested this document, rather than the page's own code, a click or a key. Also records
+        what the page may show of it."""
         body = self._world.keep_bodies().at(caused.place) if self._pages is not None else None
         if body is None or request.purpose or (request.dest == "document" and caused.told):
             return False

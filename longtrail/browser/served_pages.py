@@ -1,7 +1,6 @@
-"""Served pages: every document that was served to an agent's own browser, opened again in a clean tab of ours.
-
-The tab has no way out: each of its requests is answered with what the site had served, else with nothing. So the page's
-own scripts run, and what they compose counts; the agent's scripts never ran there.
+"""Served pages: opens every document that was served to an agent's own browser again in our own clean tab. The tab has
+no network: each of its requests is answered with what the site had served, or with nothing. So the page's own scripts
+run and their output counts, but the agent's scripts never run there.
 """
 
 import asyncio
@@ -23,10 +22,10 @@ from longtrail.errors import HarnessTrouble
 from longtrail.web.served_bodies import ServedBody
 
 OPENING = 10.0
-"""Seconds for a document to be opened again."""
+"""Seconds for opening a document again."""
 QUIET_MS = 60
 LIMIT_MS = 2_000
-"""A page that changed less than QUIET_MS ago is still being drawn; one that never rests is read after LIMIT_MS."""
+"""A page that changed less than QUIET_MS ago is still being drawn; one that never stops is read after LIMIT_MS."""
 OPENED_HERE = ("document", "iframe", "frame")
 
 
@@ -52,7 +51,7 @@ class ServedPages:
 
     @classmethod
     async def begin(cls, browser: Any, world: ServedWorld) -> "ServedPages":
-        """`browser`: one of ours, that no agent drives."""
+        """`browser`: our own, not driven by an agent."""
         context = await browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]}, service_workers="block", locale="en-US"
         )
@@ -67,7 +66,8 @@ class ServedPages:
             await self._context.close()
 
     async def content(self, url: str, more: Sequence[ServedBody] = ()) -> ServedContent:
-        """What was served for the document at this address: every version of it, and `more`: data that it shows."""
+        """The content that was served for the document at this address: all of its versions, and `more`: data that it
+        shows."""
         found = ServedContent()
         for body in [*self._documents(url), *more]:
             found = found + await self._of(body)
@@ -94,7 +94,7 @@ class ServedPages:
         return self._known[key]
 
     async def _open(self, body: ServedBody) -> ServedContent:
-        """Open it as a document and read all of it. One that can't be opened holds what its bare text says."""
+        """Open it as a document and read all of it. If it can't be opened, its plain text is used."""
         opening = self._opening = _Opening(body.request.url, bytes(body.data), body.kind)
         try:
             async with asyncio.timeout(OPENING):
@@ -128,18 +128,18 @@ class ServedPages:
         return self._tab
 
     async def _answer(self, route: Route, request: Request) -> None:
-        """With what was served, and to the document itself with the version that is being opened."""
+        """Answer a request with what was served; for the document itself, with the version that is being opened."""
         opening = self._opening
         if opening is None:
             await route.abort()
             return
         opening.under_way += 1
-        with contextlib.suppress(Error):  # the page went on meanwhile
+        with contextlib.suppress(Error):  # the page has navigated meanwhile
             if request.is_navigation_request() and request.frame.parent_frame is None:
                 if canonical(request.url) == canonical(opening.url):
                     await route.fulfill(status=200, content_type=f"{opening.kind}; charset=utf-8", body=opening.body)
                 else:
-                    await route.abort()  # a page that leads on by itself: what it leads to was served on its own
+                    await route.abort()  # a page that redirects: its target was served separately
             else:
                 opening.asked.add(canonical(request.url))
                 body = self._served(request.method, request.url)
@@ -152,7 +152,7 @@ class ServedPages:
         opening.under_way -= 1
 
     def _served(self, method: str, url: str) -> ServedBody | None:
-        """The last answer to such a request."""
+        """The last answer to an equal request."""
         wanted, bodies = canonical(url), self._world.keep_bodies()
         places: Iterable[int] = range(len(self._world.requests) - 1, -1, -1)
         return next(

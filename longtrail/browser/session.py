@@ -1,4 +1,4 @@
-"""Browser and session: one Chromium for a worker, and in it one isolated context for each episode. Blocking calls."""
+"""Browser and session: one Chromium per worker, with one isolated context per episode. Blocking calls."""
 
 import asyncio
 import contextlib
@@ -24,13 +24,13 @@ from longtrail.records.trajectory import Outcome
 T = TypeVar("T")
 
 OPEN = 30.0
-"""Seconds to open a session, without the browser's own start."""
+"""Seconds to open a session, without the browser's start."""
 RECYCLE = 150
-"""Sessions after which browser and driver start afresh (the driver keeps some memory for each)."""
+"""Number of sessions after which browser and driver are restarted (the driver keeps some memory for each)."""
 RESCUE = 2.0
-"""Seconds that a page which stopped answering gets for each way of bringing it back."""
+"""Seconds for each attempt to recover an unresponsive page."""
 CLOSE = 10.0
-"""Seconds that a context has to close before the browser is given up with it."""
+"""Seconds within which a context must close; otherwise the browser is ended."""
 
 __all__ = ["Browser", "Session", "ViewSettings"]
 
@@ -39,7 +39,7 @@ class Browser:
     """One Chromium, started on first use. A context manager; `close` ends it and removes its temporary files.
 
     `launch` takes Playwright's launch options (pytest-playwright's `browser_type_launch_args`); `count` counts tokens;
-    `notify` is told, once each, what the user should know (that the sandbox is off).
+    `notify` is called once for each message to the user (such as that the sandbox is off).
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Browser:
     ) -> None:
         self.settings = settings or ViewSettings()
         self.notices: list[str] = []
-        """What `notify` was told."""
+        """The messages of `notify`."""
         self._notify = notify
         self._engine = Engine(launch if isinstance(launch, Launch) else Launch.of(launch or {}), self._tell)
         self._count = count
@@ -66,7 +66,7 @@ class Browser:
 
     @property
     def version(self) -> str:
-        """Kind and version of the browser, `headless shell 156.0.8078.79`; starts it if need be."""
+        """Kind and version of the browser, `headless shell 156.0.8078.79`; starts it if needed."""
         if not self._engine.version:
             self._engine.call(self._engine.browser(), 3 * OPEN)
         return self._engine.version
@@ -80,10 +80,9 @@ class Browser:
         fence: UrlPolicy | None = None,
         settings: ViewSettings | None = None,
     ) -> "Session":
-        """A fresh, isolated session: no cookie, no cache, no history of any other.
-
-        `proxy` are Playwright's proxy settings; `storage` is what `Session.storage_state` gave; `fence` says which
-        hosts exist (None: every public name). Raises HarnessTrouble("browser_crash").
+        """A new, isolated session without cookies, cache or history. `proxy`: Playwright's proxy settings; `storage`:
+        from `Session.storage_state`; `fence`: the hosts that exist (None: every public name). Raises
+        HarnessTrouble("browser_crash").
         """
         self._opened += 1
         if self._opened % RECYCLE == 0:
@@ -103,7 +102,7 @@ class Browser:
         storage: Mapping[str, Any] | None = None,
         fence: UrlPolicy | None = None,
     ) -> AgentBrowser:
-        """A Chromium process of its own, for an agent that drives it itself; `proxy` is the only way out of it.
+        """A separate Chromium process for an agent that drives it itself; `proxy` is its only connection.
 
         Raises HarnessTrouble("browser_crash") if it does not start.
         """
@@ -123,7 +122,7 @@ class Browser:
                     context = await told(self._context(proxy, storage))
                     return await AsyncSession.open(context, world, fence, settings, self._count)
             except (Error, TimeoutError) as error:
-                await self._engine.drop()  # lost between two episodes: a new one serves as well
+                await self._engine.drop()  # lost between two episodes: start a new one
                 if attempt == 2:
                     raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error
         raise AssertionError("unreachable")
@@ -155,7 +154,7 @@ class Browser:
 
 
 class Session:
-    """One episode's browser: look, act, look again. Every call ends by its deadline, whatever the page does."""
+    """One episode's browser: observe, act, observe again. Every call ends by its deadline, whatever the page does."""
 
     def __init__(self, engine: Engine, seat: AsyncSession) -> None:
         self._engine = engine
@@ -186,7 +185,7 @@ class Session:
         return self._do(self._seat.trees())
 
     def act(self, action: Action) -> Outcome:
-        """Carry out an action and wait until what it set off is over. The agent's mistakes are errors in the outcome;
+        """Carry out an action and wait until its effects have ended. The agent's mistakes are errors in the outcome;
         raises HarnessTrouble if the browser or the site failed."""
         return self._do(self._seat.act(action))
 

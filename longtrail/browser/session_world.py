@@ -1,4 +1,4 @@
-"""Session world: what a browser session needs of the world that its episode is played in."""
+"""Session world: what a browser session needs of its episode's world."""
 
 from typing import Any, Protocol
 
@@ -7,19 +7,19 @@ from longtrail.web.served_bodies import ServedBodies
 
 
 class SessionWorld(Protocol):
-    """What a session needs of an episode's world: its clock, and what its sites are busy with."""
+    """What a session needs of an episode's world: its clock, and its pending requests."""
 
     @property
     def now(self) -> Any:
-        """The moment at which the pages' clock stands still (an aware datetime)."""
+        """The time at which the pages' clock is frozen (an aware datetime)."""
 
     @property
     def sealed(self) -> bool:
-        """False: real sites, whose clock runs, and whose scripts may show what address they like."""
+        """False: real sites, whose clock runs, and whose scripts may show any address."""
 
     @property
     def violations(self) -> list[str]:
-        """Attempts to leave the sealed web, as the front saw them; grows."""
+        """Attempts to leave the sealed web that the front noticed; grows."""
 
     @property
     def requests(self) -> list[Request]:
@@ -30,11 +30,11 @@ class SessionWorld(Protocol):
 
 
 class ServedWorld(SessionWorld, Protocol):
-    """The same for a browser that an agent drives itself: also what the sites were asked, and what they answered."""
+    """The same for a browser that an agent drives itself: also the sites' requests and answers."""
 
     @property
     def arrivals(self) -> list[float]:
-        """When each of them came in, in seconds of the wall clock."""
+        """The time of each request, in seconds of the wall clock."""
 
     def keep_bodies(self) -> ServedBodies:
-        """Keep what answers hold from now on, or go on with it; returns where."""
+        """Start or continue to store the bodies of answers; returns where."""

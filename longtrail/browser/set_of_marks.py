@@ -1,6 +1,5 @@
-"""Set of marks: the set-of-marks screenshot. Every element that can be acted on gets a frame and its id, drawn in.
-
-Drawn outside of the page: nothing in the page changes, and nothing there can tell that it was looked at.
+"""Set of marks: the set-of-marks screenshot. Every interactive element gets a frame and its id. They are drawn outside
+of the page, so nothing in the page changes or can detect it.
 """
 
 import io
@@ -17,13 +16,13 @@ COLOURS = ("#b3261e", "#0b57d0", "#146c2e", "#8430ce", "#9a4600", "#00639b", "#a
 HEIGHT = 15
 DIGIT = 7
 BAND = 32
-"""Pixels: how high a band is."""
+"""Height of a band in pixels."""
 LABEL = 100_000
-"""How much worse it is to cover a pixel of another label than one of another frame."""
+"""The cost of covering a pixel of another label, relative to one of another frame."""
 
 
 class SetOfMarks:
-    """Frames and labels, placed before the picture is there."""
+    """Frames and labels, placed before the picture is taken."""
 
     def __init__(self, marks: Sequence[Sequence[int]], size: tuple[int, int]) -> None:
         """`marks`: id, left, top, right, bottom of each; `size` of the picture in pixels."""
@@ -32,7 +31,7 @@ class SetOfMarks:
         self._all = [(number, frame, places.take(frame, _width(number))) for number, frame in frames]
 
     def draw(self, jpeg: bytes) -> bytes:
-        """The screenshot with all of them drawn in, as JPEG."""
+        """The screenshot with all frames and labels, as JPEG."""
         picture = Image.open(io.BytesIO(jpeg))
         picture.load()  # no copy: fresh memory costs as much as reading the picture
         pen = ImageDraw.Draw(picture)
@@ -72,7 +71,8 @@ def _clamp(frame: Box, size: tuple[int, int]) -> Box:
 
 
 class LabelPlacement:
-    """Where labels go: at their element, never on another label if there is room, and on as little else as can be.
+    """Positions of labels: at their element, not on another label if there is room, and covering as little else as
+    possible.
 
     (Without numpy, which nothing else in a worker needs and which takes 16 MB.)
     """
@@ -84,7 +84,7 @@ class LabelPlacement:
             self._frames.add(frame)
 
     def take(self, frame: Box, width: int) -> tuple[int, int]:
-        """The upper left corner of this frame's label; its place is taken from then on."""
+        """Place the label of this frame; returns its upper left corner."""
         near = [(x, y, x + width, y + HEIGHT) for x, y in _corners(frame, width)]
         best, cost = self._best(near)
         if cost >= LABEL:  # full: a little further off
@@ -93,7 +93,8 @@ class LabelPlacement:
         return best[:2]
 
     def _best(self, boxes: Sequence[Box]) -> tuple[Box, int]:
-        """The first of those that cover least: pixels of frames, much worse labels, worst the picture's edge."""
+        """The first candidate with the lowest cost: pixels of frames cost least, labels much more, the picture's edge
+        most."""
         inside = [box for box in boxes if min(box) >= 0 and box[2] <= self._width and box[3] <= self._height]
         frames = sorted((self._frames.covered(box), number) for number, box in enumerate(inside))
         found, least = boxes[0], LABEL * LABEL
@@ -107,18 +108,18 @@ class LabelPlacement:
 
 
 class BoxBands:
-    """Boxes in horizontal bands: a label is compared with those of its own."""
+    """Boxes in horizontal bands: a label is compared only with boxes of its band."""
 
     def __init__(self, height: int) -> None:
         self._bands: list[list[Box]] = [[] for _ in range(-(-height // BAND))]
 
     def add(self, box: Box) -> None:
-        """Put it in every band in which a label can begin that touches it."""
+        """Add a box to every band in which a label that touches it can begin."""
         for band in range(max((box[1] - HEIGHT) // BAND, 0), min(box[3] // BAND, len(self._bands) - 1) + 1):
             self._bands[band].append(box)
 
     def covered(self, label: Box) -> int:
-        """Pixels of all boxes that lie below a label."""
+        """Number of pixels of all boxes that a label covers."""
         x, y, right, bottom = label
         total = 0
         for left, top, end, low in self._bands[y // BAND]:
@@ -128,7 +129,7 @@ class BoxBands:
 
 
 def _corners(frame: Box, width: int) -> list[tuple[int, int]]:
-    """Outside at the corners, beside, then inside."""
+    """Candidate positions: outside at the corners, at the sides, then inside."""
     left, top, right, bottom = frame
     return [
         (left, top - HEIGHT),

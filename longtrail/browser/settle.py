@@ -1,4 +1,4 @@
-"""Settling: wait until what an action set off is over. Events and bounds, no fixed sleeps."""
+"""Settling: wait until the effects of an action have ended. Uses events and limits, no fixed sleeps."""
 
 import asyncio
 import contextlib
@@ -8,15 +8,15 @@ from longtrail.browser.tabs import Tabs
 from longtrail.browser.traffic import Traffic
 
 QUIET = 25
-"""Milliseconds without a change, after which a page counts as at rest."""
+"""Milliseconds without a change after which a page counts as quiet."""
 QUIET_LOADED = 50
-"""The same after requests that the page made by itself: what they bring often asks for more."""
+"""The same after requests that the page made itself: their answers often cause further requests."""
 LATEST = 4
-"""So many times as long a sealed site gets for what it is still answering when the time is over."""
+"""A sealed site that is still answering at the time limit gets this many times as long."""
 
 
 class Settling:
-    """One wait, begun before the action so that what was under way already is not waited for."""
+    """One wait, begun before the action, so that earlier requests are not waited for."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Settling:
         self._traffic = traffic
         self._seconds = seconds
         self._patient = patient
-        """Sites answer all requests, however busy the machine is: what they have not when time is up, they may."""
+        """Whether sealed sites get more time for pending answers when the limit is reached on a busy machine."""
         self._known = traffic.under_way() if known is None else known
         self._loop = asyncio.get_running_loop()
         self._until = 0.0
@@ -40,10 +40,9 @@ class Settling:
     async def wait(self, expect: bool = False) -> Tab:
         """Return the active tab once its document is loaded and quiet.
 
-        `expect`: something was done to the page, which gets a little longer for a first reaction.
-
-        A document on its way is waited for without a bound of its own (the step's deadline is one); once it is there,
-        what else it loads and changes is waited for at most `seconds`.
+        `expect`: there was an action, so the page gets a little longer for its first reaction. A loading document is
+        waited for up to the step's deadline; after it has loaded, further requests and changes are waited for at most
+        `seconds`.
         """
         self._until = self._loop.time() + self._seconds
         quiet, fresh = QUIET, not expect
@@ -69,11 +68,11 @@ class Settling:
                 return tab
 
     def _begun(self) -> frozenset[str]:
-        """What is under way now and was not before the action."""
+        """What is pending now and was not pending before the action."""
         return self._traffic.under_way() - self._known
 
     def _restart_if_replaced(self, tab: Tab) -> bool:
-        """Is this another document than at the last look? Then its time begins now."""
+        """If the document differs from the last one, its time begins now."""
         before, self._document = self._document, (tab, len(tab.navigations))
         replaced = before is not None and before != self._document
         if replaced:
@@ -81,13 +80,13 @@ class Settling:
         return replaced
 
     async def _next_event(self, tab: Tab) -> None:
-        """Until the document that is on its way is there, or is not coming."""
+        """Wait until the loading document has loaded or failed."""
         tab.changed.clear()
         if tab.loading:
             await tab.changed.wait()
 
     async def _late(self) -> Tab:
-        """The time is over. On a busy machine, `patience` gives what was begun more time."""
+        """The time limit is reached. On a busy machine, `patience` gives pending requests more time."""
         if self._patient and (begun := self._begun()):
             await self._traffic.ended(begun, self._loop.time() + LATEST * self._seconds)
             tab = await self._tabs.gather()

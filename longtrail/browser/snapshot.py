@@ -1,4 +1,4 @@
-"""Snapshot: what a page's script tells of it, and what the browser draws at the same moment."""
+"""Snapshot: the report of a page's script and the browser's screenshot of the same moment."""
 
 import asyncio
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Snapshot:
     """One look."""
 
     seen: dict[str, Any]
-    """Lines, marks, pictures: as `page/observe.js` tells them."""
+    """Lines, marks and pictures from `page/observe.js`."""
     marks: "SetOfMarks | None" = None
     jpeg: bytes = b""
 
@@ -28,8 +28,8 @@ class Snapshot:
 
 
 async def look(tab: Tab, settings: ViewSettings) -> Snapshot:
-    """Have the page tell of itself. The browser draws while the page is read and the marks are placed: it does both in
-    this order, and nothing that the page does lies between them."""
+    """Read the page and take its screenshot. The browser handles both in this order without running the page's code in
+    between, while we read the page and place the marks."""
     function = "observeSources" if settings.sources else "observe"
     if not settings.screenshot:
         return Snapshot(await tab.ask_json(function, settings.form, False))

@@ -23,12 +23,12 @@ GONE = (
     "uniqueContextId",
     "Frame with",
 )
-"""How the browser says that the document went away while we asked it something."""
+"""The browser's messages when the document was replaced during our call."""
 ENDED = "Internal error"
-"""How it says that our question was ended together with a script of the page (`Tab.interrupt`)."""
+"""Its messages when our call was ended together with a script of the page (`Tab.interrupt`)."""
 
 PARSED = 500
-"""Addresses that are kept as browsers have read them."""
+"""Maximum number of cached parsed addresses."""
 _PARSED: dict[tuple[str, str], str] = {}
 
 
@@ -38,7 +38,7 @@ class DocumentReplaced(Exception):
 
 
 class Tab:
-    """A page with a devtools session. Made by `Tab.attach`; all of its methods run in the engine's loop."""
+    """A page with a devtools session. Made by `Tab.attach`; all methods run in the engine's loop."""
 
     def __init__(self, page: Page, cdp: CDPSession) -> None:
         self.page = page
@@ -62,7 +62,7 @@ class Tab:
     @classmethod
     async def attach(cls, page: Page, announce: Callable[[], None], traffic: Traffic) -> "Tab":
         """Open a devtools session on the page and listen. `announce` is called when the page opens a window; `traffic`
-        is told what it has under way."""
+        gets its requests."""
         tab = cls(page, await page.context.new_cdp_session(page))
         tab.cdp.on("Page.frameNavigated", tab._navigated)
         tab.cdp.on("Page.navigatedWithinDocument", tab._moved_within)
@@ -93,25 +93,25 @@ class Tab:
         self.changed.set()
 
     def _moved_within(self, event: dict[str, Any]) -> None:
-        """A script can have any address of its site shown; what is shown from there is still the old document."""
+        """A script can show any address of its site without loading it; the document stays the same."""
         url = str(event["url"])
         known = {each.partition("#")[0] for each in self.navigations}
         if event["frameId"] == self._frame and url.partition("#")[0] not in known:
             self._pretended.append(url)
 
     def arrivals(self) -> tuple[str, ...]:
-        """Addresses committed since this was asked last."""
+        """Addresses committed since the last call."""
         fresh = tuple(self.navigations[self._told :])
         self._told += len(fresh)
         return fresh
 
     def comes_anew(self) -> bool:
-        """Has the browser committed anything here since this was asked last?"""
+        """Whether the browser has committed an address here since the last call."""
         before, self._judged = self._judged, len(self.navigations)
         return before != self._judged
 
     def pretences(self) -> list[str]:
-        """Addresses that a script had shown without loading them, one line each, since this was asked last."""
+        """Addresses that a script has shown without loading them since the last call, one line each."""
         lines = [f"a script had the address {url[:500]} shown, which was not loaded" for url in self._pretended]
         self._pretended.clear()
         return lines
@@ -138,12 +138,12 @@ class Tab:
 
     @property
     def crashed(self) -> bool:
-        """The process behind the page is gone."""
+        """The page's process has ended."""
         return self._crashed.done()
 
     @property
     def url(self) -> str:
-        """The address that the address bar shows; no evidence that anything was loaded from there."""
+        """The address in the address bar; it does not prove that anything was loaded from there."""
         return self.unreachable or self.page.url
 
     async def ask(self, function: str, *arguments: object) -> Any:
@@ -152,7 +152,7 @@ class Tab:
         return await self._in_world(call if self._installed else program() + call, installs=True)
 
     async def parse(self, text: str, base: str = "") -> ParsedUrl | None:
-        """An address as the browser reads it; None if it is none. It is asked once a text."""
+        """An address as the browser parses it; None if it is invalid. Results are cached."""
         told = _PARSED.get((text, base))
         if told is None:
             told = await self._in_world(parse(text, base))
@@ -201,7 +201,7 @@ class Tab:
         order = {"expression": source, "contextId": context, "awaitPromise": True, "returnByValue": True}
         asking: asyncio.Future[Any] = asyncio.ensure_future(self.cdp.send("Runtime.evaluate", order))
         try:
-            # A process that is gone does not answer; nobody else would say so.
+            # An ended process does not answer, and nothing else would report it.
             await asyncio.wait((asking, self._crashed), return_when=asyncio.FIRST_COMPLETED)
             if not asking.done():
                 raise HarnessTrouble("browser_crash", f"the page at {self.url} crashed")
@@ -214,11 +214,11 @@ class Tab:
         return answer["result"].get("value")
 
     async def ask_json(self, function: str, *arguments: object) -> Any:
-        """The same for functions that answer in JSON (one string is cheap to hand over, an object is not)."""
+        """The same for functions that answer in JSON (transferring one string is fast, an object is not)."""
         return json.loads(await self.ask(function, *arguments))
 
     async def interrupt(self, seconds: float) -> bool:
-        """End the script that keeps the page busy; true if the page answers again."""
+        """End the script that blocks the page; True if the page answers again."""
         with contextlib.suppress(Error, TimeoutError):
             async with asyncio.timeout(seconds):
                 await self.cdp.send("Runtime.terminateExecution")

@@ -1,8 +1,9 @@
 """Tabs: the pages of one session, which of them is active, and what they tried: dialogs, pop-ups, downloads.
 
-Rules: a new tab becomes the active one; at most three are kept, the oldest in the background is closed; when the active
-one closes, the one before it is active again, and where none is left a blank one is opened. Alerts, questions and
-`beforeunload` are answered with OK, prompts with Cancel; downloads and file choosers are cancelled. All of it is noted.
+Rules: a new tab becomes the active one; at most three are kept, the oldest in the background is closed; when the
+active one closes, the previous one becomes active, and if none is left a blank one is opened. Alerts, questions and
+`beforeunload` are answered with OK, prompts with Cancel; downloads and file choosers are cancelled. Each of these
+events is noted for the agent.
 """
 
 import asyncio
@@ -17,10 +18,10 @@ from longtrail.browser.traffic import Traffic
 
 MAX_TABS = 3
 MAX_DIALOGS = 5
-"""Dialogs answered in one step; then the script that opens them is ended."""
+"""Maximum number of dialogs answered in one step; then their script is ended."""
 MAX_NOTES = 8
 ARRIVAL = 10.0
-"""Seconds that a window has to appear once a page has opened it."""
+"""Seconds within which a window must appear after a page has opened it."""
 
 
 class Tabs:
@@ -30,7 +31,7 @@ class Tabs:
         self.context = context
         self._traffic = traffic
         self.notes: list[str] = []
-        """What a person at the screen would have noticed since the step began."""
+        """Notes on what a person at the screen would have noticed since the step began."""
         self._tabs: list[Tab] = []
         self._arriving: set[asyncio.Task[object]] = set()
         self._closing: set[asyncio.Task[object]] = set()
@@ -43,7 +44,7 @@ class Tabs:
 
     @property
     def active(self) -> Tab:
-        """The tab that is observed and acted on. After `gather` there is always one."""
+        """The active tab. After `gather` there is always one."""
         return self._tabs[-1]
 
     @property
@@ -58,7 +59,7 @@ class Tabs:
         self._flooded = False
 
     def note(self, line: str) -> None:
-        """Remember this for the agent, unless there is too much of it."""
+        """Add a note for the agent, up to a limit."""
         if len(self.notes) < MAX_NOTES and line not in self.notes:
             self.notes.append(line)
 
@@ -79,7 +80,7 @@ class Tabs:
         return self.active
 
     async def replace(self, tab: Tab) -> None:
-        """Close a tab that can't be used any more; where it was the last, a blank one takes its place."""
+        """Close an unusable tab; if it was the last one, open a blank tab."""
         await tab.close()
         self._tabs = [other for other in self._tabs if other is not tab]
         if not self._tabs:
@@ -111,7 +112,8 @@ class Tabs:
                     await self._arrival.wait()
         while self._arriving:
             await asyncio.wait(self._arriving)
-        self._announced = self._arrivals  # what has not come by now (a blocked window) is not waited for again
+        # a window that has not appeared by now (a blocked one) is not waited for again
+        self._announced = self._arrivals
 
     def _announce(self) -> None:
         self._announced += 1
@@ -136,7 +138,7 @@ class Tabs:
         try:
             tab = await Tab.attach(page, self._announce, self._traffic)
         except Error:
-            return  # it closed before it was there
+            return  # it closed before it had loaded
         if self._tabs:
             self.note("a new tab was opened and is now the active one")
         self._tabs.append(tab)
@@ -161,7 +163,7 @@ class Tabs:
     def _end_script(self, dialog: Dialog) -> None:
         for tab in self._tabs:
             if tab.page is dialog.page:
-                # Not awaited: the answer comes when the dialog is gone.
+                # Not awaited: the answer arrives when the dialog has closed.
                 self._later(tab.interrupt(ARRIVAL), self._closing)
 
     def _downloading(self, download: Download) -> None:

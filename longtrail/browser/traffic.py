@@ -1,7 +1,6 @@
-"""Traffic: what the pages of one session have begun and the browser has not ended. Told by the browser's devtools.
-
-A page's process tells of a request when a script makes it, long before a site hears of it on a busy machine. It tells
-in order: what was begun before it answers us is known here when its answer comes.
+"""Traffic: the pending requests of one session's pages, from the browser's devtools events. A page's process reports a
+request when a script makes it, which on a busy machine is long before the site gets it. Reports are in order: when the
+page answers a call of ours, all its earlier requests are known here.
 """
 
 import asyncio
@@ -14,20 +13,19 @@ from playwright.async_api import CDPSession, Error
 from longtrail.browser.session_world import SessionWorld
 
 UNCOUNTED = {"EventSource", "WebSocket", "Media"}
-"""Requests that don't end by themselves."""
+"""Types of requests that don't end by themselves."""
 LOOK = 0.005
-"""Seconds between two looks at what is under way (the front counts its part in another thread)."""
+"""Seconds between two checks of what is pending (the front counts its part in another thread)."""
 STUCK = 3.0
-"""Seconds that a page has to answer before it counts as stuck."""
+"""Seconds after which a page without an answer counts as stuck."""
 BEACON = "Ping"
-"""A request whose answer nobody waits for: the browser calls it ended before a site has heard of it."""
+"""The type of requests without an awaited answer: the browser reports their end before a site has received them."""
 SILENT = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0}
-"""The browser need not keep what was sent and answered."""
+"""Settings that keep the browser from buffering requests and answers."""
 
 
 class Traffic:
-    """Requests under way, documents on their way and beacons that no site has received. All methods run in the
-    engine's loop."""
+    """Pending requests, loading documents and undelivered beacons. All methods run in the engine's loop."""
 
     def __init__(self, world: SessionWorld | None) -> None:
         self._world = world
@@ -37,17 +35,17 @@ class Traffic:
         self._received: Counter[str] = Counter()
         """Posts that sites have received."""
         self._read = 0
-        """How many of the world's requests are counted in that."""
+        """Number of the world's requests that this includes."""
         self._beacons: set[str] = set()
 
     def page(self, cdp: CDPSession) -> "PageTraffic":
-        """Listen to one more page. Its devtools session has `Network` and `Page` on."""
+        """Listen to another page. Its devtools session has `Network` and `Page` enabled."""
         page = PageTraffic(self, cdp)
         self._pages.add(page)
         return page
 
     def forget(self, page: "PageTraffic") -> None:
-        """The page is gone, and with it what it had under way."""
+        """The page was closed, and its pending requests with it."""
         self._pages.discard(page)
 
     def posted(self, url: str, beacon: bool) -> None:
@@ -57,31 +55,31 @@ class Traffic:
             self._beacons.add(url)
 
     def under_way(self) -> frozenset[str]:
-        """One name for each request, document and beacon that is under way now."""
+        """One name for each pending request, document and beacon."""
         own = [name for page in self._pages for name in page.under_way()]
         return frozenset((*own, *self._unreceived(), *self._answering()))
 
     async def told(self) -> None:
-        """Wait until all is here that the pages have to tell up to now; of a page that is stuck that is not known."""
+        """Wait until all of the pages' reports up to now have arrived, except from stuck pages."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STUCK):
                 await asyncio.gather(*(page.told() for page in self._pages))
 
     async def ended(self, names: frozenset[str], until: float) -> None:
-        """Wait until none of these is under way any more, or the loop's clock says `until`."""
+        """Wait until none of these is pending, or the loop's clock reaches `until`."""
         loop = asyncio.get_running_loop()
         while names & self.under_way() and loop.time() < until:
             await asyncio.sleep(LOOK)
 
     async def rest(self, seconds: float) -> None:
-        """Wait until nothing is under way any more, so long at most."""
+        """Wait until nothing is pending, at most this long."""
         await self.told()
         until = asyncio.get_running_loop().time() + seconds
         while (names := self.under_way()) and asyncio.get_running_loop().time() < until:
             await self.ended(names, until)
 
     def _answering(self) -> list[str]:
-        """The sites' own count: it has also what no page tells of, such as the requests of workers."""
+        """The sites' own count; it includes what no page reports, such as requests of web workers."""
         return [f"answer {number}" for number in range(self._world.pending())] if self._world else []
 
     def _unreceived(self) -> list[str]:
@@ -106,9 +104,9 @@ class PageTraffic:
         self._requests: dict[str, tuple[str, str]] = {}
         """Frame and document (`loaderId`) by the request's id."""
         self._leaving: set[str] = set()
-        """Frames whose page has asked for another document, which the browser has not begun to fetch."""
+        """Frames whose page has requested another document that the browser has not begun to fetch."""
         self._documents: dict[str, str] = {}
-        """What each frame shows."""
+        """The document of each frame."""
         cdp.on("Network.requestWillBeSent", self._sent)
         cdp.on("Network.loadingFinished", self._ended)
         cdp.on("Network.loadingFailed", self._ended)
@@ -120,16 +118,16 @@ class PageTraffic:
         cdp.on("Page.frameDetached", self._detached)
 
     def shows(self, frame: str, document: str) -> None:
-        """What it showed when it was first listened to."""
+        """Record the frames that exist when listening starts."""
         self._documents.setdefault(frame, document)
 
     async def told(self) -> None:
-        """Wait until the page answers: what it told before is here by then."""
+        """Wait until the page answers; its earlier reports have then arrived."""
         with contextlib.suppress(Error):
             await self._cdp.send("Runtime.evaluate", {"expression": "0"})
 
     def under_way(self) -> list[str]:
-        """One name for each."""
+        """One name for each pending request and document."""
         return [*self._requests, *(f"document for {frame}" for frame in self._leaving)]
 
     def _sent(self, event: dict[str, Any]) -> None:
@@ -152,7 +150,7 @@ class PageTraffic:
         self._leaving.discard(str(event["frameId"]))
 
     def _replaced(self, event: dict[str, Any]) -> None:
-        """What the document before had under way has no end that anybody tells of."""
+        """Drop the previous document's pending requests: nobody reports their end."""
         frame, document = str(event["frame"]["id"]), str(event["frame"]["loaderId"])
         whole = not event["frame"].get("parentId")
         gone = set(self._documents.values()) if whole else {self._documents.get(frame)}

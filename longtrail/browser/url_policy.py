@@ -1,4 +1,5 @@
-"""URL policy: which addresses may be opened. The browser itself parses them, so that check and use can't differ."""
+"""URL policy: which addresses may be opened. The browser itself parses them, so that the checked address is the one
+that is opened."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -9,16 +10,16 @@ DEFAULT_PORTS = {"http:": "80", "https:": "443"}
 
 
 class ParsedUrl(Record):
-    """An address as the browser's own URL parser (WHATWG) took it apart."""
+    """An address, parsed by the browser's URL parser (WHATWG)."""
 
     href: str
-    """Canonical; this, and nothing else, is navigated to."""
+    """The canonical address; only this one is opened."""
     protocol: str
     """With its colon: `https:`."""
     hostname: str = ""
-    """Lower case, punycode; numbers in any spelling are IP addresses by now."""
+    """Lower case, punycode; numbers in any notation are already IP addresses."""
     port: str = ""
-    """Empty for the scheme's own."""
+    """Empty for the scheme's default."""
     userinfo: bool = False
 
 

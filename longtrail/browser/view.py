@@ -1,4 +1,4 @@
-"""View: what an agent is handed for one turn. The record of it, and the picture that the record only names."""
+"""View: what an agent gets in one turn: the record, and the picture that the record only names."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from longtrail.records.observation import Box, Observation
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """What is on a page, as trees (agents made for BrowserGym read these)."""
+    """A page's content as trees, for agents made for BrowserGym."""
 
     axtree: dict[str, Any]
-    """`nodes` as `Accessibility.getFullAXTree` gives them, each element with its `browsergym_id`."""
+    """`nodes` from `Accessibility.getFullAXTree`, each element with its `browsergym_id`."""
     dom: dict[str, Any]
-    """`documents` and `strings` as `DOMSnapshot.captureSnapshot` gives them; each element has its `bid`."""
+    """`documents` and `strings` from `DOMSnapshot.captureSnapshot`; each element has its `bid`."""
     places: dict[str, dict[str, Any]]
     """Id -> `visibility` (share in the window), `bbox` (left, top, width, height in pixels), `clickable`,
     `set_of_marks`."""
@@ -29,7 +29,7 @@ class Trees:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A line of a page: as an observation has it, perhaps cut in several, and what the page itself says there."""
+    """A line of a page: as in an observation, perhaps split, and the page's own text there."""
 
     lines: tuple[str, ...]
     source: str
@@ -42,13 +42,13 @@ class View:
     observation: Observation
     image: bytes | None = None
     trees: Callable[[], Trees] | None = field(default=None, compare=False)
-    """Reads the page once more, as trees, for agents that want these. Not after the next action."""
+    """Reads the page again as trees, for agents that need them. Only valid until the next action."""
 
     passages: tuple[Passage, ...] = field(default=(), compare=False)
-    """Where the settings ask for them: the title, and all lines of the page."""
+    """The title and all lines of the page, if the settings ask for them."""
 
     boxes: Mapping[str, Box] = field(default_factory=dict, compare=False)
-    """Id -> where the element stands in the picture, if one was taken."""
+    """Id -> position of the element in the picture, if one was taken."""
 
     @property
     def url(self) -> str:

@@ -16,37 +16,37 @@ class ViewSettings(Record):
     form: Literal["axtree", "html", "text"] = "axtree"
     """Accessibility tree, pruned HTML or plain text."""
     tags: bool = False
-    """Accessibility tree: say of each element at a line's beginning whether it is clickable and visible."""
+    """Accessibility tree: tell for each element at the beginning of a line whether it is clickable and visible."""
     screenshot: bool = False
     """Take a screenshot with set-of-marks labels at each observation."""
     sources: bool = False
-    """Tell of each line, too, what the page itself says there (`View.passages`)."""
+    """Also give the page's own text of each line (`View.passages`)."""
     tokens: Annotated[int, Field(ge=50)] = 8_000
-    """Tokens that an observation's text may have; what exceeds them is cut with an explicit mark."""
+    """Maximum tokens of an observation's text; the rest is cut with an explicit mark."""
     viewport_first: bool = True
-    """Where the page exceeds the budget: what is on screen first, then what is below. False: from the top."""
+    """If the page exceeds the limit: first what is on screen, then what is below. False: from the top."""
     deadline: Annotated[float, Field(gt=0)] = 60.0
-    """Seconds that a step may take, waiting for the page included. Long: on a busy machine all of it takes its time."""
+    """Maximum seconds of a step, including waiting for the page. Long, because busy machines are slow."""
     settle: Annotated[float, Field(gt=0)] = 2.0
-    """Seconds to wait at most for requests and a quiet page once its document is there."""
+    """Maximum seconds to wait for requests and a quiet page after its document has loaded."""
 
 
 LIVE_WAITS = {"settle": 6.0}
-"""Real sites answer when they can."""
+"""Settings for real sites, which answer more slowly."""
 
 
 REFERENCE_TOKENS = 8_000
-"""Every reference finds what it needs in so much of a page."""
+"""Maximum tokens of a page for reference solutions; every reference finds what it needs within them."""
 
 
 def for_reference(settings: ViewSettings) -> ViewSettings:
-    """The same for who plays a reference solution: it finds elements by role and name, which only the tree tells,
-    whatever the contender is shown."""
+    """The same for playing a reference solution: it finds elements by role and name, which only the accessibility tree
+    has, whatever form the contender gets."""
     return settings.model_copy(
         update={"form": "axtree", "tags": False, "tokens": max(settings.tokens, REFERENCE_TOKENS)}
     )
 
 
 def whole(settings: ViewSettings) -> ViewSettings:
-    """The same for agents that are given whole pages: what is recorded holds all of it, too."""
+    """The same for agents that get whole pages: the record then also contains whole pages."""
     return settings.model_copy(update={"viewport_first": False, "tokens": 10 * settings.tokens})

@@ -1,4 +1,4 @@
-"""Answers: what a part of a long-context task asks to be told, and whether the agent's final answer states it."""
+"""Answers: what a part of a long-context task asks for, and whether the agent's final answer states it."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ COUNTED = 2_000
 
 
 class Answer(Record):
-    """One thing that a part asks for: a price, a count, or one member of a list."""
+    """One requested thing: a price, a count, or one member of a list."""
 
     says: str
     """The true answer in one sentence, as the site shows it."""
@@ -27,5 +27,5 @@ class Answer(Record):
 
 
 def missing(asked: Sequence[Answer], answer: str) -> tuple[str, ...]:
-    """The things asked for that the answer lacks."""
+    """The requested things that the answer lacks."""
     return tuple(each.says for each in asked if not each.given_in(answer))

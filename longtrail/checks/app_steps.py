@@ -42,7 +42,7 @@ class TextStep(OwnStep):
     text: str
     """Folded for case and spaces; `*` stands for any run of characters within a line."""
     paths: tuple[str, ...] = ()
-    """Where; empty: anywhere."""
+    """Paths where it must be shown; empty: anywhere."""
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""
@@ -52,7 +52,7 @@ class TextStep(OwnStep):
         return f"{self.text!r} was shown at {step.observation.url}" if _stands(self.text, lines) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: where it was last looked for."""
+        """Why it was not hit: the last page that was shown."""
         last = f" (last: {steps[-1].observation.url})" if steps else ""
         return f"{self.text!r} was on no page that was shown{_among(self.paths)}{last}"
 
@@ -74,7 +74,7 @@ class RequestStep(OwnStep):
         return ""
 
     def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it."""
+        """Why it was not hit: the closest attempt."""
         for step in steps:
             for request in filter(self._meant, step.requests):
                 return f"{request.method} {request.url} was answered with {request.status} at step {step.number}"
@@ -85,14 +85,14 @@ class RequestStep(OwnStep):
 
 
 class ReadingStep(OwnStep):
-    """One value read from the app when the episode is over."""
+    """One value read from the app after the episode."""
 
     equals: Any = None
     """The value. Numbers compare as numbers, texts folded (`*` stands for any run of characters). Not given: any value
     that is not empty, zero or false."""
 
     def judge(self, reading: Reading | None) -> tuple[bool, str]:
-        """Whether the value is the expected one, and why or why not."""
+        """Whether the value is as expected, with the reason."""
         if reading is None:
             return False, "the episode ended before it was read"
         good = bool(reading.value) if self.equals is None else equal(self.equals, reading.value)

@@ -17,7 +17,7 @@ __all__ = ["ElementStep", "Hit", "KeyStep", "RouteStep", "UrlStep", "ValueStep",
 KeyStep = Annotated[
     UrlStep | ElementStep | ValueStep | ListingStep | StateStep | FormStep | WebCanvasStep, Field(discriminator="kind")
 ]
-"""The last one is the compatibility mode for published key nodes."""
+"""The last class is the compatibility mode for published key nodes."""
 
 
 class Hit(Record):
@@ -40,7 +40,7 @@ def evaluate(
     key_steps: Sequence[KeyStep], steps: Sequence[Step], changes: Sequence[Change] = (), *, ordered: bool = False
 ) -> tuple[Hit, ...]:
     """Every key step against the steps of one part, the last one included (long-context paper, section 3), and against
-    what the sites hold after them (`changes`).
+    the sites' state after them (`changes`).
 
     A key step that was hit stays hit, except that states and forms are judged at the end of the part. Order doesn't
     matter, unless `ordered`: then a key step counts only once all earlier ones were hit (one step may hit several). A

@@ -2,7 +2,7 @@
 
 `order:635`, `order:635/history`, `customer:87/orders`, `forum:submission/ID`, `forum:user/NAME/comments`,
 `forum:wiki/PATH`, `image:ID` ... Ids compare as integers; host, slug, sort order, cursor, page number and trailing
-slash don't matter. The host is the caller's to check.
+slash don't matter. The caller must check the host.
 """
 
 import re

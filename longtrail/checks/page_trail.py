@@ -38,7 +38,7 @@ def _key(url: str, host: str) -> str | None:
 
 
 def _position(requests: Sequence[Request], url: str) -> int:
-    """Where the requests that belong to a document begin."""
+    """The index of the first request of a document."""
     wanted = canonical(url)
     places = [i for i, request in enumerate(requests) if is_document(request) and canonical(request.url) == wanted]
     return places[-1] if places else 0

@@ -11,7 +11,7 @@ LARGE = 0.5
 WHOLE = 0.9
 """Fraction of the picture that must have been in view, in one screenshot or in several."""
 CELLS = 20
-"""The grid (rows and columns) in which the visible part is counted."""
+"""The number of rows and columns of the grid for counting the visible part."""
 
 
 def seen(pictures: Collection[str], steps: Sequence[Step], trail: Sequence[frozenset[str]]) -> int | None:

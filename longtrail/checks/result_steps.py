@@ -1,8 +1,8 @@
-"""Result steps: key steps that check a result, whatever route led there.
+"""Result steps: key steps that check a result, whichever route led there.
 
 They check a list of items, a site's state at the end of the part, or a form's contents. Each has a `route`: the key
-steps of one way there, as the paper would annotate it. The route is what counts in the measure `paper_success` and on
-the live web, whose sites don't report their lists and state.
+steps of one route to it, as the paper would annotate them. The route is what counts in the measure `paper_success` and
+on the live web, whose sites don't report their lists and state.
 """
 
 import re
@@ -29,7 +29,7 @@ class ResultStep(OwnStep):
 
 
 class ListingStep(ResultStep):
-    """A list on the site of exactly these items, on one or more pages, in the order asked for."""
+    """A list on the site of exactly these items, on one or more pages, in the requested order."""
 
     kind: Literal["listing"] = "listing"
     says: str
@@ -52,7 +52,7 @@ class ListingStep(ResultStep):
         return ""
 
     def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it, and what was missing there."""
+        """Why it was not hit: the closest attempt, and what it lacked."""
         seen = [(step.number, listed) for step in steps for _, listed in self._pages(step) if listed]
         if not seen:
             return f"no list of {self.host} was opened"
@@ -117,7 +117,7 @@ class FormStep(ResultStep):
     kind: Literal["form"] = "form"
     says: str
     paths: tuple[str, ...] = Field(min_length=1)
-    """Where the form stands."""
+    """Host of the form."""
     fields: dict[str, str] = Field(min_length=1)
     """A field's accessible name -> its value; `*` stands for any run of characters."""
 

@@ -1,4 +1,4 @@
-"""Route steps: key steps that check a point on the way: a URL served, an element acted upon, or a value entered."""
+"""Route steps: key steps that check a point on the way: a URL served, an element acted upon, or an entered value."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class UrlStep(OwnStep):
         return placed(url, self.host, self.paths) and _has_query(url, self.query)
 
     def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it."""
+        """Why it was not hit: the closest attempt."""
         for step in steps:
             if any(self.fits(url) for url in step.outcome.navigations):
                 return f"its address was shown at step {step.number}, but the site served no such document"
@@ -81,7 +81,7 @@ class ElementStep(OwnStep):
         return f"{self.action} on {self.role} {self._named(step)!r}" if self._fits(step) and counts(step) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it."""
+        """Why it was not hit: the closest attempt."""
         failed = next((step for step in steps if self._fits(step)), None)
         if failed:
             return f"{self.action} on {self.role} {self._named(failed)!r} {_failure(failed)}"
@@ -118,7 +118,7 @@ class ValueStep(OwnStep):
         return f"{self.action} with {step.outcome.value!r}" if self._fits(step) and counts(step) else ""
 
     def missed(self, steps: Sequence[Step]) -> str:
-        """Why it was not hit: the nearest that came to it."""
+        """Why it was not hit: the closest attempt."""
         failed = next((step for step in steps if self._fits(step)), None)
         if failed:
             return f"{self.action} with {failed.outcome.value!r} {_failure(failed)}"

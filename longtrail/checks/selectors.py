@@ -25,7 +25,7 @@ class Compound:
     ids: frozenset[str] = frozenset()
     classes: frozenset[str] = frozenset()
     place: int | None = None
-    """Its place among its parent's children, from 1."""
+    """Its position among its parent's children, from 1."""
     child: bool = False
     """Whether it must be a child (`>`), not any descendant, of the part before it."""
 
@@ -41,7 +41,7 @@ class Compound:
 
 @lru_cache(maxsize=1024)
 def parse(selector: str) -> tuple[Compound, ...] | None:
-    """A selector's compounds from left to right; None for one that asks for more than tag, id, class, `:nth-child(N)`,
+    """A selector's compounds from left to right; None for a selector with more than tag, id, class, `:nth-child(N)`,
     `:first-child`, `>` and descendants."""
     found: list[Compound] = []
     current, child, position, text = Compound(), False, 0, selector.strip()

@@ -17,13 +17,13 @@ class StateCheck(Record):
     site: str
     table: str
     match: dict[str, Any] = {}
-    """Columns of the row after the change and their values. A string may hold `*` for any run of characters; of a list,
-    one value has to fit."""
+    """Columns of the row after the change and their values. A string may hold `*` for any run of characters; of a
+    list, one value must match."""
     says: str = ""
     """The change in words, for reports."""
 
     def fits(self, change: Change) -> bool:
-        """Whether a change is the one meant. A deleted row has no columns left: it fits only without `match`."""
+        """Whether a change matches. A deleted row has no columns left, so it matches only without `match`."""
         row = change.after or {}
         return (
             change.site == self.site
@@ -33,7 +33,7 @@ class StateCheck(Record):
 
     @property
     def label(self) -> str:
-        """What reports call it."""
+        """Its name in reports."""
         return self.says or f"{self.site}.{self.table} {self.match or ''}".strip()
 
 
@@ -52,12 +52,12 @@ class StateVerdict(Record):
         """The verdict in one line."""
         told = [f"missing: {'; '.join(self.missing)}"] if self.missing else []
         told += [f"unwanted: {'; '.join(self.unwanted)}"] if self.unwanted else []
-        well = f"done: {'; '.join(self.done)}" if self.done else "nothing was due, nothing was done"
+        well = f"done: {'; '.join(self.done)}" if self.done else "no change was required, none was made"
         return " | ".join(told) or well
 
 
 def evaluate(due: Sequence[StateCheck], allowed: Sequence[StateCheck], changes: Sequence[Change]) -> StateVerdict:
-    """Compare the world's changes with those that carrying out the decision makes.
+    """Compare the world's changes with those that the decision requires.
 
     Each check accounts for one change, the most specific check first: a second refund is not covered by the first.
     """

@@ -32,7 +32,7 @@ EARLY_NAMES: dict[str, Match] = {
     "element_value_exact_match": "element_value_exactly_match",
     "element_value_include_match": "element_value_included_match",
 }
-"""Names in files from before May 2024 -> their later names."""
+"""Names in files from before May 2024 -> current names."""
 TEXT_TAGS = frozenset({"span", "h1", "h2", "h3", "h4", "h5", "h6", "div", "li", "ul", "p"})
 """If the reference is such an element, up to three of its ancestors count too."""
 ANCESTORS = 3
@@ -98,7 +98,7 @@ class WebCanvasStep(Record):
     path: str = ""
     """For values: the selector of the element that must have got the value; empty: any."""
     url: str = ""
-    """Where the annotator was. Never used in scoring."""
+    """The annotator's page; not used in scoring."""
     sampled: Literal["before", "after"] = "before"
     """For addresses: before each action (as WebCanvas does), or also after it."""
 

@@ -1,4 +1,4 @@
-"""Write a CSV sheet on which people rate justifications, or read filled-in sheets and print how far they agree."""
+"""Write a CSV sheet on which people rate justifications, or read completed sheets and print how well they agree."""
 
 import argparse
 from pathlib import Path
@@ -14,12 +14,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", type=int, default=50, metavar="N", help="cases on the sheet (default 50)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the sample (default 0)")
     parser.add_argument(
-        "--read", type=Path, nargs="+", default=(), metavar="FILE", help="read filled-in sheets, one for each person"
+        "--read", type=Path, nargs="+", default=(), metavar="FILE", help="read completed sheets, one for each person"
     )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write the sheet, or print what the filled-in ones say."""
+    """Write the sheet, or print the agreement of the completed ones."""
     from longtrail.authoring.annotation import read_sheet, report, shown, write_sheet
     from longtrail.runs.own_tasks import tasks_of
     from longtrail.runs.store import Run
@@ -29,6 +29,6 @@ def run(args: argparse.Namespace) -> None:
         print(shown(report([read_sheet(path) for path in args.read], finished.results())))
         return
     if args.out is None:
-        raise UsageError("annotate needs --out FILE (write a sheet) or --read FILE ... (read filled ones)")
+        raise UsageError("annotate needs --out FILE (write a sheet) or --read FILE ... (read completed ones)")
     rows = write_sheet(finished, tasks_of(finished), args.out, args.cases, args.seed)
     print(f"{rows} cases in {args.out}")

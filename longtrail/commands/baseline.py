@@ -7,13 +7,13 @@ from longtrail.runs.run_folder import REPORTS, RUN_HELP, find_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The run, and where its file goes."""
+    """The run, and where to write the file."""
     parser.add_argument("run", type=Path, metavar="RUN", help=RUN_HELP)
     parser.add_argument("--out", type=Path, default=None, metavar="FILE", help="default: reports/baselines/RUN.json")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the file, and say where. 1 if files of the run are missing or were changed."""
+    """Write the file and print its path. Returns 1 if files of the run are missing or were changed."""
     from longtrail.report.text import plain
     from longtrail.runs.baseline import scores_of, write_baseline
     from longtrail.runs.store import Run

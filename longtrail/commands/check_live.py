@@ -1,4 +1,4 @@
-"""Check which long-context tasks can still be done on the real sites, and why others can't."""
+"""Check which long-context tasks still work on the real sites, and why others don't."""
 
 import argparse
 from pathlib import Path
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check each task and print its row; 1 if `--strict` and one is not ok."""
+    """Check each task and print its row. Returns 1 if `--strict` is given and a task is not ok."""
     from longtrail.authoring.live_check import check, chosen, show, write_json
     from longtrail.importing.webcanvas_report import read_tasks as read_nodes
     from longtrail.options.addresses import pairs

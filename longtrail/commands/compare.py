@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the comparison; write it, if asked. 1 if files of either run are missing or were changed."""
+    """Print the comparison, and write it if asked. Returns 1 if files of either run are missing or were changed."""
     from longtrail.gate.comparison import compare, shown, write_json
     from longtrail.runs.baseline import read_scores
 

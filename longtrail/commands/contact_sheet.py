@@ -7,7 +7,7 @@ from longtrail.runs.run_folder import REPORTS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which sites, and where the pictures go."""
+    """Which sites, and where to write the pictures."""
     parser.add_argument("hosts", nargs="*", metavar="HOST", help="only these sites (default: all)")
     parser.add_argument(
         "--out", type=Path, default=REPORTS / "contact-sheet", metavar="DIR", help="default: reports/contact-sheet"
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Take the pictures; print the page that shows them."""
+    """Take the pictures and print the path of their page."""
     from longtrail.authoring.contact_sheet import contact_sheet
 
     print(contact_sheet(args.hosts, args.out, tell=print))

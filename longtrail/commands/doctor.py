@@ -14,9 +14,9 @@ from typing import Literal
 from longtrail.errors import UsageError
 
 MB_A_WORKER = 600
-"""Memory of a worker and its browser, as runs of the shipped tasks measured it."""
+"""Memory of a worker and its browser in MB, measured in runs of the shipped tasks."""
 MB_A_RUN = 2_000
-"""Disk space of a run of all cases, with screenshots."""
+"""Disk space of a run of all cases with screenshots, in MB."""
 PACKAGES = ("longtrail", "pytest", "pytest-xdist", "pytest-html", "playwright", "litellm", "pytest-playwright")
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line for each check, with advice; 1 if runs can't work."""
+    """Print a line with advice for each check. Returns 1 if runs can't work."""
     checks = [*look(args.reports)]
     for check in checks:
         print(f"{check.state:8} {check.what:10} {check.found}")
@@ -78,7 +78,7 @@ def _browser() -> Check:
         last = (said.stderr.strip().splitlines() or ["no reason given"])[-1]
         advice = "install the missing libraries: `playwright install-deps chromium`, or your system's chromium package"
         return Check("problem", "browser", f"{path} does not start: {last}", advice)
-    return Check("ok", "browser", f"{path} ({said.stdout.strip() or 'no version told'})")
+    return Check("ok", "browser", f"{path} ({said.stdout.strip() or 'unknown version'})")
 
 
 def _fonts() -> Check:

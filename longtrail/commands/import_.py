@@ -7,7 +7,7 @@ from pathlib import Path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """A subcommand for each benchmark."""
     benchmarks = parser.add_subparsers(required=True, dest="benchmark", metavar="BENCHMARK")
-    text = "Measure published task and run files, as far as they have the data."
+    text = "Compute the measures of published task and run files, as far as the files have the data."
     pathways = benchmarks.add_parser("pathways", help=text, description=text)
     pathways.add_argument("tasks", type=Path, metavar="TASKS", help="the task file")
     pathways.add_argument(
@@ -44,7 +44,7 @@ def _pathways(args: argparse.Namespace) -> None:
             print(f"{len(left)} tasks have no ground truth or no trigger, e.g. {left[0]}: left out")
     if args.runs is None:
         if not args.out:
-            raise UsageError("import pathways: give RUNS to measure, or --out DIR to write tasks")
+            raise UsageError("import pathways: give RUNS to score, or --out DIR to write tasks")
         return
     runs = import_pathways(args.tasks, args.runs)
     groups = summarize(runs)

@@ -1,5 +1,5 @@
-"""Make `evals/` with everything for evaluating your own agent: a stub of the agent, the benchmark's cases, an example
-task, and CI workflows for GitHub and GitLab. Asks no questions and never overwrites a file."""
+"""Create `evals/` with all files needed to evaluate your own agent: an agent stub, a test file with the benchmark's
+cases, an example task, and CI workflows for GitHub and GitLab. Asks no questions and never overwrites a file."""
 
 import argparse
 from pathlib import Path
@@ -31,14 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write the missing files, and print what to do next. Raises UsageError if there is no such folder."""
+    """Write the missing files and print what to do next. Raises UsageError if the folder does not exist."""
     root, kind = args.folder, args.agent
     if not root.is_dir():
         raise UsageError(f"init: there is no folder {root}")
     for name, text in files(kind).items():
         path = root / name
         if path.exists():
-            print(f"kept     {path} (it was there)")
+            print(f"kept     {path} (it existed)")
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
     if kind == "model":
         print(f"  pytest evals -m long_context {said} --sample 4 --estimate")
     print(f"  pytest evals -m long_context {said} --sample 4")
-    print("  pytest evals --tasks=evals/tasks -m own    # the example of a task of your own, played by its reference")
+    print("  pytest evals --tasks=evals/tasks -m own    # the example task, played by its reference")
     if "testpaths" not in (root / "pyproject.toml").read_text(encoding="utf-8"):
         print(f"\nFor plain `pytest`, add to pyproject.toml:\n{_template('pyproject.toml')}")
 

@@ -21,7 +21,7 @@ NEEDED = 700_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Whether it needs windows."""
+    """Whether the browser must be able to show windows."""
     parser.add_argument("--headed", action="store_true", help="install a Chromium that can also show windows")
 
 
@@ -97,13 +97,13 @@ def _free() -> str:
 
 
 def _ways(headed: bool) -> Iterator[list[str]]:
-    """Commands to try, one after the other. As root they also install the system libraries that Chromium needs."""
+    """Commands to try in this order. As root they also install the system libraries that Chromium needs."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
     wanted = [*playwright, *([] if headed else ["--only-shell"])]
     if root:
         yield [*wanted, "--with-deps"]
-    yield wanted  # also where the system's packages can't be had: most systems have what Chromium needs
+    yield wanted  # for when system packages can't be installed: most systems already have what Chromium needs
     if root and shutil.which("apt-get"):
         yield ["apt-get", "update", "-qq"]
         yield from ([["apt-get", "install", "-y", "-qq", "chromium-headless-shell"]] if not headed else [])

@@ -1,4 +1,4 @@
-"""Join the parts of a run that several machines played (`--shard K/N`), write the leaderboard, and gate once."""
+"""Join the shards of a run that several machines played (`--shard K/N`), write the leaderboard, and judge the gate."""
 
 import argparse
 from contextlib import ExitStack

@@ -5,7 +5,7 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where to serve."""
-    parser.add_argument("--port", type=int, default=0, help="the port to serve at (default: any free one)")
+    parser.add_argument("--port", type=int, default=0, help="the server's port (default: any free one)")
 
 
 def run(args: argparse.Namespace) -> None:

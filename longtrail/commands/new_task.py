@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write the file, and print what to do next."""
+    """Write the file and print what to do next."""
     from longtrail.authoring.new_task import write_skeleton
 
     path = write_skeleton(args.suite, args.name, args.out)

@@ -8,7 +8,7 @@ from longtrail.runs.run_folder import find_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to record, and where it goes."""
+    """What to record, and where to write it."""
     parser.add_argument(
         "hosts", nargs="*", metavar="HOST", help="record only these sites; keep the other sites' trajectories"
     )
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write the pool, and print its size."""
+    """Write the pool and print its size."""
     if args.runs:
         _from_runs(args)
     else:

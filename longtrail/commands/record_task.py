@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Open the window, and record what is done there until Enter is pressed here or the window is closed."""
+    """Open the window and record the actions in it until Enter is pressed in the terminal or the window is closed."""
     from longtrail.authoring.browse import has_display
     from longtrail.authoring.record_task import record_app, record_long_context
     from longtrail.checks.origin import origin_of
@@ -27,11 +27,11 @@ def run(args: argparse.Namespace) -> None:
 
     if not has_display():
         raise UsageError(
-            "record-task: there is no display here, so no window can be opened; use `longtrail new-task` instead"
+            "record-task: this machine has no display, so no window can be opened; use `longtrail new-task` instead"
         )
     ended = _enter()
     if args.suite == "long_context":
-        print("Do the first part in the window, then press Enter here; then the second part, and Enter again.")
+        print("Do the first part in the window, then press Enter here. Do the second part, then press Enter again.")
         path = record_long_context(args.name, args.url or SEARCH_PAGE, args.instruction, args.out, ended)
     else:
         print("Do the task in the window. Press Enter here when it is done.")

@@ -19,7 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the page; print the table and the page's path. 1 if files of a run are missing or were changed."""
+    """Write the pages, and print the table and the leaderboard's path. Returns 1 if files of a run are missing or were
+    changed."""
     if isinstance(args.reports, Path):
         return _report(args.reports, str(args.reports))
     from longtrail.runs.object_store import Store, fetched

@@ -1,4 +1,5 @@
-"""Score a finished run again from its episode files. Without changes, the results file is identical byte for byte."""
+"""Score a finished run again from its episode files. If nothing changed, the results file stays identical, byte for
+byte."""
 
 import argparse
 from pathlib import Path
@@ -12,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Score, write the results, and print where. 1 if planned cases are missing or the previous results differed."""
+    """Score, write the results, and print their path. Returns 1 if planned cases are missing or the results changed."""
     from longtrail.runs.manifest import versions
     from longtrail.runs.own_tasks import tasks_of
     from longtrail.runs.rescore import rescore_files
@@ -31,6 +32,6 @@ def run(args: argparse.Namespace) -> int:
     if found.edited:
         print(f"{len(found.edited)} files were changed after the run had ended, e.g. {found.edited[0]}")
     for name, problem in finished.quarantined:
-        print(f"put aside: {name}: {problem}")
+        print(f"set aside: {name}: {problem}")
     print(f"{versions(finished.manifest)}; chain {chain_of(finished)[:12]}")
     return 1 if found.missing or found.changed or found.edited or finished.quarantined else 0

@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print the schema, or write it and say where."""
+    """Print the schema, or write it to the file."""
     import json
 
     from longtrail.agents.message_schema import schema

@@ -2,7 +2,7 @@
 request log.
 
 POST /__longtrail__/reset begins an episode and returns its token; GET /__longtrail__/enter/TOKEN sets the cookie that
-keeps a browser in it. docs/serve.md has examples for Playwright, BrowserGym and browser-use.
+assigns a browser to it. docs/serve.md has examples for Playwright, BrowserGym and browser-use.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> None:
             print(f"{host:<24} {address}/{'admin/' if host == 'shopadmin.test' else ''}")
         first = next(iter(served.addresses.values()))
         print(f"{'reset':<24} curl -X POST {first}/__longtrail__/reset")
-        print("Ctrl-C ends it.", flush=True)
+        print("Press Ctrl-C to stop.", flush=True)
         try:
             threading.Event().wait()
         except KeyboardInterrupt:

@@ -1,8 +1,8 @@
 """Check a finished run before it is submitted.
 
-Checks that the plan is complete, that all data have this version, that scoring every episode again gives the recorded
-result, and that no case has too many attempts. Prints the agents' trust classes and what was redacted; exit code 1 if a
-check fails.
+It checks that every planned case was played, that all data are of this version, that scoring every episode again gives
+the recorded result, and that no case has too many attempts. It prints the agents' trust classes and what was redacted.
+The exit code is 1 if a check fails.
 """
 
 import argparse
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a line for each check; 1 if one fails."""
+    """Print a line for each check. Returns 1 if one fails."""
     from longtrail.report.submission import check_submission
     from longtrail.report.text import plain
     from longtrail.runs.own_tasks import tasks_of

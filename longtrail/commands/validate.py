@@ -1,4 +1,4 @@
-"""Check task files by the rules for fair tasks. Prints `file: field: message` for each fault."""
+"""Check task files against the rules for fair tasks. Prints `file: field: message` for each fault."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Show a reports folder in the browser, also during runs: the same pages, made from the current files.
+"""Show a reports folder in the browser, also during runs: the same pages, built from the current files.
 
 The server listens on this machine only, requires the token in the printed address, and writes nothing.
 With --watch, the latest run is shown in the terminal instead.
@@ -50,7 +50,7 @@ def _serve(reports: Path, port: int, opened: bool) -> int:
         except OSError as error:
             raise UsageError(f"--port {port}: {error.strerror}") from error
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/leaderboard.html?token={site.token}"
-        print(f"{address}\nCtrl+C ends it.", flush=True)
+        print(f"{address}\nPress Ctrl-C to stop.", flush=True)
         if opened:
             webbrowser.open(address)
         config = uvicorn.Config(site.app(), log_level="warning", access_log=False, server_header=False)

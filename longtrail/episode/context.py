@@ -47,7 +47,7 @@ class EpisodeSettings(Record):
 
     seed: int = 0
     stop_on_success: bool = False
-    """Long context: end a part once all of its key steps are hit, as the paper did."""
+    """Long context: end a part when all of its key steps are hit, as in the paper."""
     first_subtask: FirstSubtask = "agent"
     appeal_turns: int = 1
     appeal_step_limit: int = 10
@@ -110,7 +110,7 @@ class FirstPartCache:
 
 @cache
 def shipped_pool() -> "NoisePool":
-    """The noise that ships, read once for each process."""
+    """The shipped noise, read once per process."""
     from longtrail.noise.pool import load_pool
 
     return load_pool()
@@ -118,7 +118,7 @@ def shipped_pool() -> "NoisePool":
 
 @dataclass
 class EpisodeContext:
-    """The web, the browser, the contender and its equipment. Only these three are required."""
+    """The web, the browser, the contender and its equipment. Only web, browser and contender are required."""
 
     web: "SealedWeb"
     browser: "Browser"
@@ -127,7 +127,7 @@ class EpisodeContext:
     """The agent's factory; None: the one that the contender's agent names."""
     pool: "Callable[[], NoisePool]" = shipped_pool
     first_parts: FirstPartCache = field(default_factory=FirstPartCache)
-    """Whoever makes the context closes it."""
+    """The code that makes the context must close it."""
     prompt: str | None = None
     """The prompt of a decision task; None: the case's briefing."""
     data_checksum: str = ""
@@ -141,13 +141,13 @@ class EpisodeContext:
     save_shot: Callable[[bytes], str] | None = None
     """Keeps a screenshot; returns the file's name."""
     on_step: Callable[[int], object] = lambda _: None
-    """Told, after each step of an attempt, how many it has taken."""
+    """Called after each step of an attempt with the number of steps."""
     keep_calls: "Callable[[ModelClient, Case, int, Sequence[Step]], ModelClient] | None" = None
     """Makes a client that records its calls, for an attempt at a case; the last argument has the steps so far."""
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     stop_reason: Callable[[], str] = str
-    """Why the whole run must end; empty while it goes on."""
+    """Why the whole run must end; empty while it continues."""
     version: str = longtrail.__version__
 
     @contextmanager

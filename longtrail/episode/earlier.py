@@ -49,8 +49,8 @@ def evidence_gathered(task: DecisionTask, case: Case, context: EpisodeContext, n
 
 
 def noted(task: DecisionTask, steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps up to the page on which half of the required facts (rounded down, one at least) have been read, each
-    with the passages of those that it showed first."""
+    """The steps up to the page on which half of the required facts (rounded down, at least one) have been read. Each
+    step has the passages of the facts that it showed first."""
     wanted = max(1, len(task.required) // 2)
     found: set[str] = set()
     kept: list[Step] = []

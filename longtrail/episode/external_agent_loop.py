@@ -15,7 +15,7 @@ from longtrail.records.memory import render_history
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
 
 EVERY = 0.15
-"""Seconds between two looks."""
+"""Seconds between two observations."""
 
 
 @dataclass
@@ -92,7 +92,7 @@ class ExternalAgentLoop:
 
     @property
     def _taken(self) -> int:
-        """Pages opened and actions seen. A document that a script asked for counts as a page, too."""
+        """Number of opened pages and observed actions. A document that a script requested also counts as a page."""
         return sum(
             max(1, len(step.outcome.navigations)) + sum(request.scripted for request in step.requests)
             for step in self._steps

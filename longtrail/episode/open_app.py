@@ -30,9 +30,9 @@ class OpenApp:
 
     app: App
     address: str
-    """Without a slash at its end."""
+    """Without a trailing slash."""
     folder: Path = field(default_factory=Path.cwd)
-    """What the app's paths are relative to."""
+    """The folder to which the app's paths are relative."""
     values: Mapping[str, str] = field(default_factory=dict)
     functions: Mapping[str, Hook] = field(default_factory=dict)
     """The user's functions by their names in the task: `reset`, `login`, and those of key steps."""
@@ -45,7 +45,7 @@ class OpenApp:
 
     @property
     def origins(self) -> tuple[Origin, ...]:
-        """Everything that can be reached: the app, and the hosts that it names."""
+        """All reachable addresses: the app, and the hosts that it names."""
         return tuple(map(origin_of, (self.address, *self.app.hosts)))
 
     def url(self, start: str) -> str:

@@ -32,7 +32,7 @@ class OwnApps:
     """The open apps of one worker. Always close it."""
 
     folder: Path
-    """What the apps' paths are relative to."""
+    """The folder to which the apps' paths are relative."""
     worker: str
     shared: Path
     """A folder that all workers of a run see."""

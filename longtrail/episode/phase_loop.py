@@ -66,7 +66,7 @@ class SiteLog(Protocol):
         ...
 
     def changes(self) -> tuple[Change, ...]:
-        """Every row of the sites' state that differs from its beginning."""
+        """Every row of the sites' state that differs from the initial state."""
         ...
 
 
@@ -81,15 +81,15 @@ class Journal:
     last_page: Observation | None = None
     """The page after the last step, if the key steps ended the phase."""
     on_step: Callable[[int], object] = lambda _: None
-    """Told, after each step, how many there are."""
+    """Called after each step with the number of steps."""
 
     def add(self, step: Step) -> None:
-        """Write a step down."""
+        """Record a step."""
         self.steps.append(step)
         self.on_step(len(self.steps))
 
     def late(self, requests: tuple[Request, ...], changes: tuple[Change, ...] = ()) -> None:
-        """Requests that came after the last step was written down belong to it, and so does what they changed."""
+        """Add requests that came after the last step was recorded to it, with their changes."""
         if (requests or changes) and self.steps:
             last = self.steps[-1]
             update = {"requests": (*last.requests, *requests), "changes": (*last.changes, *changes)}
@@ -105,11 +105,11 @@ class PhaseSetting:
     journal: Journal
     save_shot: SaveShot | None = None
     stop_reason: Callable[[], str] = str
-    """Called before each turn: returns why the whole run must end; empty while it goes on."""
+    """Called before each turn: returns why the whole run must end; empty while it continues."""
 
 
 def agent_error(error: AgentError, phase: Phase) -> End:
-    """The end of a phase in which the agent failed by itself."""
+    """The end of a phase with an agent error."""
     return End(
         reason="agent_error", phase=phase, detail=error.message[:400], traceback=error.traceback[-MAX_TRACEBACK:]
     )

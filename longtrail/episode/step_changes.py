@@ -1,4 +1,4 @@
-"""Step changes: which rows of the sites each step changed. Looked at only after a step that sent something."""
+"""Step changes: which rows of the sites each step changed. Checked only after a step that sent something."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,11 +6,12 @@ from longtrail.episode.phase_loop import SiteLog
 from longtrail.records.trajectory import Change, Request, Step
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
-"""Methods that send nothing. What a site changes while it serves these is told with the next step that sends."""
+"""Methods that send nothing. Changes that a site makes while it serves them are reported with the next step that
+sends."""
 
 
 class StepChanges:
-    """The sites' state as it stood when it was last looked at, in one phase."""
+    """The sites' state at the last check, in one phase."""
 
     def __init__(self, site: SiteLog) -> None:
         self._site = site
@@ -22,7 +23,7 @@ class StepChanges:
         return step.model_copy(update={"changes": changes}) if changes else step
 
     def of(self, requests: Iterable[Request]) -> tuple[Change, ...]:
-        """What has changed since the last look, if one of these requests sent something."""
+        """The changes since the last check, if one of these requests sent something."""
         if all(request.method in READING for request in requests):
             return ()
         before, self._known = self._known, self._site.changes()
@@ -30,7 +31,7 @@ class StepChanges:
 
 
 def since(before: Sequence[Change], now: Sequence[Change]) -> tuple[Change, ...]:
-    """What lies between two looks, each of which tells all differences from the same beginning."""
+    """The changes between two checks, each of which has all differences from the same initial state."""
     old = {(one.site, one.table, one.key): one for one in before}
     found = []
     for one in now:

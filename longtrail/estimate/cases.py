@@ -50,7 +50,7 @@ ASSUMPTIONS = (
 
 @dataclass
 class Total:
-    """The cases of one suite, or of all, and what they take."""
+    """The cases of one suite, or of all, and their usage."""
 
     cases: int = 0
     steps: int = 0
@@ -65,7 +65,7 @@ class Total:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one contender's cases would take."""
+    """The expected usage of one contender's cases."""
 
     contender: Contender
     suites: dict[Suite, Total]
@@ -170,7 +170,7 @@ def _steps(reference: int, limit: int, to_the_limit: bool) -> int:
 def _phase(
     contender: Contender, suite: Suite, phase: Phase, prompt: str, steps: int, step_limit: int, history: bool
 ) -> CountedUsage:
-    """What one phase takes. Prompts of similar length are computed once, as they differ by a few tokens per call."""
+    """The usage of one phase. Prompts of similar length are computed once, as they differ by a few tokens per call."""
     size = len(prompt) // 400
     key = (contender.model_dump_json(), suite, phase, steps, step_limit, history, size)
     if key not in _measured:

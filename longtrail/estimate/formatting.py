@@ -15,7 +15,7 @@ HEAD = ["", "cases", "steps", "calls", "prompt tokens", "of these cached", "answ
 def estimate_text(
     estimate: Estimate, limits: CallLimits, args: Mapping[str, Any], workers: int, alone: bool = True
 ) -> str:
-    """What one contender's run would take; `alone`: it doesn't share the limits and the budget."""
+    """The estimate of one contender's run; `alone`: it doesn't share the limits and the budget."""
     model = estimate.contender.model or ""
     known = facts(model)
     prices = usd_per_token(known, args)
@@ -36,7 +36,7 @@ def estimate_text(
 
 
 def judge_text(judge: JudgeEstimate) -> str:
-    """What the second opinion would take."""
+    """The estimate of the second opinion."""
     spent = judge.total.spent
     tokens = f"{spent.prompt_tokens:,} prompt tokens, {spent.answer_tokens:,} answer tokens"
     return f"Second opinion by {judge.model}: {spent.calls:,} calls, {tokens}, {_usd(judge.usd)}"
@@ -49,7 +49,7 @@ def total_text(
     args: Mapping[str, Any],
     workers: int,
 ) -> str:
-    """What a run of several contenders, or of one and a judge, would take: they share its limits and its budget."""
+    """The estimate of a run of several contenders, or of one and a judge: they share its limits and its budget."""
     known = [facts(estimate.contender.model or "") for estimate in estimates]
     costs = [usd(one.whole.spent, its, usd_per_token(its, args)) for one, its in zip(estimates, known, strict=True)]
     whole = Total()
@@ -69,7 +69,7 @@ def assumptions() -> str:
         [
             "Assumed:",
             *(each if each.startswith(" ") else f"- {each}" for each in ASSUMPTIONS),
-            "A naive harness plays the first part again for every length, and puts what changes before what stays,",
+            "A naive harness plays the first part again for every length, and puts changing text before stable text,",
             "so that no provider's cache can help. Nothing was run, called or written.",
         ]
     )

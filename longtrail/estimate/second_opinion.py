@@ -19,7 +19,7 @@ VERDICT_TOKENS = 500
 
 @dataclass(frozen=True)
 class JudgeEstimate:
-    """What the judge's calls would take."""
+    """The expected usage of the judge's calls."""
 
     model: str
     total: Total

@@ -103,7 +103,7 @@ HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")
 def shown(found: Comparison) -> str:
     """The comparison as plain text."""
     lines = [f"A: {plain(found.before)}", f"B: {plain(found.after)}"]
-    lines += [f"not comparable, strictly taken: {plain(line)}" for line in found.warnings]
+    lines += [f"not strictly comparable: {plain(line)}" for line in found.warnings]
     lines += [f"note: {plain(line)}" for line in found.notes]
     for suite in found.suites:
         name = suite.suite.replace("_", " ")

@@ -11,7 +11,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def write_report(report: GateReport, folder: Path) -> str:
-    """Write it to the run's folder, and to the job's summary if there is one. Returns why that failed, or nothing: an
+    """Write it to the run's folder, and to the job's summary if there is one. Returns why that failed, or None: an
     exception here would change the exit code to that of a regression."""
     (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     try:
@@ -22,7 +22,7 @@ def write_report(report: GateReport, folder: Path) -> str:
 
 
 def job_page() -> str:
-    """Where GitHub's page of the job is written; empty where there is none."""
+    """The file of GitHub's job page; empty if there is none."""
     return os.environ.get(SUMMARY, "")
 
 

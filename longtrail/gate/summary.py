@@ -1,4 +1,4 @@
-"""Summary: a run as Markdown for a CI job's page or a pull request: verdict, table and the clearest failures."""
+"""Summary: a run as Markdown for a CI job's page or a pull request: verdict, table, most informative failures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Since:
     suites: tuple[SuiteComparison, ...]
 
 
-NO_EARLIER = "No earlier run of the same contender with the same settings and data is there to compare with."
+NO_EARLIER = "There is no earlier run of the same contender with the same settings and data to compare with."
 
 
 def summary(
@@ -34,8 +34,8 @@ def summary(
     gate: GateReport | None = None,
     changes: Sequence[Since] | None = None,
 ) -> str:
-    """The whole page. With the gate's report, its verdict, figures and flipped cases stand first. `changes`: without a
-    gate, what has changed since earlier runs; empty: there are none; None: nothing is said of it."""
+    """The whole page. With the gate's report, its verdict, figures and flipped cases come first. `changes`: without a
+    gate, the changes since earlier runs; empty: there are no earlier runs; None: not mentioned."""
     lines = [markdown(gate)] if gate else []
     lines += [f"## Longtrail: {escape(run)}", ""]
     lines += markdown_table(HEAD, map(_row, rows)) if rows else ["No case was finished."]

@@ -5,7 +5,7 @@
     obs, info = env.reset()
     obs, reward, terminated, truncated, info = env.step('goto("https://www.ikea.com/us/en/")')
 
-Every task is there twice: as `longtrail/ID`, and as `browsergym/longtrail.ID`, where AgentLab looks for it.
+Every task is registered twice: as `longtrail/ID`, and as `browsergym/longtrail.ID`, where AgentLab looks for it.
 """
 
 from longtrail.errors import UsageError

@@ -55,7 +55,7 @@ class Handover:
         return self._next()
 
     def stop(self) -> None:
-        """End the episode, wherever it is."""
+        """End the episode in any state."""
         if self._thread is not None and self._thread.is_alive():
             self._answers.put(None)
             self._thread.join(PATIENCE)

@@ -1,1 +1,1 @@
-"""Importing: task and run files that others published, as trajectories and with the measures that they suffice for."""
+"""Importing: converts published task and run files to trajectories, and computes the measures that their data allow."""

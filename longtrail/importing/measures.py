@@ -1,4 +1,4 @@
-"""Measures: what a published run is worth, measure by measure; for what its files don't suffice, the reason."""
+"""Measures: the measures of a published run; for those that its files don't allow, the reason."""
 
 import re
 from collections.abc import Mapping
@@ -19,18 +19,18 @@ from longtrail.tasks.task import DecisionTruth
 START = "start"
 """The key of the page on which an episode begins."""
 NOT_COMPUTABLE: Mapping[str, str] = {
-    "investigation": "the logs don't hold what the agent was shown",
-    "evidence_share": "the logs don't hold what the agent was shown",
-    "reasoning": "the task files list no facts, and the logs don't hold what the agent was shown",
-    "paper_reasoning": "the task files hold a note or a summary, no list of facts to look for",
+    "investigation": "the logs don't contain what the agent was shown",
+    "evidence_share": "the logs don't contain what the agent was shown",
+    "reasoning": "the task files list no facts, and the logs don't contain what the agent was shown",
+    "paper_reasoning": "the task files have a note or a summary, but no list of facts",
     "proven": "needs investigation and reasoning",
     "paper_proven": "needs paper_reasoning",
-    "executed": "decisions were words alone; nothing was carried out in a site",
-    "hallucinates": "the logs don't hold what the agent was shown",
-    "sufficiency": "the logs don't hold what the agent was shown",
+    "executed": "decisions were only stated; nothing was carried out in a site",
+    "hallucinates": "the logs don't contain what the agent was shown",
+    "sufficiency": "the logs don't contain what the agent was shown",
     "first_divergence": "the task files name no reference path",
-    "redundancy": "the logs don't hold page states",
-    "response_ok": "the logs hold no message to the user",
+    "redundancy": "the logs don't contain page states",
+    "response_ok": "the logs contain no message to the user",
 }
 _CRITICAL = {
     "cross_subreddit_spam": r"forum:user/[^/]+(?:/submissions)?",
@@ -38,12 +38,12 @@ _CRITICAL = {
     "coordinated_brigading": r"forum:user/.*|forum:submission/\d+/comment/.*",
     "fact_checking_source_verification": r"forum:wiki/.*",
 }
-"""Page keys that the published evaluation takes for critical, by category; none is named for pictures."""
+"""Page keys that the published evaluation treats as critical, by category; there is none for pictures."""
 _RELEVANT = re.compile(r"forum:user/.*|customer:.*|orders")
 
 
 class Imported(Record):
-    """One published run: as a trajectory, and what it is worth."""
+    """One published run: its trajectory and its measures."""
 
     trajectory: Trajectory
     category: str
@@ -111,7 +111,7 @@ def _truth(task: PathwaysTask, table: DecisionTable) -> DecisionTruth | None:
 def _pages(run: PublishedRun, task: PathwaysTask) -> dict[str, Metric]:
     """Efficiency and investigation, from the logged addresses.
 
-    A step without one counts as the start page, as in the published evaluation: that is what the tables hold.
+    A step without one counts as the start page, as in the published evaluation and its tables.
     """
     logged = [address(step) for step in run.trajectory]
     keys = [page_key(url) or url if url else START for url in logged]

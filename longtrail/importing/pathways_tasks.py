@@ -1,7 +1,6 @@
-"""PATHWAYS' published tasks as tasks that can be played, on a Magento and a Postmill of the user's own (`--site`).
-
-The files hold a trigger, a ground truth and acceptable actions; neither facts nor pages. What they suffice for is the
-decision, and the paper's investigation: was a critical page opened and acted on?
+"""PATHWAYS' published tasks, converted to tasks for the user's own Magento and Postmill (`--site`). The files have a
+trigger, a ground truth and acceptable actions, but neither facts nor pages. They suffice for scoring the decision and
+the paper's investigation: was a critical page opened and acted on?
 """
 
 from collections.abc import Sequence
@@ -21,18 +20,19 @@ SITES: dict[str, dict[str, Any]] = {
     "shopping_admin": {"address": "http://localhost:7780/admin", "login": "magento", "ready": "/"},
     "reddit": {"address": "http://localhost:9999", "login": "postmill", "ready": "/"},
 }
-"""Where WebArena's own containers serve; `--site` says where they are."""
+"""The addresses of WebArena's own containers; `--site` replaces them."""
 CRITICAL = {
     "cross_subreddit_spam": ("/user/*", "/user/*/submissions"),
     "user_history_context": ("/user/*", "/user/*/submissions"),
     "coordinated_brigading": ("/user/**", "/f/*/*/*/comment/*"),
     "fact_checking_source_verification": ("/wiki/**",),
 }
-"""Pages that the published evaluation takes for critical, by category."""
+"""Pages that the published evaluation treats as critical, by category."""
 
 
 def as_tasks(published: PublishedTasks) -> tuple[list[dict[str, Any]], list[str]]:
-    """Tasks as they stand in YAML, and the ids of those that can't be played: they have no ground truth or trigger."""
+    """Tasks in the form of YAML, and the ids of those that can't be played because they lack a ground truth or
+    trigger."""
     found, left = [], []
     for task in published.tasks:
         entry = _entry(task, published.accepted_alternatives)
@@ -85,7 +85,7 @@ def _entry(task: PathwaysTask, alternatives: dict[str, tuple[str, ...]]) -> dict
 
 
 def _start(task: PathwaysTask) -> str:
-    """The grid of orders, as in the published harness; of the forum, the published address."""
+    """The start page: the grid of orders, as in the published harness; in the forum, the published address."""
     return "/sales/order/" if task.suite == "shopping_admin" else urlsplit(task.start_url).path or "/"
 
 

@@ -1,5 +1,4 @@
-"""Published: the authors' task and run files of PATHWAYS, read as they are, gzipped or not. What is not needed is
-passed over."""
+"""Published: the authors' task and run files of PATHWAYS, read unchanged, gzipped or not. Unneeded data are ignored."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,13 +13,13 @@ from longtrail.yaml_file import validate
 
 
 class _PublishedRecord(BaseModel):
-    """Of a file that isn't ours: frozen, but open to fields that we don't know."""
+    """Base class of records in others' files: frozen, but with unknown fields allowed."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
 
 class PathwaysTask(_PublishedRecord):
-    """One task. Its ground truth is a word (shopping) or a record that holds one (Reddit)."""
+    """One task. Its ground truth is a word (shopping) or a record with one (Reddit)."""
 
     task_id: str
     category: str
@@ -39,7 +38,7 @@ class PathwaysTask(_PublishedRecord):
 
     @property
     def truth(self) -> str:
-        """The right decision's word; empty where the file has none."""
+        """The right decision; empty if the file has none."""
         if isinstance(self.ground_truth, str):
             return self.ground_truth
         return str(self.ground_truth.get("optimal_action") or "")
@@ -60,18 +59,18 @@ class PublishedRun(_PublishedRecord):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, data: Any) -> Any:
-        """`null` is what a harness writes for what it doesn't know."""
+        """Treat `null`, which a harness writes for unknown values, as missing."""
         return {name: value for name, value in data.items() if value is not None} if isinstance(data, dict) else data
 
     @field_validator("reasoning", "decision", mode="before")
     @classmethod
     def _as_text(cls, value: Any) -> Any:
-        """Some models answer with lists or records where words were asked for."""
+        """Convert lists and records, which some models answer instead of text, to text."""
         return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
     @property
     def completed(self) -> bool:
-        """Whether the harness says that it ended with a decision."""
+        """Whether it ended with a decision, according to the harness."""
         return self.status.upper() == "COMPLETED" and bool(self.decision)
 
 
@@ -95,8 +94,8 @@ def read_tasks(path: Path) -> PublishedTasks:
 def read_runs(path: Path) -> tuple[PublishedRun, ...]:
     """Runs from a JSON-lines file, a JSON file (one run, a list, or `{"results": [...]}`), or a folder of such files.
 
-    A folder may hold other JSON files, too (settings, totals), and the same run once alone and once in a list: what has
-    no `task_id` is passed over there, and what is there twice counts once. Raises DataError for what is no run.
+    A folder may hold other JSON files, too (settings, totals), and the same run once alone and once in a list: records
+    without `task_id` are ignored there, and duplicates count once. Raises DataError for a record that is not a run.
     """
     if not path.is_dir():
         runs = [validate(_RUN, data, path, at) for at, data in _records(path)]
@@ -105,12 +104,12 @@ def read_runs(path: Path) -> tuple[PublishedRun, ...]:
         found = ((file, at, data) for file in files for at, data in _records(file) if _is_run(data))
         runs = _numbered(validate(_RUN, data, file, at) for file, at, data in found)
     if not runs:
-        raise DataError(path, "", "holds no run")
+        raise DataError(path, "", "contains no run")
     return tuple(runs)
 
 
 def _suffix(file: Path) -> str:
-    """What a file holds by its name, gzipped or not: `.json`, `.jsonl`."""
+    """The format of a file from its name, gzipped or not: `.json`, `.jsonl`."""
     return Path(file.name.removesuffix(".gz")).suffix
 
 

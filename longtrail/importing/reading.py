@@ -1,4 +1,4 @@
-"""Reading: the text and the JSON of published files, gzipped or not. They are large, and none of them is ours."""
+"""Reading: the text and the JSON of published files, gzipped or not. They are large and untrusted."""
 
 import gzip
 import json
@@ -9,20 +9,20 @@ from typing import Any
 from longtrail.errors import DataError
 
 MAX_BYTES = 400_000_000
-"""Of a file, and of what a gzipped one holds."""
+"""Maximum size of a file, and of the content of a gzipped one."""
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file holds. Raises DataError."""
+    """The data of a JSON file. Raises DataError."""
     return parse_json(path, read_text(path))
 
 
 def parse_json(path: Path, text: str) -> Any:
-    """What a text from this file holds. Raises DataError."""
+    """The data of a JSON text from this file. Raises DataError."""
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:  # also of a number with too many digits
-        raise DataError(path, "", f"is no JSON: {error}") from error
+    except (ValueError, RecursionError) as error:  # also for a number with too many digits
+        raise DataError(path, "", f"is not JSON: {error}") from error
 
 
 def read_text(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Summary: published runs by category and as a whole, as text and as JSON."""
+"""Summary: published runs by category and in total, as text and as JSON."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ SHOWN = (
     "evidence_quality",
     "steps",
 )
-"""The measures of the table, in its order."""
+"""The measures of the table, in order."""
 
 
 class Group(Record):
@@ -32,11 +32,11 @@ class Group(Record):
     contender: str
     prompt: str
     category: str
-    """`all` for the mean over runs, `mean of categories` for the mean over the categories' means."""
+    """A category; `all`: the mean over runs; `mean of categories`: the mean of the categories' means."""
     runs: int
     answers: dict[str, int] = {}
     means: dict[str, float] = {}
-    """Over the runs for which a measure could be computed."""
+    """Means over the runs for which a measure could be computed."""
 
 
 def import_pathways(tasks: Path, runs: Path) -> tuple[Imported, ...]:
@@ -46,7 +46,7 @@ def import_pathways(tasks: Path, runs: Path) -> tuple[Imported, ...]:
     found = []
     for run in read_runs(runs):
         if run.task_id not in by_id:
-            raise DataError(runs, run.task_id, f"is no task of {tasks}")
+            raise DataError(runs, run.task_id, f"is not a task of {tasks}")
         found.append(imported(run, by_id[run.task_id], known.accepted_alternatives))
     return tuple(found)
 
@@ -89,7 +89,7 @@ def _group(contender: str, prompt: str, category: str, runs: Sequence[Imported])
 
 
 def shown(groups: Sequence[Group]) -> str:
-    """As a table in text, and below it what can't be computed and why."""
+    """A text table, and below it what can't be computed and why."""
     width = max(len(group.category) for group in groups)
     heads = ("done", "decision", "paper_dec", "harmful", "paper_inv", "coded_inv", "paper_eff", "evidence", "steps")
     lines: list[str] = []

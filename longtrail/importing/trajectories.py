@@ -1,4 +1,4 @@
-"""Trajectories: a published run in our form, as far as it goes. What the files don't hold stays empty."""
+"""Trajectories: converts a published run to our form as far as possible. Data that the files lack stay empty."""
 
 import json
 from typing import Any, Literal, cast
@@ -10,7 +10,7 @@ from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Case, Contender, End, Outcome, Provenance, Step, Trajectory, Trouble
 
 AGENT = "published"
-"""The contender's agent: a harness that isn't ours."""
+"""Name of the contender's agent: another harness."""
 _PROMPTS = {"minimal": "raw", "raw": "raw", "none": "raw", "hint": "hint", "explicit": "explicit"}
 _STEP_LIMIT = ("MAX_STEPS_REACHED", "TIMEOUT", "MAX_STEPS", "INCOMPLETE")
 
@@ -36,7 +36,7 @@ def trajectory(run: PublishedRun, task: PathwaysTask) -> Trajectory:
 
 
 def address(step: dict[str, Any]) -> str:
-    """The address at which a logged step was taken; empty where none was logged."""
+    """The address at which a logged step was taken; empty if none was logged."""
     return str(step.get("current_url") or step.get("url_before") or "")
 
 
@@ -70,7 +70,7 @@ def _step(number: int, raw: dict[str, Any], run: PublishedRun, task: PathwaysTas
 
 
 def _action(done: dict[str, Any], run: PublishedRun, task: PathwaysTask) -> Action | None:
-    """The action, where ours has the like; None for others, whose words are kept in `raw`."""
+    """The corresponding action of ours; None if there is none (the text is kept in `raw`)."""
     name = str(done.get("action") or "").lower()
     if name == "decide":
         justification = str(done.get("reasoning") or run.reasoning or "")

@@ -1,4 +1,4 @@
-"""WebCanvas' published files, read as they are: trajectories (`out.json`) and tasks with key nodes; gzipped or not."""
+"""WebCanvas' published files, read unchanged: trajectories (`out.json`) and tasks with key nodes; gzipped or not."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from longtrail.yaml_file import validate
 
 
 class _WebCanvasRecord(BaseModel):
-    """Of a file that isn't ours: frozen, but open to fields that we don't know; `null` is a field that is left out."""
+    """Base class of records in others' files: frozen, with unknown fields allowed; `null` is a missing field."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
@@ -23,7 +23,7 @@ class _WebCanvasRecord(BaseModel):
 
 
 class PublishedStep(_WebCanvasRecord):
-    """One step of an agent. `url` is where the action *led*; the first step's own page is not written down."""
+    """One step of an agent. `url` is where the action *led*; the first step's own page is not recorded."""
 
     thought: str = ""
     action: str = ""
@@ -46,7 +46,7 @@ class PublishedTrajectory(_WebCanvasRecord):
 
 
 class PublishedContent(_WebCanvasRecord):
-    """What a node is matched with."""
+    """The reference values of a node."""
 
     key: str = ""
     reference_answer: str
@@ -69,7 +69,7 @@ class PublishedNode(_WebCanvasRecord):
 
 
 class WebCanvasTask(_WebCanvasRecord):
-    """One task: what is asked, in how many steps a person did it, and its key nodes."""
+    """One task: its instruction, the number of steps of a person, and its key nodes."""
 
     index: str
     task: str = Field(min_length=1)
@@ -82,7 +82,7 @@ _TASK: TypeAdapter[WebCanvasTask] = TypeAdapter(WebCanvasTask)
 
 
 def read_published(path: Path) -> tuple[PublishedTrajectory, ...] | tuple[WebCanvasTask, ...]:
-    """A file of trajectories or one of tasks: what its first record holds decides. Raises DataError."""
+    """Read a file of trajectories or of tasks; its first record decides. Raises DataError."""
     records = _records(path)
     first = records[0]
     if isinstance(first, dict) and "steps" in first:
@@ -94,7 +94,7 @@ def read_published(path: Path) -> tuple[PublishedTrajectory, ...] | tuple[WebCan
 
 
 def read_trajectories(path: Path) -> tuple[PublishedTrajectory, ...]:
-    """The same where only trajectories will do. Raises DataError."""
+    """The same for a file that must contain trajectories. Raises DataError."""
     found = [each for each in read_published(path) if isinstance(each, PublishedTrajectory)]
     if not found:
         raise DataError(path, "record 1.steps", "expected trajectories, got tasks")

@@ -1,6 +1,6 @@
 """Published WebCanvas trajectories as a pool of noise.
 
-What a record lacks stays out and is counted; nothing is made up.
+Missing data are counted, never invented.
 """
 
 import re
@@ -19,28 +19,28 @@ _CALL = re.compile(r"^(?P<name>\w+)\[(?P<given>.*)\]$", re.DOTALL)
 
 
 class SkippedTrajectory(Record):
-    """A trajectory that is no noise, and why."""
+    """A trajectory that can't be noise, and why."""
 
     task: str
     why: str
 
 
 class ImportedNoise(Record):
-    """What came of a file."""
+    """The result for a file."""
 
     trajectories: tuple[NoiseTrajectory, ...]
     left: tuple[SkippedTrajectory, ...] = ()
     steps: int = 0
     lacking: dict[str, int] = {}
-    """How many steps lack what: the address, a reflection, a summary of the page."""
+    """Number of steps that lack the address, a reflection, a summary of the page."""
 
 
 def as_noise(published: Sequence[PublishedTrajectory]) -> ImportedNoise:
-    """Noise, as far as the records go.
+    """Convert trajectories to noise, as far as the records allow.
 
     The host is the one most steps were on, search engines aside; the topics are the content words of the goal, so that
     a task is only given noise whose goal shares no word with the task's topics. A trajectory without any address is
-    left out: nobody could tell whether it is irrelevant to a task.
+    left out, because it is unknown whether it is irrelevant to a task.
     """
     kept: list[NoiseTrajectory] = []
     left: list[SkippedTrajectory] = []
@@ -77,13 +77,13 @@ def _steps(one: PublishedTrajectory) -> tuple[MemoryStep, ...]:
 
 
 def _address(url: str) -> str:
-    """Only what a browser can be put at: neither blank nor an error page."""
+    """Only addresses that a browser can open: neither blank nor an error page."""
     return url if url.startswith(("http://", "https://")) and host_of(url) else ""
 
 
 def _words(step: PublishedStep) -> str:
-    """The action as memory words it, where the record holds all of it; else as the record describes it (element ids
-    mean nothing later)."""
+    """The action in the wording of our histories if the record has all of it; otherwise the record's description
+    (element ids mean nothing later)."""
     call = _CALL.match(step.action.strip())
     if call and call["name"] == "goto":
         return f"goto {call['given']}"

@@ -1,4 +1,4 @@
-"""What `longtrail import webcanvas` does and says: a pool of noise, a tasks file, or how trajectories fare by one."""
+"""`longtrail import webcanvas`: writes a noise pool or a tasks file, or scores trajectories by one, and reports it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from longtrail.report.text import plain
 
 
 def import_webcanvas(file: Path, out: Path | None, score: Path | None) -> str:
-    """Read a published file, write what it becomes to `out`; the report. Raises DataError, UsageError."""
+    """Read a published file, write the converted one to `out`, and return the report. Raises DataError, UsageError."""
     if score is not None:
         if out is not None:
             raise UsageError("import webcanvas: --score only prints; give --out or --score")

@@ -1,7 +1,7 @@
-"""Published key nodes as a tasks file, and how published trajectories fare by it.
+"""Published key nodes as a tasks file, and scores of published trajectories by it.
 
-The file is YAML, a list of `NodeTask`. It is no suite: a published task is one instruction without a second part and
-without a solution, which nobody can make up from its nodes. Its `key_steps` may stand in any long-context task.
+The file is YAML, a list of `NodeTask`. It is not a suite: a published task is one instruction without a second part
+and without a solution, which can't be derived from its nodes. Its `key_steps` can be used in any long-context task.
 """
 
 import re
@@ -22,7 +22,7 @@ from longtrail.records.trajectory import Outcome, Step
 from longtrail.yaml_file import read_yaml, validate
 
 OUTSIDE = ("cache_data", "final_answer")
-"""Nodes on actions that our agents don't have; none occurs in Mind2Web-Live."""
+"""Nodes for actions that our agents don't have; Mind2Web-Live has none of them."""
 
 
 class NodeTask(Record):
@@ -32,19 +32,19 @@ class NodeTask(Record):
     """The published index."""
     task: str
     host: str = ""
-    """Of the first address that the annotator was at; empty where none was recorded."""
+    """Host of the annotator's first address; empty if none was recorded."""
     reference_length: int
     """Steps that the annotator took, opening the site included."""
     key_steps: tuple[WebCanvasStep, ...] = Field(min_length=1)
 
 
 class TrajectoryScore(Record):
-    """How one published trajectory fares by a task's nodes."""
+    """The score of one published trajectory by a task's nodes."""
 
     task: str
     status: str
     published: str
-    """The last score that its own log holds: `2 / 3`."""
+    """The last score in its own log, such as `2 / 3`."""
     hits: tuple[Hit, ...]
     undecidable: tuple[str, ...] = ()
     """Nodes that a log without documents can't decide."""
@@ -54,7 +54,7 @@ _TASKS: TypeAdapter[tuple[NodeTask, ...]] = TypeAdapter(tuple[NodeTask, ...])
 
 
 def as_tasks(published: Sequence[WebCanvasTask], file: Path) -> tuple[NodeTask, ...]:
-    """Tasks with their nodes in the compatibility mode. Raises DataError for a match function that there isn't."""
+    """Tasks with their nodes in the compatibility mode. Raises DataError for an unknown match function."""
     found = []
     for number, one in enumerate(published, 1):
         steps = [_step(node, file, f"record {number}.evaluation.{at}", at) for at, node in enumerate(one.evaluation)]
@@ -105,12 +105,12 @@ def write_tasks(tasks: Sequence[NodeTask], path: Path) -> None:
 
 
 def read_node_tasks(path: Path) -> tuple[NodeTask, ...]:
-    """What `write_tasks` wrote. Raises DataError."""
+    """Read the file of `write_tasks`. Raises DataError."""
     return validate(_TASKS, read_yaml(path), path)
 
 
 def fare(trajectories: Sequence[PublishedTrajectory], tasks: Sequence[NodeTask]) -> tuple[TrajectoryScore, ...]:
-    """Every trajectory whose task is among these, told by its words: punctuation and case don't count."""
+    """Every trajectory whose task is among these, compared by their words, ignoring punctuation and case."""
     known: Mapping[str, NodeTask] = {_said(task.task): task for task in tasks}
     found = []
     for one in trajectories:
@@ -131,7 +131,7 @@ def fare(trajectories: Sequence[PublishedTrajectory], tasks: Sequence[NodeTask])
 
 
 def logged(one: PublishedTrajectory) -> tuple[Step, ...]:
-    """A log's steps, of which only the addresses are known: where an action led is where the next one was chosen."""
+    """A log's steps, of which only the addresses are known: the next action was chosen where the last one led."""
     before = ["", *(step.url for step in one.steps)]
     return tuple(
         Step(

@@ -1,1 +1,1 @@
-"""Models: one client protocol, litellm behind it, and a scripted model server for those without a key."""
+"""Models: a client protocol, its implementation with litellm, and a scripted model server for use without a key."""

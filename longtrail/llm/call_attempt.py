@@ -1,8 +1,6 @@
-"""Call attempt: one try of a model call, in a thread of its own, given up where the server takes too long or falls
-silent.
-
-Of an answer that comes whole, the connection itself notices when no byte arrives. A streamed one (`stream=true`) is
-listened to token by token: keep-alive bytes are no tokens, and what was said before a silence is never used.
+"""Call attempt: one try of a model call in a separate thread. It is given up if the server takes too long or stops
+sending. For an answer that arrives as a whole, the connection's time-out notices missing bytes. A streamed answer
+(`stream=true`) is read token by token: keep-alive bytes are not tokens, and an incomplete answer is never used.
 """
 
 import threading
@@ -18,7 +16,7 @@ from longtrail.llm.retry_policy import RetryPolicy
 
 @dataclass
 class CallAttempt:
-    """What became of a try: a response as litellm gives it, or an error, or neither in time (`late` says how)."""
+    """The result of a try: litellm's response, an error, or neither in time (`late` says how)."""
 
     response: Any = None
     error: Exception | None = None
@@ -28,7 +26,7 @@ class CallAttempt:
     _tokens: int = 0
 
     def listen(self, pieces: Iterable[Any]) -> list[Any]:
-        """All pieces of a streamed answer. Raises httpx.RemoteProtocolError for one that ends without saying why."""
+        """All pieces of a streamed answer. Raises httpx.RemoteProtocolError if it ends without a finish reason."""
         kept: list[Any] = []
         for piece in pieces:
             if self.late:
@@ -48,18 +46,18 @@ class CallAttempt:
         return now - self._heard
 
     def allowed(self, patience: RetryPolicy) -> float:
-        """Seconds of silence that a streamed answer may have now."""
+        """Seconds without a token that are allowed now."""
         return patience.token if self._tokens else patience.idle
 
 
 def attempt(call: Callable[[CallAttempt], Any], patience: RetryPolicy, *, streamed: bool) -> CallAttempt:
-    """Make the call (it is given the Attempt to listen with), and wait for it as long as patience allows."""
+    """Make the call (it gets the Attempt, to report tokens) and wait for it as long as `patience` allows."""
     made, ended = CallAttempt(), threading.Event()
 
     def work() -> None:
         try:
             made.response = call(made)
-        except Exception as raised:  # noqa: BLE001 (whatever litellm or a provider raises is classified)
+        except Exception as raised:  # noqa: BLE001 (any exception of litellm or a provider is classified)
             made.error = raised
         ended.set()
 
@@ -75,12 +73,12 @@ def attempt(call: Callable[[CallAttempt], Any], patience: RetryPolicy, *, stream
     if streamed and made.error is not None and _left(made, patience, start, streamed=True) <= 0:
         return CallAttempt(
             late=_why(made, patience, made.seconds), seconds=made.seconds
-        )  # the connection was first to see
+        )  # the connection noticed it first
     return made
 
 
 def _left(made: CallAttempt, patience: RetryPolicy, start: float, *, streamed: bool) -> float:
-    """Seconds until it is given up, unless it says something before."""
+    """Seconds until it is given up, unless a token arrives before."""
     now = time.monotonic()
     left = start + patience.total - now
     return min(left, made.allowed(patience) - made.silent_for(now)) if streamed else left
@@ -94,7 +92,7 @@ def _why(made: CallAttempt, patience: RetryPolicy, seconds: float) -> str:
 
 
 def _says_something(piece: Any) -> bool:
-    """Is it a part of the answer (text, thoughts, the reason of its end), and not a sign of life alone?"""
+    """Whether it is part of the answer (text, thoughts, finish reason), not only a keep-alive."""
     choices = getattr(piece, "choices", None)
     if not choices:
         return getattr(piece, "usage", None) is not None

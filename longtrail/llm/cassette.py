@@ -1,11 +1,11 @@
-"""Cassettes: a run's model calls written down as JSON (`--record DIR`), and played back with no model (`--replay DIR`).
+"""Cassettes: a run's model calls stored as JSON (`--record DIR`) and replayed without a model (`--replay DIR`).
 
-DIR/MODEL/KEY.json     one exchange: what was asked, line by line, and what came back
-DIR/MODEL/beginnings/  long beginnings that many prompts share (the history), once each
+DIR/MODEL/KEY.json     one exchange: the request, line by line, and the answer DIR/MODEL/beginnings/  long beginnings
+that many prompts share (the history), each stored once
 
-The key is made of the request (model, messages, limit, form), the case's repeat, and how often the same request was
-made before in this phase of the episode. Pictures are not part of it: fonts differ between machines. An exchange that
-is there already is used, not asked again: what a recorded run measures is what its cassette holds.
+The key is computed from the request (model, messages, limit, form), the case's repeat, and how often the same request
+was made before in this phase of the episode. Pictures are left out, because fonts differ between machines. A stored
+exchange is used instead of a new call, so a recorded run measures exactly what its cassette contains.
 """
 
 import difflib
@@ -23,9 +23,9 @@ from longtrail.records.record import Record
 
 FORM = 1
 SHARED_FROM = 8_000
-"""Characters of a stable beginning that are worth a file of their own."""
+"""Minimum characters of a stable beginning that gets its own file."""
 DIFF_LINES = 24
-"""Lines of a difference that an error shows."""
+"""Maximum lines of a difference in an error message."""
 
 
 class Cassette(Record):
@@ -35,12 +35,12 @@ class Cassette(Record):
     mode: Literal["record", "replay"]
 
     def around(self, model: ModelClient, repeat: int) -> "CassetteClient":
-        """The model's client for one phase of one episode."""
+        """A client for the model in one phase of one episode."""
         return CassetteClient(self, model, repeat)
 
 
 class CassetteClient:
-    """A model client whose answers come from the cassette, or go into it."""
+    """A model client that reads its answers from the cassette or records them there."""
 
     def __init__(self, cassette: Cassette, model: ModelClient, repeat: int) -> None:
         self._cassette, self._model, self._repeat = cassette, model, repeat
@@ -56,7 +56,8 @@ class CassetteClient:
         return self._model.vision
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
-        """The recorded answer. Without one: while recording, the model's own; else HarnessTrouble(cassette_miss)."""
+        """The recorded answer. If there is none: the model's answer while recording, otherwise
+        HarnessTrouble(cassette_miss)."""
         request = _request(self.name, messages, max_tokens, json, self._repeat)
         again = self._asked[_digest(request)]
         self._asked[_digest(request)] += 1
@@ -71,7 +72,7 @@ class CassetteClient:
         return reply
 
     def _write(self, path: Path, exchange: dict[str, Any], messages: tuple[Message, ...]) -> None:
-        """Write an exchange; long stable beginnings go into files of their own."""
+        """Write an exchange; long stable beginnings get their own files."""
         for said, message in zip(exchange["messages"], messages, strict=True):
             pictures = [f"sha256:{hashlib.sha256(image).hexdigest()[:16]}" for image in message.images]
             said |= {"pictures": pictures} if pictures else {}
@@ -84,7 +85,7 @@ class CassetteClient:
         _save(path, exchange)
 
     def _miss(self, path: Path, request: dict[str, Any]) -> str:
-        """What was asked that is not there, and how it differs from the exchange that is most like it."""
+        """The error for a missing exchange: what was requested, and how it differs from the most similar exchange."""
         wanted, nearest, shared = _lines(request, self._folder), None, -1
         for other in sorted(self._folder.glob("*.json")):
             exchange = _load(other)
@@ -93,7 +94,7 @@ class CassetteClient:
             if same > shared:
                 nearest, shared = (other, lines), same
         if nearest is None:
-            return f"{self._folder} holds no exchange with model {self.name!r}: record it first (--record)"
+            return f"{self._folder} has no exchange with model {self.name!r}: record it first (--record)"
         file, lines = nearest
         before = max(0, shared - 2)
         diff = difflib.unified_diff(lines[before:], wanted[before:], file.name, "asked now", lineterm="", n=2)
@@ -128,14 +129,14 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         exchange = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(path, "", f"is no exchange of a cassette: {error}") from error
+        raise DataError(path, "", f"is not an exchange of a cassette: {error}") from error
     if exchange.get("form", FORM) != FORM:
         raise DataError(path, "form", f"{exchange['form']} is not {FORM}, which this version reads")
     return dict(exchange)
 
 
 def _save(path: Path, value: dict[str, Any]) -> None:
-    """Write a file whole, secrets removed; of two workers that write the same one, the first wins."""
+    """Write a complete file without secrets; if two workers write the same file, the first one's stays."""
     if path.exists():
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
@@ -148,6 +149,6 @@ def _save(path: Path, value: dict[str, Any]) -> None:
 
 
 def _safe(name: str) -> str:
-    """A model's name as a folder's."""
+    """A model's name as a folder name."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name.lower())
     return f"{plain[:60]}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"

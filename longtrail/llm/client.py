@@ -12,22 +12,22 @@ class Message(Record):
     role: Literal["system", "user", "assistant"]
     text: str
     images: tuple[bytes, ...] = ()
-    """JPEG bytes; dropped nowhere silently: sending one to a text-only model is an error."""
+    """JPEG bytes. They are never dropped silently: sending an image to a text-only model is an error."""
     stable: int = 0
-    """So many first characters of the text come again, unchanged, in the next call: worth a provider's cache mark."""
+    """Number of first characters that the next call repeats unchanged: a candidate for the provider's prompt cache."""
 
 
 class Reply(Record):
-    """What the model said."""
+    """The model's answer."""
 
     text: str
     usage: Usage
     model: str
     """The id that the server reported."""
     finish_reason: str = "stop"
-    """`stop`; `length` (cut off at max_tokens, perhaps with no text at all); `refusal` (the text may say why)."""
+    """`stop`; `length` (cut off at max_tokens, perhaps without any text); `refusal` (the text may say why)."""
     seconds: float = 0.0
-    """Working time of the call, waits for rate limits excluded."""
+    """Seconds of the call, without waits for rate limits."""
 
 
 class ModelClient(Protocol):
@@ -40,9 +40,9 @@ class ModelClient(Protocol):
 
     @property
     def vision(self) -> bool:
-        """Does it see images?"""
+        """Whether it accepts images."""
         ...
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
-        """One completion. Raises HarnessTrouble for what the model's server did, with retries already spent."""
+        """One completion. Raises HarnessTrouble for trouble with the model's server after all retries."""
         ...

@@ -1,4 +1,4 @@
-"""Failure: an exception out of litellm, read as what went wrong on the way to the model, and whether to try again."""
+"""Failure: classifies an exception of litellm: what went wrong, and whether to try again."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ class Failure:
     kind: Kind
     message: str
     again: bool = False
-    """Is another try worth it?"""
+    """Whether to try again."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def error(self, tries: int) -> Exception:
@@ -47,7 +47,7 @@ class Failure:
 
 
 def refused(error: Exception) -> bool:
-    """Did the provider decline the prompt for what it says? That is the agent's doing, as a refusal is."""
+    """Whether the provider rejected the prompt's content. That counts as the agent's, like a refusal."""
     status = _status(error)
     return type(error).__name__ == "ContentPolicyViolationError" or (
         status in (400, 403) and bool(_FILTERED.search(str(error))) and not _OVERFLOW.search(str(error))
@@ -55,7 +55,7 @@ def refused(error: Exception) -> bool:
 
 
 def classify(error: Exception, model: str) -> Failure:
-    """What an exception of a model call means. Text is shortened to one line; secrets must be removed by the caller."""
+    """Classify an exception of a model call. Its text is shortened to one line; the caller must remove secrets."""
     status, text = _status(error), _line(error)
     headers = getattr(error, "litellm_response_headers", None) or {}
     answered = bool(headers)
@@ -96,7 +96,7 @@ def _status(error: Exception) -> int:
 
 
 def _transport(error: BaseException) -> httpx.TransportError | None:
-    """The network's own error in the chain of causes, which litellm reports as a server error."""
+    """The network error in the chain of causes; litellm reports it as a server error."""
     return next((each for each in _chain(error) if isinstance(each, httpx.TransportError)), None)
 
 

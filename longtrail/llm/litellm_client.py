@@ -1,7 +1,7 @@
 """The litellm client: any provider's model behind `ModelClient`. litellm is imported by the first call, not before.
 
-One owner of retries (this module), no fallbacks, no trimming, no dropped parameters: what is asked is what is sent, and
-what fails says so. Temperature 0, but for models that take none.
+Only this module retries. There are no fallbacks, no trimming and no dropped parameters: requests are sent unchanged,
+and failures are reported. The temperature is 0, except for models that don't accept one.
 """
 
 import gc
@@ -31,16 +31,16 @@ from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Usage
 
 OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", "max_tokens", *PRICES, *RetryPolicy.model_fields})
-"""`--model-arg` keys that are read here; all others go to litellm."""
+"""`--model-arg` keys that this module uses; all others are passed to litellm."""
 FORBIDDEN = frozenset(
     {"model", "messages", "n", "stream_options", "timeout", "max_retries", "num_retries", "fallbacks", "drop_params"}
     | {"context_window_fallback_dict", "content_policy_fallbacks", "mock_response", "caching", "cache"}
 )
 """`--model-arg` keys that would change, hide or repeat what is measured."""
 JSON_PROVIDERS = frozenset({"openai", "azure", "gemini", "deepseek", "mistral", "xai"})
-"""Where a listed model is asked for a JSON object by the provider's own means."""
+"""Providers with a native way to request a JSON object, for listed models."""
 REASONING_TOKENS = 8_000
-"""Room for thinking on top of `max_tokens`, at models that count it as output."""
+"""Tokens for thinking in addition to `max_tokens`, for models that count them as output."""
 
 
 class LiteLLMClient:
@@ -62,9 +62,7 @@ class LiteLLMClient:
         self._facts = facts(model)
         self._own = {key: args.pop(key) for key in sorted(OWN_ARGS & set(args))}
         self._extra = args
-        keep_secret(
-            *(str(value) for key, value in args.items() if NAMED.search(key))
-        )  # servers repeat what they refuse
+        keep_secret(*(str(value) for key, value in args.items() if NAMED.search(key)))  # servers repeat rejected values
         longest = self._own.get("max_tokens", 1)
         if not isinstance(longest, int) or isinstance(longest, bool) or longest < 1:
             raise UsageError(f"--model-arg max_tokens={longest!r}: expected a positive whole number")
@@ -89,7 +87,7 @@ class LiteLLMClient:
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """One completion.
 
-        Raises HarnessTrouble once retries are spent, CredentialsError and UsageError for what no retry can mend.
+        Raises HarnessTrouble after all retries, and CredentialsError or UsageError for what no retry can fix.
         """
         if any(message.images for message in messages) and not self.vision:
             raise UsageError(
@@ -122,7 +120,7 @@ class LiteLLMClient:
 
     @staticmethod
     def _cost(result: Reply | Failure) -> float | None:
-        """What a try is billed; None where that can't be known: an answer that was not waited for may be charged."""
+        """The cost of a try in USD; None if unknown: an answer that we stopped waiting for may still be charged."""
         if isinstance(result, Reply):
             return result.usage.usd
         return None if result.kind == "llm_timeout" else 0.0
@@ -149,16 +147,16 @@ class LiteLLMClient:
         return {**request, **self._extra}
 
     def _try(self, request: dict[str, Any], messages: tuple[Message, ...]) -> Reply | Failure:
-        """One try, within its time."""
+        """One try within its time limit."""
         streamed = {"stream": True, "stream_options": {"include_usage": True}} if self._streamed else {}
 
         def call(made: CallAttempt) -> Any:
             response = litellm.completion(**request, **streamed, timeout=self._timeout())
             return _put_together(litellm, made.listen(response)) if streamed else response
 
-        with warnings.catch_warnings():  # litellm's and the providers' warnings are not the user's
+        with warnings.catch_warnings():  # hide warnings of litellm and providers from the user
             warnings.simplefilter("ignore")
-            litellm = _litellm()  # before the clock runs: the first import takes seconds
+            litellm = _litellm()  # before the time limit starts: the first import takes seconds
             made = attempt(call, self._patience, streamed=self._streamed)
         if made.late:
             return Failure("llm_timeout", f"the server of model {self.name!r} {made.late}", again=True)
@@ -166,7 +164,8 @@ class LiteLLMClient:
             return self._failed(made.error, made.seconds)
         result = responses.read(made.response, messages, self.name, self._price(made.response), made.seconds)
         if self._streamed and isinstance(result, Failure):
-            self._streamed = False  # litellm's streams drop a refusal's words: asked whole, the server repeats them
+            # litellm drops the text of a refusal from streams: repeat the call without streaming
+            self._streamed = False
         return self._same_model(result) if isinstance(result, Reply) else result
 
     def _timeout(self) -> Any:
@@ -181,7 +180,7 @@ class LiteLLMClient:
         return Failure(failure.kind, redact(failure.message), failure.again, failure.headers)
 
     def _same_model(self, reply: Reply) -> Reply | Failure:
-        """A server that changes the model between two calls makes what follows incomparable."""
+        """Raise an error if the server changes the model between two calls: later results would not be comparable."""
         if self._reported and reply.model and reply.model != self._reported:
             change = f"{self._reported!r} to {reply.model!r}"
             return Failure("llm_server", f"the server of model {self.name!r} changed the model it runs from {change}")
@@ -189,7 +188,7 @@ class LiteLLMClient:
         return reply
 
     def _price(self, response: Any) -> float | None:
-        """USD of a call: by the user's own prices, else by litellm's table; None if neither knows the model."""
+        """Cost of a call in USD: by the user's prices, otherwise by litellm's table; None if neither has the model."""
         usage = getattr(response, "usage", None)
         if usage is not None and all(price in self._own for price in PRICES):
             own = [float(str(self._own[price])) for price in PRICES]
@@ -199,12 +198,12 @@ class LiteLLMClient:
         try:
             price: float = _litellm().completion_cost(completion_response=response, model=self.name)
             return price
-        except Exception:  # noqa: BLE001 (litellm raises whatever it likes for a price that it does not know)
+        except Exception:  # noqa: BLE001 (litellm may raise anything for an unknown price)
             return None
 
 
 def _put_together(litellm: Any, pieces: list[Any]) -> Any:
-    """A streamed answer as one response, under the model's name that the server gave (litellm keeps it aside)."""
+    """A streamed answer as one response, with the model name from the server (litellm stores it separately)."""
     response = litellm.stream_chunk_builder(pieces)
     response.model = (getattr(response, "_hidden_params", None) or {}).get("provider_response_model") or response.model
     return response
@@ -212,11 +211,11 @@ def _put_together(litellm: Any, pieces: list[Any]) -> Any:
 
 @cache
 def _litellm() -> Any:
-    """litellm, imported: with its own price table, without reading a .env file, and silent (its logs hold requests)."""
+    """Import litellm with its own price table, without reading a .env file, and silent (its logs contain requests)."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_MODE"] = "PRODUCTION"
     collecting = gc.isenabled()
-    gc.disable()  # importing makes millions of objects that stay: collections in between cost half a second
+    gc.disable()  # the import creates millions of permanent objects; garbage collections meanwhile cost half a second
     try:
         import litellm
     finally:

@@ -1,6 +1,5 @@
-"""Models: what is known of one before it is called: its provider, the key it needs, prices, whether it sees images.
-
-Read from the price table inside litellm's package, as data: litellm itself is slow to import and not needed here.
+"""Models: what is known about a model before it is called: its provider, the key it needs, prices, whether it accepts
+images. Read as data from the price table in litellm's package, because importing litellm is slow.
 """
 
 import difflib
@@ -53,9 +52,9 @@ KEYS: dict[str, tuple[str, ...]] = {
     "zai": ("ZAI_API_KEY",),
     "replicate": ("REPLICATE_API_KEY", "REPLICATE_API_TOKEN"),
 }
-"""By provider: environment variables of which one must be set. Providers that are not here are not checked."""
+"""By provider: environment variables, one of which must be set. Other providers are not checked."""
 KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm", "vllm", "xinference", "custom"})
-"""Providers that serve on the user's own machine."""
+"""Providers that run on the user's own machine."""
 _OTHERS = frozenset(
     {"azure_text", "custom_openai", "openai_like", "litellm_proxy", "github", "sagemaker_chat", "docker_model_runner"}
     | {"vertex_ai_beta", "watsonx_text", "triton", "modelscope", "helicone", "poe", "chutes", "nano-gpt", "oobabooga"}
@@ -68,29 +67,30 @@ _FAMILIES: dict[str, str] = {
     "deepseek": r"deepseek",
     "xai": r"grok",
 }
-"""How names of models newer than the table begin, at the providers whose own models these are."""
+"""By provider: prefixes of the names of its own models, for models newer than the table."""
 _REASONING = re.compile(r"^(o[1-9]|gpt-[5-9](?!.*chat))")
-"""OpenAI's models that think, so named; newer than the table or not."""
+"""Name pattern of OpenAI's reasoning models, also those newer than the table."""
 _ASKED_TO_THINK = re.compile(r"claude|nova")
-"""Models that think only where a request says so."""
+"""Models that think only if a request says so."""
 
 
 PRICES = ("input_cost_per_token", "output_cost_per_token")
-"""`--model-arg` keys by which the user says what a model costs, in USD."""
+"""`--model-arg` keys for the user's own prices of a model, in USD."""
 
 
 class ModelFacts(Record):
-    """What litellm's table says of a model."""
+    """What litellm's table says about a model."""
 
     name: str
     provider: str
     listed: bool
-    """Is it in the table? Otherwise the rest is unknown."""
+    """Whether it is in the table; if not, the rest is unknown."""
     vision: bool = False
     temperature: bool = True
-    """Does it take one? OpenAI's models that think do not, nor do the newest of other providers."""
+    """Whether it accepts a temperature. OpenAI's reasoning models don't, nor do the newest models of other providers.
+    """
     thinks: bool = False
-    """Does it think before it answers, in tokens that count as its answer's?"""
+    """Whether it thinks before it answers, in tokens that count as output."""
     max_input_tokens: int | None = None
     usd_per_input_token: float | None = None
     usd_per_cached_token: float | None = None
@@ -98,7 +98,7 @@ class ModelFacts(Record):
 
 
 def facts(model: str) -> ModelFacts:
-    """What is known of a model, without a network and without litellm."""
+    """What is known about a model, without a network and without litellm."""
     bare, provider = model.rsplit("/", 1)[-1], provider_of(model) or ""
     entry = _entry(model)
     known, reasoning = entry or {}, bool(_REASONING.match(bare))
@@ -117,7 +117,7 @@ def facts(model: str) -> ModelFacts:
 
 
 def provider_of(model: str) -> str | None:
-    """`openai` for `openai/gpt-4o` and `gpt-4o`; None if nothing says whose model it is."""
+    """`openai` for `openai/gpt-4o` and `gpt-4o`; None if unknown."""
     prefix, slash, _ = model.partition("/")
     if slash and prefix in _providers():
         return _ALIASES.get(prefix, prefix)
@@ -149,14 +149,13 @@ def missing_key(
 
 
 def validate(model: str, args: Mapping[str, object], env: Mapping[str, str] = os.environ) -> ModelFacts:
-    """The model's facts. Raises UsageError, in one line, for a name that no provider can know.
-
-    A server of the user's own (`api_base`, or OpenAI's variables for it) may call its models as it likes.
+    """The model's facts. Raises UsageError, in one line, for a name that no provider has. On the user's own server
+    (`api_base`, or OpenAI's variables for it), models can have any name.
     """
     provider = provider_of(model)
     if provider is None:
         prefix, slash, _ = model.partition("/")
-        reason = f"{prefix!r} is no provider that litellm knows" if slash else "no provider is known for it"
+        reason = f"{prefix!r} is not a provider that litellm knows" if slash else "no provider is known for it"
         raise UsageError(f"unknown model {model!r}: {reason}{_nearest(model)}; write it as provider/model")
     known, family = facts(model), _FAMILIES.get(provider)
     bare = model.rsplit("/", 1)[-1]
@@ -167,7 +166,7 @@ def validate(model: str, args: Mapping[str, object], env: Mapping[str, str] = os
 
 
 def usd_per_token(known: ModelFacts, args: Mapping[str, object]) -> tuple[float, float] | None:
-    """Prices of prompt and answer tokens: the user's own (PRICES), else the table's; None if neither is known."""
+    """Prices of prompt and answer tokens: the user's own (PRICES), otherwise the table's; None if unknown."""
     if all(price in args for price in PRICES):
         return float(str(args[PRICES[0]])), float(str(args[PRICES[1]]))
     if known.usd_per_input_token is None or known.usd_per_output_token is None:
@@ -176,7 +175,7 @@ def usd_per_token(known: ModelFacts, args: Mapping[str, object]) -> tuple[float,
 
 
 def parse_args(pairs: Iterable[str]) -> dict[str, object]:
-    """`--model-arg key=value`, several: numbers, true, false, null and JSON are read as such, all else is text."""
+    """Parse several `--model-arg key=value`: numbers, true, false, null and JSON are parsed, the rest is text."""
     args: dict[str, object] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -190,7 +189,7 @@ def parse_args(pairs: Iterable[str]) -> dict[str, object]:
 
 
 def is_private(address: str) -> bool:
-    """Is this the address of a server on this machine or in a private network?"""
+    """Whether this is the address of a server on this machine or in a private network."""
     host = urlsplit(address).hostname or ""
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
         return True
@@ -207,7 +206,7 @@ def _nearest(model: str) -> str:
 
 
 def _entry(model: str) -> dict[str, Any] | None:
-    """The table's entry: under the full name, or under the bare name where that belongs to the same provider."""
+    """The table's entry under the full name, or under the bare name if that belongs to the same provider."""
     table, provider = _table(), provider_of(model)
     if model in table:
         return table[model]
@@ -233,7 +232,7 @@ def _providers() -> frozenset[str]:
 
 @cache
 def _table() -> dict[str, dict[str, Any]]:
-    """litellm's prices and context windows, by model; empty if the package does not hold them."""
+    """litellm's prices and context windows, by model; empty if the package lacks them."""
     spec = importlib.util.find_spec("litellm")
     if spec is None or spec.origin is None:
         return {}

@@ -1,4 +1,4 @@
-"""Request: a message as chat-completion servers take it: text, pictures, and marks for the provider's prompt cache."""
+"""Request: a message in the chat-completion format: text, pictures, and marks for the provider's prompt cache."""
 
 import base64
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from longtrail.llm.client import Message
 
 CACHE_MARK_FROM = 8_000
-"""Characters of a stable beginning that are worth a cache mark at providers that want one."""
+"""Minimum characters of a stable beginning that gets a cache mark, for providers that need one."""
 IMAGE_TOKENS = 1_105
-"""What a picture of 1280 x 720 pixels costs, about: OpenAI's rule in high detail (Anthropic's gives 1,229)."""
+"""Approximate tokens of a picture of 1280 x 720 pixels: OpenAI's rule for high detail (Anthropic's gives 1,229)."""
 
 
 def chat_message(message: Message, *, marks: bool) -> dict[str, Any]:
-    """A message in OpenAI's form; with `marks`, its stable beginning is offered to the provider's prompt cache."""
+    """A message in OpenAI's format; with `marks`, its stable beginning is marked for the provider's prompt cache."""
     if not message.images and not (marks and message.stable >= CACHE_MARK_FROM):
         return {"role": message.role, "content": message.text}
     head = message.text[: message.stable] if marks and message.stable >= CACHE_MARK_FROM else ""

@@ -1,4 +1,4 @@
-"""Response: what a provider answered, as litellm hands it on, read as a Reply, or as the failure that it is."""
+"""Response: converts litellm's response to a Reply or a Failure."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Usage
 
 TRUNCATED_SHARE = 0.75
-"""A prompt of which the server read less than this share of our count was cut; tokenizers differ by less on prose."""
+"""If the server read less than this share of our token count, it cut the prompt; tokenizers differ by less on prose.
+"""
 TRUNCATED_FROM = 2_000
 """Shorter prompts (tokens by our count) are not checked."""
 
@@ -16,7 +17,7 @@ TRUNCATED_FROM = 2_000
 def read(
     response: Any, messages: tuple[Message, ...], model: str, usd: float | None, seconds: float
 ) -> Reply | Failure:
-    """A Reply; a Failure for an answer with nothing in it, and for one to a prompt that was cut on the way."""
+    """A Reply; a Failure for an empty answer or if the prompt was cut."""
     if not getattr(response, "choices", None):
         return _garbage(model, "an answer without choices")
     choice = response.choices[0]
@@ -41,12 +42,12 @@ def _usage(response: Any, usd: float | None) -> Usage:
         getattr(details, "cached_tokens", 0),
         getattr(usage, "completion_tokens", 0),
     )
-    prompt, cached, completion = (max(0, tokens or 0) for tokens in told)  # no server can give tokens back
+    prompt, cached, completion = (max(0, tokens or 0) for tokens in told)  # token counts can't be negative
     return Usage(calls=1, prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, usd=usd)
 
 
 def _cut(usage: Usage, messages: tuple[Message, ...], model: str) -> Failure | None:
-    """Did the server read far fewer tokens than were sent? Servers that report none are believed."""
+    """Whether the server read far fewer tokens than were sent. Servers that report no counts are trusted."""
     if not usage.prompt_tokens or sum(len(message.text) for message in messages) < TRUNCATED_FROM:
         return None
     sent = sum(count(message.text, model) for message in messages)

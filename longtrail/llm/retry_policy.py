@@ -13,33 +13,32 @@ class RetryPolicy(Record):
     """Times in seconds. The defaults suit hosted models with prompts of 150,000 tokens."""
 
     retries: int = Field(default=6, ge=0)
-    """Tries after the first."""
+    """Number of tries after the first."""
     rate_limit_retries: int = Field(default=12, ge=0)
-    """The same for a rate limit: it passes, if one waits long enough."""
+    """The same for rate limits, which end after enough waiting."""
     timeout_retries: int = Field(default=2, ge=0)
     """The same for time-outs, each of which costs `idle` or `total` seconds."""
     first_wait: float = 1.0
-    """Before the first retry; doubles with each one."""
+    """Seconds before the first retry; doubles with each one."""
     longest_wait: float = 60.0
     longest_retry_after: float = 300.0
-    """A server that wants a longer wait is asked again after this."""
+    """Maximum wait in seconds, even if the server asks for more."""
     connect: float = 15.0
     idle: float = 300.0
-    """Without a byte; streamed: until the first token."""
+    """Maximum seconds without a byte; streamed: until the first token."""
     token: float = 60.0
-    """Streamed: between two tokens."""
+    """Streamed: maximum seconds between two tokens."""
     total: float = 900.0
-    """For a whole answer, however busy the line is."""
+    """Maximum seconds for a whole answer."""
 
     def retries_of(self, kind: str) -> int:
-        """So many more tries a kind of trouble is worth."""
+        """Number of further tries for a kind of trouble."""
         return {"llm_rate_limit": self.rate_limit_retries, "llm_timeout": self.timeout_retries}.get(kind, self.retries)
 
     def wait(self, tries: int, headers: Mapping[str, str], chance: float) -> float:
-        """Seconds until the next try after `tries` of them: what the server asks for, else doubled and jittered.
-
-        `chance` in [0, 1) is the jitter: it shortens our own wait to no less than a half, and lengthens the server's
-        by up to a tenth, so that workers that were refused together don't come back together.
+        """Seconds until the next try after `tries` tries: the server's wait, otherwise doubled with jitter. `chance`
+        in [0, 1) is the jitter: it shortens our wait by up to a half and lengthens the server's by up to a tenth, so
+        that workers that were rejected together don't retry together.
         """
         asked = self.asked(headers)
         if asked is not None:
@@ -70,7 +69,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _date(text: str) -> datetime | None:
-    """The server's own clock, so that ours need not be right."""
+    """The server's clock, because ours may be wrong."""
     try:
         return email.utils.parsedate_to_datetime(text)
     except ValueError:

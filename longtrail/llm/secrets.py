@@ -1,4 +1,4 @@
-"""Secrets: the keys that this process knows, and texts without them. Nothing that is written may hold one."""
+"""Secrets: the keys that this process knows, and their removal from texts. No written file may contain one."""
 
 import base64
 import logging
@@ -12,19 +12,19 @@ from longtrail.llm.models import KEYS
 NAMED = re.compile(r"(^|_)(\w*apikey|keys?|tokens?|secrets?|passw\w*|auth|credentials?)($|_)", re.IGNORECASE)
 """Names of environment variables whose values are secrets."""
 SHORTEST = 8
-"""Shorter values are no keys: to remove them would mangle texts."""
+"""Minimum length of a key; removing shorter values would damage texts."""
 REMOVED = "[key]"
 _PLACES = frozenset({"AWS_PROFILE", "VERTEXAI_PROJECT", "GOOGLE_CLOUD_PROJECT"})
 _told: set[str] = set()
 
 
 def keep_secret(*values: str) -> None:
-    """These are secrets too (arguments of the command line)."""
+    """Register further secrets (arguments of the command line)."""
     _told.update(value for value in values if len(value) >= SHORTEST)
 
 
 def redact(text: str) -> str:
-    """The text without any secret, be it plain, in base64 or URL-encoded."""
+    """The text without secrets, whether plain, in base64 or URL-encoded."""
     for form in _forms(frozenset(_told | _environment())):
         if form in text:
             text = text.replace(form, REMOVED)
@@ -32,10 +32,10 @@ def redact(text: str) -> str:
 
 
 class SecretFilter(logging.Filter):
-    """For handlers of logs: lets every record through, without keys."""
+    """A filter for log handlers: passes every record, without keys."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Redact the message, and the traceback that goes with it."""
+        """Redact the message and its traceback."""
         record.msg, record.args = redact(record.getMessage()), None
         if record.exc_info:
             text = record.exc_text or logging.Formatter().formatException(record.exc_info)
@@ -52,7 +52,7 @@ def _environment() -> set[str]:
 
 @cache
 def _forms(secrets: frozenset[str]) -> tuple[str, ...]:
-    """Every spelling of these secrets, longest first. In base64 a text looks differently at each of three offsets."""
+    """Every encoding of these secrets, longest first. In base64 a text has three forms, one per offset."""
     forms: set[str] = set()
     for secret in secrets:
         forms |= {secret, quote(secret, safe=""), quote(secret)}

@@ -1,4 +1,4 @@
-"""Tokens: how long a text is for a model, counted offline with the vocabularies that litellm ships."""
+"""Tokens: the length of a text for a model, counted offline with the vocabularies in litellm's package."""
 
 import hashlib
 import importlib.util
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     import tiktoken
 
 DEFAULT = "cl100k_base"
-"""The measure of context lengths: one for all models, so that all of them get the same history."""
+"""The vocabulary for context lengths: the same for all models, so that all get the same history."""
 _O200K = re.compile(r"^(gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-4o|o[1-9])")
 _BLOBS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _LOCK = threading.Lock()
 
 
 def tokenizer_name(model: str | None = None) -> str:
-    """The vocabulary that `count` uses: a model's own where it is known and at hand, else cl100k_base."""
+    """The vocabulary that `count` uses: the model's own if known and available, otherwise cl100k_base."""
     bare = (model or "").rsplit("/", 1)[-1].lower()
     return "o200k_base" if _O200K.match(bare) and _bundled("o200k_base") else DEFAULT
 
 
 def count(text: str, model: str | None = None) -> int:
-    """Length of a text in tokens; special tokens count as the plain text that they are."""
+    """Length of a text in tokens; special tokens count as plain text."""
     return len(_encoding(tokenizer_name(model)).encode_ordinary(text))
 
 
 @cache
 def _encoding(name: str) -> "tiktoken.Encoding":
-    """A vocabulary, read from litellm's package (tiktoken takes its folder from the environment, while it loads)."""
+    """A vocabulary from litellm's package (tiktoken reads its folder from the environment while loading)."""
     import tiktoken
 
     folder = _bundled(name)
@@ -51,7 +51,7 @@ def _encoding(name: str) -> "tiktoken.Encoding":
 
 @cache
 def _bundled(name: str) -> Path | None:
-    """The folder in litellm's package that holds this vocabulary, found without importing litellm."""
+    """The folder in litellm's package with this vocabulary, found without importing litellm."""
     spec = importlib.util.find_spec("litellm")
     if spec is None or spec.origin is None:
         return None

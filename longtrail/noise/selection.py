@@ -105,7 +105,7 @@ def passes(task: LongContextTask, noise: NoiseTrajectory) -> bool:
 
 
 def shuffled(noise: Iterable[NoiseTrajectory], task_id: str, seed: int) -> list[NoiseTrajectory]:
-    """In an order that depends only on the task and the seed: a longer history starts with the shorter one."""
+    """Shuffle in an order that depends only on the task and the seed: a longer history starts with the shorter one."""
     order = sorted(noise, key=lambda trajectory: trajectory.id)
     random.Random(f"noise:{task_id}:{seed}").shuffle(order)  # noqa: S311 (a seeded choice, no secret)
     return order

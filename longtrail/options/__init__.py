@@ -1,1 +1,1 @@
-"""Options: pytest's command line, checked, and the plan of cases that follows from it."""
+"""Options: the checked command line of pytest, and the plan of cases that follows from it."""

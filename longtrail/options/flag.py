@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 Effect = Literal["measured", "planned", "free"]
-"""What a flag changes: `measured`: what is measured (the gate compares it, a resumed run must keep it); `planned`: who
-plays which cases and how they are judged (a resumed run must keep it); `free`: nothing that is measured."""
+"""The effect of a flag. `measured`: it changes what is measured; the gate compares it, and a resumed run must keep it.
+`planned`: it changes who plays which cases or how they are judged; a resumed run must keep it. `free`: neither."""
 
 PLACE_OF_AGENTS = "{agents}"
 """Placeholder in a help text for the names of the built-in agents."""
@@ -26,8 +26,8 @@ class Flag:
     help: str
     effect: Effect = "planned"
     field: str = ""
-    """The field of `Options` that it fills; by default its own name. Fields that several flags make, or that need more
-    than a value, are put together in `run_options`."""
+    """The field of `Options` that it fills; by default the flag's name. `run_options` builds fields that depend on
+    several flags or need more than a value."""
     default: Any = None
     converts_to: Callable[[str], Any] | None = None
     """Converts the text to its value; None: keep the text."""
@@ -54,7 +54,7 @@ class Flag:
 
     @property
     def long_name(self) -> str:
-        """Its long form, which no other plugin has: `--longtrail-seed`."""
+        """Its long form, which no other plugin uses: `--longtrail-seed`."""
         return f"--longtrail-{self.name.removeprefix('--')}"
 
     @property

@@ -1,4 +1,4 @@
-"""Flag values: the command line by fields of `Options`; their defaults and effects."""
+"""Flag values: the command line as fields of `Options`, their defaults and effects."""
 
 from argparse import Namespace
 from typing import Any
@@ -11,7 +11,7 @@ ADDED: dict[str, dict[str, Any]] = {flag.name: flag.settings for flag in FLAGS}
 
 
 def read_from(option: Any) -> Namespace:
-    """Our options among pytest's, by their short names."""
+    """The values of Longtrail's options in pytest's namespace, by short name."""
     return Namespace(**{flag.destination: getattr(option, flag.pytest_option) for flag in FLAGS})
 
 
@@ -26,7 +26,7 @@ def fields(*effects: Effect) -> dict[str, str]:
 
 
 def values(given: Any) -> dict[str, Any]:
-    """The command line, by the fields that are filled by one flag. Raises UsageError for invalid values."""
+    """The fields of `Options` that one flag fills, from the command line. Raises UsageError for invalid values."""
     for flag in FLAGS:
         flag.check(getattr(given, flag.destination))
     return {

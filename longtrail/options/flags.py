@@ -3,8 +3,8 @@
 pytest loads this module at every start, in every repository: it imports nothing but the form of a flag
 (and groups of flags, which stand in modules of their own).
 
-To add one, declare it here and add its field to `Options` (`run_options`). The help text, the check, what a resumed run
-may change and what the gate compares all follow from the declaration.
+To add one, declare it here and add its field to `Options` (`run_options`). The declaration determines the help text,
+the check, what a resumed run may change and what the gate compares.
 """
 
 from pathlib import Path
@@ -188,7 +188,9 @@ FLAGS: tuple[Flag, ...] = (
         switch=True,
         field="rules",
     ),
-    Flag("--alpha", help="gate: accepted chance of a false alarm (default 0.05)", converts_to=float, field="rules"),
+    Flag(
+        "--alpha", help="gate: accepted probability of a false alarm (default 0.05)", converts_to=float, field="rules"
+    ),
     Flag("--margin", help="gate: largest drop that still passes (default 0.05)", converts_to=float, field="rules"),
     Flag(
         "--inconclusive",
@@ -203,7 +205,13 @@ FLAGS: tuple[Flag, ...] = (
         metavar="DIR|ADDRESS",
         effect="free",
     ),
-    Flag("--summary-md", help="write the summary there as Markdown", converts_to=Path, metavar="FILE", effect="free"),
+    Flag(
+        "--summary-md",
+        help="write the summary to this file as Markdown",
+        converts_to=Path,
+        metavar="FILE",
+        effect="free",
+    ),
     Flag(
         "--run",
         help="name of this run's folder (default: time and contender)",

@@ -12,25 +12,25 @@ EXIT: dict[Verdict, int] = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 6, "INVA
 
 
 class GateRules(Record):
-    """The gate's settings. Fixed before the run."""
+    """The gate's settings. They are fixed before the run."""
 
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Probability of a false alarm, over all suites of the run together."""
     margin: Annotated[float, Field(gt=0, lt=1)] = 0.05
     """PASS needs high confidence that the drop is smaller than this (non-inferiority)."""
     inconclusive: Literal["", "pass", "fail"] = ""
-    """Exit code of INCONCLUSIVE: 6, or 0 by `pass`, or 1 by `fail`."""
+    """Exit code of INCONCLUSIVE: 6 by default, 0 with `pass`, 1 with `fail`."""
     subset: bool = False
     """Whether the baseline may have cases that the run did not plan."""
     invalid_limit: Annotated[float, Field(ge=0, le=1)] = 0.02
     """Share of invalid cases above which the verdict is INVALID."""
 
     replay_limit: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """Share of cases played again after trouble above which the verdict is INVALID: an agent that ends an attempt on
-    purpose (by ending its worker, for example) might learn from it."""
+    """Share of cases played again after trouble above which the verdict is INVALID: an agent might end attempts on
+    purpose, for example by killing its worker, to get another one."""
 
     def exit_code(self, verdict: Verdict) -> int:
-        """The process' exit code for a verdict."""
+        """The process's exit code for a verdict."""
         if verdict == "INCONCLUSIVE" and self.inconclusive:
             return 0 if self.inconclusive == "pass" else 1
         return EXIT[verdict]

@@ -1,4 +1,4 @@
-"""Gate options: the gate's command-line options, of a session and of `longtrail merge`, checked."""
+"""Gate options: checks the gate's command-line options of a session and of `longtrail merge`."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Flags for long histories. Part of `flags.FLAGS`; imports as little."""
+"""Flags for long histories. Part of `flags.FLAGS`; it imports just as little."""
 
 from typing import get_args
 
@@ -6,7 +6,7 @@ from longtrail.options.flag import Flag
 from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 
 DEFAULT_LENGTHS = "0,relocated,25k,50k,75k,100k,125k,150k"
-"""The paper's seven, and the control."""
+"""The paper's seven lengths, and the control."""
 HISTORY_FLAGS: tuple[Flag, ...] = (
     Flag(
         "--lengths",
@@ -24,14 +24,14 @@ HISTORY_FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--needle",
-        help="long context: where the first part stands in the history (the paper: first)",
+        help="long context: position of the first part in the history (the paper: first)",
         choices=get_args(NeedlePlace),
         default="first",
         effect="measured",
     ),
     Flag(
         "--placement",
-        help="decision tasks with --lengths: what stands before the noise, of "
+        help="decision tasks with --lengths: what comes before the noise, any of "
         f"{', '.join(get_args(Placement))} (default: each of them)",
         default="",
         field="conditions",

@@ -1,4 +1,4 @@
-"""Lengths: parses the context lengths, and the placements of decision tasks."""
+"""Lengths: parses context lengths and the placements of decision tasks."""
 
 from typing import get_args
 
@@ -8,7 +8,7 @@ from longtrail.tasks.cases import RELOCATED
 
 
 def read_lengths(text: str) -> tuple[tuple[int, ...], bool]:
-    """Lengths in tokens, in order, and whether the `relocated` control is among them. Raises UsageError."""
+    """Lengths in tokens, in order, and whether the `relocated` control is included. Raises UsageError."""
     lengths: list[int] = []
     relocated = False
     for word in filter(None, (part.strip().lower() for part in text.split(","))):

@@ -14,7 +14,7 @@ OWN_FLAGS = (
     ),
     Flag(
         "--site",
-        help="this site or app is at your own address, e.g. shopping_admin=http://host:7780/admin",
+        help="use this site or app at your own address, e.g. shopping_admin=http://host:7780/admin",
         repeated=True,
         metavar="NAME=ADDRESS",
         field="sites",

@@ -18,11 +18,11 @@ from longtrail.tasks.task import Task
 from longtrail.text.nearest import did_you_mean
 
 FOLDERS = frozenset(flag.name for flag in FLAGS if flag.converts_to in (Path, folder_or_address))
-"""Short flags that are followed by a path. (pytest knows the long ones when it looks for its ini file.)"""
+"""Short flags that are followed by a path. (pytest already knows the long ones when it looks for its ini file.)"""
 
 
 def check_markers(expression: str, registered: Iterable[str]) -> None:
-    """Raise UsageError if `-m` names a marker that nobody registered (with xdist, pytest finds out too late)."""
+    """Raise UsageError if `-m` names an unregistered marker (with xdist, pytest checks this too late)."""
     check_expression(expression)
     known = {re.split(r"[:(]", line, maxsplit=1)[0].strip() for line in registered}
     words = re.findall(r"[^\W\d][\w.-]*(?=\s*[()&|~]|\s|$)", re.sub(r"\([^()]*=[^()]*\)", "", expression or ""))
@@ -33,7 +33,7 @@ def check_markers(expression: str, registered: Iterable[str]) -> None:
 
 
 def check_expression(expression: str) -> None:
-    """Raise UsageError if `-m` is not made of markers, `and`, `or`, `not` and brackets."""
+    """Raise UsageError if `-m` does not consist of markers, `and`, `or`, `not` and brackets."""
     plain = re.sub(r"(?<![\w.-])(?!(?:and|or|not)\b)[^\W\d][\w.:-]*(?:\([^()]*=[^()]*\))?", "x", expression or "x")
     try:
         ast.parse(plain.strip(), mode="eval")
@@ -42,16 +42,16 @@ def check_expression(expression: str) -> None:
 
 
 def check_folders(args: Sequence[str], inifile: Path | None, cwd: Path, short: Collection[str]) -> None:
-    """Raise UsageError if pytest took the path after one of our short options for a test path, and so did not find the
-    ini file of `cwd`: the other options would mean something else."""
+    """Raise UsageError if pytest took the path after one of our short options for a test path. It then missed the ini
+    file of `cwd`, and other options would be misread."""
     lost = inifile is None or inifile.parent not in (cwd, *cwd.parents)
     for word, value in pairwise(args):
         if lost and word in short and word in FOLDERS and Path(value).exists():
-            raise UsageError(f"{word} {value}: write it as {word}={value}; pytest takes a path after a space for tests")
+            raise UsageError(f"{word} {value}: write {word}={value}; after a space, pytest takes a path for tests")
 
 
 def check_distribution(kind: str) -> None:
-    """Raise UsageError for a `--dist` with which results would depend on the distribution of cases to workers."""
+    """Raise UsageError for a `--dist` that would make results depend on how cases are distributed to workers."""
     if kind not in ("no", "load"):
         raise UsageError(f"--dist {kind}: cases that share a first part must stay together; remove --dist")
 
@@ -94,7 +94,7 @@ def plan_for(
 
 
 def run_folder(options: Options, began: str) -> Path:
-    """The run's folder: the name asked for, or the time and the contender; and which shard it is."""
+    """The name of the run's folder: the given name, or time and contender; then the shard, if there is one."""
     runs, suffix = options.reports / "runs", options.shard.suffix if options.shard else ""
     if options.resume:
         return runs / options.run
@@ -103,5 +103,5 @@ def run_folder(options: Options, began: str) -> Path:
 
 
 def contender_of(planned: Planned, options: Options) -> Contender:
-    """Who plays this case."""
+    """The contender that plays this case."""
     return planned.contender or options.contenders[0]

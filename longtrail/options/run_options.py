@@ -31,16 +31,16 @@ from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
 IDENTITY = ("max_tokens", "reasoning_effort")
-"""Model arguments that make another contender; they are part of its options."""
+"""Model arguments that define another contender; they are part of its options."""
 
 
 class Options(Record):
-    """The checked options of a run; travels to the workers as JSON."""
+    """The checked options of a run; sent to the workers as JSON."""
 
     contenders: tuple[Contender, ...]
     model_args: dict[str, Any] = {}
     agent_args: dict[str, str] = {}
-    """As given; the recorded contenders have the same without secrets."""
+    """As given on the command line; the recorded contenders have them without secrets."""
     judge: str = ""
     """A model that gives a second opinion on each decision; empty: none."""
     judge_args: dict[str, Any] = {}
@@ -49,7 +49,7 @@ class Options(Record):
     """A folder of the user's own task files."""
     conditions: Conditions = Conditions()
     sites: dict[str, str] = {}
-    """Sites and apps at addresses of the user's own: name -> address."""
+    """Sites and apps at the user's own addresses: name -> address."""
     sample: int | None = initial("sample")
     seed: int = initial("seed")
     shard: Shard | None = None
@@ -88,18 +88,18 @@ class Options(Record):
     """The gate's settings, if there is a baseline."""
 
     def model_post_init(self, _: Any) -> None:
-        """In every process: register the keys on the command line as secrets."""
+        """Register keys on the command line as secrets; every process calls this."""
         for given in (self.model_args, self.judge_args, self.agent_args):
             keep_secret(*(str(value) for name, value in given.items() if SECRET.search(name)))
 
     def public(self) -> dict[str, Any]:
-        """The options that may be written to a file: no key, token or password."""
+        """The options without keys, tokens and passwords, for files."""
         shown = self.model_dump(mode="json", exclude={"address"})
         shown |= {name: _shown(shown[name]) for name in ("model_args", "judge_args", "agent_args")}
-        if self.noise_pool is not None:  # a file of the same name may be another pool
+        if self.noise_pool is not None:  # another pool can have the same file name
             digest = hashlib.sha256(self.noise_pool.read_bytes()).hexdigest()
             shown["noise_pool"] = f"{self.noise_pool.name} ({digest[:12]})"
-        if self.balance is not None:  # its folder may differ between machines
+        if self.balance is not None:  # machines may have different folders
             shown["balance"] = hashlib.sha256(self.balance.read_bytes()).hexdigest()[:12]
         return shown
 
@@ -193,7 +193,9 @@ def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]
     named = {slug(contender.label): contender for contender in found}
     for contender in found:
         if named[slug(contender.label)] is not contender:
-            raise UsageError(f"--agent {contender.agent}: another agent here has the same name; use a run of its own")
+            raise UsageError(
+                f"--agent {contender.agent}: another agent of this run has the same name; use separate runs"
+            )
     return tuple(found)
 
 
@@ -203,14 +205,14 @@ def _vision(model: str, args: dict[str, Any], *, called: bool, option: str = "--
     from longtrail.llm.models import missing_key, validate
 
     facts = validate(model, args)
-    LiteLLMClient(model, args)  # this makes no call, but refuses invalid arguments
+    LiteLLMClient(model, args)  # this calls no model, but rejects invalid arguments
     if called and (problem := missing_key(model, os.environ, args, option)):
         raise UsageError(problem)
     return bool(args.get("vision", facts.vision))
 
 
 def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
-    """The judge's arguments. Raises UsageError if there is no judge, or it can't be called."""
+    """The judge's arguments. Raises UsageError if there is no judge, or if it can't be called."""
     if not given.judge and args:
         raise UsageError("--judge-arg: needs --judge")
     if given.judge:
@@ -220,7 +222,7 @@ def _judge_args(given: Any, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
-    """Whether an agent without `--model` looks at screenshots: only the oracle, and agents with `vision=true`."""
+    """Whether an agent without `--model` gets screenshots: only the oracle and agents with `vision=true` do."""
     said = pairs("--agent-arg", agent_args).get("vision", str(spec.knows_reference)).lower()
     if said not in ("true", "false"):
         raise UsageError(f"--agent-arg vision={said}: expected true or false")
@@ -228,7 +230,7 @@ def _sees(spec: AgentSpec, agent_args: list[str]) -> bool:
 
 
 def _shown(args: dict[str, Any]) -> dict[str, Any]:
-    """Arguments as they may be recorded, without secrets."""
+    """Arguments without secrets, for records."""
     return {name: "(hidden)" if SECRET.search(name) else value for name, value in args.items()}
 
 
@@ -256,7 +258,8 @@ def _cassette(given: Any) -> Cassette | None:
 
 
 def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) -> CallLimits:
-    """The run's limits. Refuses a budget that can't be enforced: a price is unknown, or there is no `--model`."""
+    """The run's limits. Raises UsageError for a budget that can't be enforced: a price is unknown, or there is no
+    `--model`."""
     from longtrail.llm.models import PRICES, facts, usd_per_token
 
     limits = CallLimits(rpm=given.rpm, tpm=given.tpm, budget=given.budget, concurrency=given.concurrency)

@@ -23,7 +23,7 @@ class Shard(Record):
 
     @property
     def suffix(self) -> str:
-        """What the name of its run ends with."""
+        """The suffix of its run's name."""
         return f"-{self.number}of{self.of}"
 
     def __str__(self) -> str:
@@ -31,9 +31,8 @@ class Shard(Record):
 
 
 def recorded_seconds(given: Path | None, shard: str, runs: Path) -> Path | None:
-    """The results file that `--balance` names; `runs`: where a run lies that is given by its name.
-
-    Raises UsageError if there is none, or nothing to balance.
+    """The results file of `--balance`; `runs`: the folder in which a run given by name is. Raises UsageError if there
+    is no such file or no `--shard`.
     """
     if given is None:
         return None

@@ -1,1 +1,1 @@
-"""The pytest plugin: hooks, the controller of a session, scheduling. `plugin` only wires."""
+"""The pytest plugin: hooks, the controller of a session, scheduling. `plugin` only connects them."""

@@ -68,7 +68,7 @@ class AppResult:
             if one.case.task == self.task and one.outcome != "invalid"
         )
         if not before:
-            raise UsageError(f"not_worse_than: {baseline} holds no valid case of {self.task}")
+            raise UsageError(f"not_worse_than: {baseline} has no valid case of {self.task}")
         after = tuple(float(result.outcome == "passed") for result in self.results)
         p = permutation_test([Stratum(self.task, before, after)]).lower
         told = f"{fmean(after):.0%} of {len(after)} passed, {fmean(before):.0%} of {len(before)} in {scores.name}"

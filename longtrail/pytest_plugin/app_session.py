@@ -97,15 +97,16 @@ class AppSession:
         """Play one task `repeats` times on the app at `url`, and score it.
 
         `key_steps`: records or dictionaries as in YAML, functions of no argument (`True`, or no AssertionError), or
-        paths of pages to open. `reset` runs before each episode, `login` returns cookies, `hosts` are further addresses
-        that pages need; `more` are other fields of `AppTask` (`start`, `reference`, `decision`, `facts`, `limit` ...).
-        Raises UsageError, DataError for what can't be played, HarnessTrouble where an episode is invalid.
+        paths of pages to open. `reset` runs before each episode, `login` returns cookies, `hosts` are further
+        addresses that pages need; `more` are other fields of `AppTask` (`start`, `reference`, `decision`, `facts`,
+        `limit` ...). Raises UsageError or DataError for what can't be played, and HarnessTrouble if an episode is
+        invalid.
         """
         if repeats < 1:
             raise UsageError(f"web_agent: expected repeats of at least 1, got {repeats}")
         steps, functions = _given(key_steps)
         functions |= {name: hook for name, hook in (("reset", reset), ("login", login)) if hook is not None}
-        app = {"fixture": "web_agent", "hosts": hosts, "database": database}  # the address is another one each time
+        app = {"fixture": "web_agent", "hosts": hosts, "database": database}  # the address differs each time
         entry = {"suite": "app", "id": self._id(test), "app": app, "instruction": instruction, "key_steps": steps}
         task = validate(_TASK, {**entry, **more}, HERE, test)
         if self._spec.knows_reference and not task.reference:
@@ -151,7 +152,7 @@ class AppSession:
         return LiteLLMClient(name, self.options.model_args, limiter=limiter)
 
     def _id(self, test: str) -> str:
-        """A task's id, from the test's; the second call in a test is another task."""
+        """A task's id, made from the test's id; each call in a test is a task."""
         stem = slug(test.rpartition("/")[2].replace(".py::", "-"))[:80]
         name = next(found for n in range(1, 1000) if (found := stem if n == 1 else f"{stem}-{n}") not in self._known)
         self._known.add(name)
@@ -174,7 +175,7 @@ def refuse_flags(options: Options, *, beside_cases: bool) -> None:
 
 
 def _given(key_steps: Iterable[object]) -> tuple[list[AppKeyStep], dict[str, Callable[..., Any]]]:
-    """Key steps as records, and the user's functions among them. Raises DataError."""
+    """Key steps as records, and the user's functions by name. Raises DataError."""
     steps: list[AppKeyStep] = []
     functions: dict[str, Callable[..., Any]] = {}
     for number, given in enumerate(key_steps, 1):

@@ -22,7 +22,7 @@ class Artifacts:
     """Hooks of one session's copy."""
 
     def __init__(self, mirror: Mirror) -> None:
-        """The run is new, or was opened again; it is sent as it is. Raises UsageError if nothing can be written."""
+        """Send the new or reopened run. Raises UsageError if the address can't be written."""
         self._mirror = mirror
         try:
             mirror.push()
@@ -47,7 +47,7 @@ class Artifacts:
 
     @hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: Any) -> Generator[None, Any, Any]:
-        """The outermost wrapper: results, pages and the gate's report are written."""
+        """The outermost wrapper: at this point results, pages and the gate's report are written."""
         done = yield
         self._over.set()
         self._more.set()

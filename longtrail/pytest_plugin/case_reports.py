@@ -11,10 +11,10 @@ hookimpl = HookimplMarker("pytest")
 
 
 class CaseReports:
-    """Hooks of a session that plays cases; registered as soon as that is known."""
+    """Hooks of a session that plays cases; registered when that is known."""
 
     def __init__(self, nodeids: frozenset[str]) -> None:
-        """`nodeids`: of the tests that carry a case. The reports of all others stay as they are."""
+        """`nodeids`: the ids of the tests that play a case. Reports of other tests are not changed."""
         self._nodeids = nodeids
 
     @hookimpl(wrapper=True)
@@ -29,12 +29,12 @@ class CaseReports:
 
 
 def no_keys_in_reports(config: Any, nodeids: Iterable[str]) -> None:
-    """Register the hooks for the tests that carry a case. `config`: pytest's."""
+    """Register the hooks for the tests that play a case. `config`: pytest's."""
     config.pluginmanager.register(CaseReports(frozenset(nodeids)), "longtrail-reports")
 
 
 def no_keys_in_logs(config: Any) -> None:
-    """Remove keys from what pytest's log handlers get."""
+    """Remove keys from the records that pytest's log handlers get."""
     logs = config.pluginmanager.getplugin("logging-plugin")
     for handler in (logs.caplog_handler, logs.report_handler, logs.log_file_handler, logs.log_cli_handler):
         handler.addFilter(SecretFilter())

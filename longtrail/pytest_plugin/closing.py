@@ -1,4 +1,4 @@
-"""Closing: the end of a session's output: table, clearest failures, verdict, addresses.
+"""Closing: the end of a session's output: table, most informative failures, verdict, paths.
 
 For each case pytest itself only counts whether it failed; with `-v` it also shows subtests and tracebacks.
 """
@@ -28,7 +28,7 @@ from longtrail.tasks.task import Task
 
 hookimpl = HookimplMarker("pytest")
 SUBTEST = "subtest"
-"""What the report of a subtest tells of: no phase that pytest or others count."""
+"""The phase in a subtest's report: neither pytest nor other plugins count it."""
 LONGEST = 300
 """Maximum characters of a failure's sentence."""
 
@@ -37,8 +37,8 @@ class Closing:
     """Hooks of one session's terminal output."""
 
     def __init__(self, run: Run, nodeids: Sequence[str], *, quiet: bool = True, summary_md: Path | None = None) -> None:
-        """`nodeids`: of the tests that carry a case; reports of other tests stay as pytest makes them. `quiet`: pytest
-        says nothing of a case's inside. `summary_md`: where the summary is to be written as Markdown."""
+        """`nodeids`: the ids of the tests that play a case; reports of other tests are not changed. `quiet`: pytest
+        prints no details of a case. `summary_md`: the Markdown file for the summary."""
         self._quiet = quiet
         self._summary = summary_md
         self._chosen: Sequence[Telling] = ()
@@ -47,17 +47,17 @@ class Closing:
         self.results: Sequence[Result] = ()
         self.tasks: Mapping[str, Task] = {}
         self.notes: Sequence[str] = ()
-        """Plain lines below the table."""
+        """Notes below the table."""
         self.alarms: Sequence[str] = ()
-        """Lines that something is wrong."""
+        """Warnings below the table."""
         self.page: Path | None = None
         """The leaderboard; None: no results were collected."""
         self.broken = ""
 
     @hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """A case counts once, whatever becomes of its subtests: they are no outcomes of their own, neither here nor in
-        JUnit XML. The test's own report says that it failed. And no report of a case brings terminal codes."""
+        """A case counts once: its subtests are not counted separately, neither here nor in JUnit XML. The test's own
+        report says that it failed. Terminal control codes are removed from every report of a case."""
         if not self._of_a_case(report):
             return
         _clean(report)
@@ -66,7 +66,7 @@ class Closing:
 
     @hookimpl(wrapper=True, tryfirst=True)
     def pytest_report_teststatus(self, report: Any) -> Generator[None, Any, Any]:
-        """No dots: the live line says more."""
+        """No dots: the live line shows the progress."""
         status = yield
         if not status or not self._quiet or not self._of_a_case(report):
             return status
@@ -74,7 +74,7 @@ class Closing:
 
     @hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None, Any, Any]:
-        """Around everybody else's: pytest's long accounts of failed cases are left out, and ours comes last."""
+        """The outermost wrapper: pytest's long tracebacks of failed cases are left out, and our summary comes last."""
         stats, kept = terminalreporter.stats, {}
         if self._quiet:
             for kind in ("failed", "error"):
@@ -93,7 +93,7 @@ class Closing:
         return report.nodeid in self._nodeids
 
     def _told_by_us(self, report: Any) -> bool:
-        """A case that failed or is invalid. A fixture that broke is told by pytest: no record tells it."""
+        """Whether the report is of a failed or invalid case. Broken fixtures have no record, so pytest reports them."""
         return self._of_a_case(report) and CaseLine.of(report.user_properties) is not None and report.when != "teardown"
 
     def _close(self, reporter: Any) -> None:
@@ -125,8 +125,8 @@ class Closing:
         reporter.write_line(f"leaderboard: {self.page}")
 
     def _write_summary(self, gate: GateReport | None) -> str:
-        """The same as Markdown, where `--summary-md` says and for GitHub's page of the job, which the gate has begun.
-        What went wrong with that, or nothing: a disk that is full is not the agent's failure."""
+        """Write the summary as Markdown to the file of `--summary-md`, and append it to GitHub's job page after the
+        gate's part. Returns an error message or nothing: a full disk must not fail the agent."""
         try:
             if self._summary is None and not job_page():
                 return ""
@@ -145,7 +145,9 @@ class Closing:
         if not chosen:
             return
         more = f" ({failed} in all, {self._report()} lists them)" if failed > len(chosen) else ""
-        reporter.write_line(f"The {len(chosen)} most telling failures{more}:" if len(chosen) > 1 else "What failed:")
+        reporter.write_line(
+            f"The {len(chosen)} most informative failures{more}:" if len(chosen) > 1 else "What failed:"
+        )
         for told in chosen:
             reporter.write_line(f"  {plain(told.case)}: {clip(plain(told.sentence), LONGEST)}")
             reporter.write_line(f"    {self._run.folder / trace_href(told.case)}{told.anchor}")
@@ -159,21 +161,21 @@ class Closing:
         return Telling(result.case.id, found.text, f"#step-{found.telling}" if found.telling else "")
 
     def _report(self) -> Path:
-        """The run's page, or pytest-html's where there is none."""
+        """The run's page, or pytest-html's if there is none."""
         page = self._run.folder / "index.html"
         return page if page.is_file() else self._run.folder / "report.html"
 
 
 def _clean(report: Any) -> None:
-    """Agents' words stand in assertions, and what their code printed in sections: codes of theirs become visible."""
+    """Assertions contain agents' texts, sections their code's output. Control codes in them are made visible."""
     if report.longrepr is not None and (text := visible(told := str(report.longrepr))) != told:
         report.longrepr = text
     report.sections = [(visible(name), visible(text)) for name, text in report.sections]
 
 
 def invalid_lines(results: Sequence[Result]) -> list[str]:
-    """Of each kind of trouble how many cases it made invalid, and the first one's message. What ended the whole run is
-    told where it ended."""
+    """For each kind of trouble, the number of invalid cases and the first message. What ended the whole run is
+    reported elsewhere."""
     troubled = [(one.trouble, one.case.id) for one in results if one.outcome == "invalid" and one.trouble]
     kinds = Counter(trouble.kind for trouble, _ in troubled if trouble.kind != "cancelled")
     firsts = {

@@ -74,9 +74,8 @@ class Controller:
             config.pluginmanager.register(engine.plugin(to_play), "longtrail-engine")
 
     def plan(self, cases: Sequence[str], whole: Sequence[str] = ()) -> None:
-        """These are played; `whole`: the cases of all shards, where they are one.
-
-        Raises UsageError if they are not those that a resumed run was planned with.
+        """Record the planned cases; `whole`: the cases of all shards, if the run is a shard. Raises UsageError if a
+        resumed run has other cases.
         """
         self.live.begin(len(cases))
         try:
@@ -102,12 +101,12 @@ class Controller:
         """Collect the workers' results. A planned case without a record is always reported and never passes."""
         try:
             self._collect(session)
-        except (HarnessTrouble, OSError) as error:  # disk full: the episodes are saved, --resume makes the rest
+        except (HarnessTrouble, OSError) as error:  # disk full: the episodes are saved, --resume does the rest
             self.closing.broken = str(error)
             session.exitstatus = session.exitstatus or 1
 
     def _collect(self, session: Any) -> None:
-        tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them anew takes as long as a case
+        tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them again takes as long as a case
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
         self.run.write_results(results)
@@ -127,12 +126,12 @@ class Controller:
         notes = (sharing_line(results), *appeal_rates(rows), *resume, *self._shard(), *usage.lines(self.folder))
         self.closing.notes = tuple(filter(None, notes))
         if session.config.getoption("htmlpath", None) == str(report := self.folder / "report.html"):
-            report.touch()  # pytest-html fills it last of all, and the run's page links to it
+            report.touch()  # the run's page links to it, but pytest-html writes it last
         pages = partial(write_site, self.options.reports, tasks, only=self.folder.name)
         gate = session.config.pluginmanager.getplugin("longtrail-gate")
         if gate is None:
             self.closing.page = pages()
-        else:  # they tell its verdict
+        else:  # they show its verdict
             self.closing.page, gate.write_pages = self.options.reports / "leaderboard.html", pages
         if self.run.stop_reason:
             session.exitstatus = 4
@@ -144,14 +143,14 @@ class Controller:
             yield f"shard {shard} of {len(self.run.manifest.whole)} cases; `longtrail merge` joins all {shard.of}"
 
     def _quarantined(self) -> Iterable[str]:
-        return (f"put aside: {name}: {problem}" for name, problem in self.run.quarantined)
+        return (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
 
     def pytest_unconfigure(self) -> None:
         self.run.close()
 
 
 def touched(lines: Mapping[str, CaseLine], results: Iterable[Result]) -> tuple[str, ...]:
-    """One line for each case whose files differ from the worker's result: something else has written there."""
+    """One line for each case whose files differ from the worker's result: something else changed the files."""
     found = []
     for result in results:
         told, filed = lines.get(result.case.id), CaseLine.from_result(result)
@@ -166,11 +165,11 @@ def _missing(cases: Sequence[str]) -> tuple[str, ...]:
 
 
 def _rescored(case: str) -> str:
-    return f"{case}: its result did not fit its episode and was made again: it was changed"
+    return f"{case}: its result did not match its episode: it was changed and has been scored again"
 
 
 def _open(folder: Path, options: Options, mirror: Mirror | None, stories: str) -> Run:
-    """A new run, or the one to go on with, brought here from its address if it has one."""
+    """A new run, or the run to resume, downloaded first if it is at an address."""
     if options.resume:
         if mirror:
             mirror.pull()
@@ -181,5 +180,5 @@ def _open(folder: Path, options: Options, mirror: Mirror | None, stories: str) -
 
 
 def create(folder: Path, options: Options, stories: str = "") -> Run:
-    """A new run. `stories`: checksum of what one's own tasks add to the worlds."""
+    """A new run. `stories`: checksum of what the user's own tasks add to the worlds."""
     return Run.create(folder, new_manifest(folder.name, options.public(), stories))

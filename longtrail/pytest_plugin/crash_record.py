@@ -11,11 +11,11 @@ from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.loading import checksum
 
-CRASHED = "the worker ended while it played the case: it was killed, ran out of memory, or the agent's code ended it"
+CRASHED = "the worker ended while playing the case: it was killed, ran out of memory, or the agent's code ended it"
 
 
 def record_crash(planned: Planned, contender: Contender, run: Run, options: Options) -> Result:
-    """Keep an invalid attempt (`worker_crash`) after those that the worker had written, and its result."""
+    """Write an invalid attempt (`worker_crash`) after those that the worker wrote, and its result."""
     case, manifest = planned.case, run.manifest
     trajectory = Trajectory(
         case=case,

@@ -1,7 +1,7 @@
 """Evaluation: the plan of one pytest session, its checks, and the start of its run.
 
-Made when a test asks for a fixture of ours; until `begin`, nothing is written. Each process of a session has one and
-plans the same cases: workers read the command line as their controller does.
+It is made when a test requests one of our fixtures; before `begin`, nothing is written. Each process of a session has
+one and plans the same cases, because workers get the controller's command line.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from longtrail.runs.store import Run
 
 REFUSED = "longtrail-refused-r0"
-"""Name of the one test that stands for a plan that could not be made, so that the session comes to say why."""
+"""Name of the placeholder test of a plan that could not be made; with it the session can report why."""
 
 
 class Evaluation:
     """The plan of a session."""
 
     def __init__(self, config: Any, began: str, root: str) -> None:
-        """`config`: pytest's. `began`: when the session began, a part of the run's name. `root`: its root folder."""
+        """`config`: pytest's configuration. `began`: the session's start time, part of the run's name. `root`: its
+        root folder."""
         self._config, self._began, self._root = config, began, Path(root)
         self.whole: tuple[str, ...] = ()
         """With `--shard`: names of the cases of all shards."""
@@ -58,12 +59,12 @@ class Evaluation:
 
     @property
     def folder(self) -> Path:
-        """Where the run is, or will be."""
+        """The run's folder, which may not exist yet."""
         return run_folder(self.options, self._began)
 
     def cases(self, marks: set[str]) -> list[tuple[str, Planned | None, tuple[str, ...]]]:
-        """Name, case and markers of each parameter of a test with these markers. One that stands for all if the plan
-        can't be made: an error in pytest's hooks would be many lines."""
+        """Name, case and markers of each parameter of a test with these markers. If the plan can't be made, one
+        placeholder: an error in pytest's hooks would print many lines."""
         try:
             return [
                 (one.case.id, one, one.markers)
@@ -74,7 +75,7 @@ class Evaluation:
             return [(REFUSED, None, ())]
 
     def chosen(self, cases: Sequence[Planned]) -> set[str]:
-        """Names of those that `--sample` and `--shard` leave. Raises LongtrailError for a shard that can't be."""
+        """Names of the cases that `--sample` and `--shard` keep. Raises LongtrailError for an impossible shard."""
         size = self.options.sample
         kept = cases if size is None or size >= len(cases) else sample(tuple(cases), size, self.options.seed)
         if self.options.shard is None:
@@ -85,14 +86,14 @@ class Evaluation:
         return set(in_shard(kept, self.options))
 
     def check(self) -> None:
-        """Raise LongtrailError, in one line, for a command that can't be carried out, whatever is collected."""
+        """Raise LongtrailError, in one line, for options that can't work with any cases."""
         config = self._config
-        _ = self.planned  # categories of one's own tasks are markers, too
+        _ = self.planned  # categories of the user's own tasks are markers, too
         check_markers(config.getoption("markexpr"), config.getini("markers"))
         check_distribution(config.getoption("dist", "no"))
 
     def problem(self) -> str:
-        """What `check` raises; nothing if all is well."""
+        """The error of `check`, or None."""
         try:
             self.check()
         except LongtrailError as error:
@@ -100,16 +101,13 @@ class Evaluation:
         return ""
 
     def begin(self, nodeids: Sequence[str]) -> "Controller":
-        """The run of these tests, each of which carries a case: files are written from now on.
-
-        Raises LongtrailError for what can be known to fail before any case is played, and has written nothing then.
+        """Begin the run of these tests, each of which plays a case; files are written from now on. Raises
+        LongtrailError, before anything is written, for failures that can be foreseen.
         """
         self.check()
         names = [case_name(nodeid) for nodeid in nodeids]
         if REFUSED in names:
-            raise UsageError(
-                "a worker could not plan what the session's first process plans: run without -n to see why"
-            )
+            raise UsageError("a worker's plan of cases differs from the controller's: run without -n to see why")
         mine = [self._by_name[name] for name in names]
         from longtrail.pytest_plugin import preflight
         from longtrail.pytest_plugin.controller import Controller
@@ -127,7 +125,7 @@ class Evaluation:
         return controller
 
     def _report(self, controller: "Controller") -> None:
-        """pytest-html's report of the session, in the run's folder if the user named no other place."""
+        """pytest-html's report of the session, in the run's folder unless the user gave another place."""
         config, manager = self._config, self._config.pluginmanager
         html = manager.getplugin("html")
         if html is None or config.option.htmlpath:
@@ -135,12 +133,12 @@ class Evaluation:
         config.option.htmlpath, config.option.self_contained_html = str(controller.folder / "report.html"), True
         before = set(manager.get_plugins())
         html.pytest_configure(config)
-        for report in set(manager.get_plugins()) - before:  # it missed what went before
+        for report in set(manager.get_plugins()) - before:  # it missed the earlier hooks
             report.pytest_sessionstart(manager.getplugin("session"))
             report.pytest_collection_finish(manager.getplugin("session"))
 
     def gate(self, run: "Run") -> "GateSession | None":
-        """With `--baseline`: what judges the run, and alone decides the exit code."""
+        """With `--baseline`: the gate, which judges the run and alone sets the exit code."""
         if self._baseline is None:
             return None
         from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession

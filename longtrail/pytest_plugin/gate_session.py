@@ -18,30 +18,30 @@ from longtrail.runs.store import Run
 
 hookimpl = HookimplMarker("pytest")
 PYTESTS_OWN = frozenset({2, 3, 4, 5})
-"""Interrupted, internal error, wrong usage, no tests collected: the gate leaves them as they are."""
+"""Interrupted, internal error, wrong usage, no tests collected: the gate keeps these exit codes."""
 
 
 class GateSession:
-    """The hooks that judge."""
+    """The gate's hooks."""
 
     def __init__(self, run: Run, baseline: Scores, rules: GateRules, chosen: str) -> None:
         self.run, self.baseline, self.rules, self.chosen = run, baseline, rules, chosen
         self.errors: dict[str, None] = {}
-        """Cases whose fixtures broke, in order. An invalid case is no such error: its record tells."""
+        """Cases whose fixtures broke, in order. Invalid cases are not included: their records show them."""
         self.report: GateReport | None = None
         self.unwritten = ""
         self.write_pages: Callable[[], object] = lambda: None
-        """Writes the pages that tell the verdict; set once the results are written."""
+        """Writes the pages that show the verdict; set when the results are written."""
 
     def refuse(self, contender: Contender) -> str:
-        """Why this run can't be gated, or nothing. Checked before any case is played, so that no calls are wasted."""
+        """Why this run can't be gated, or None. Checked before any case is played, to waste no model calls."""
         reasons = conflicts(self.baseline, self.run.manifest, contender, self.chosen)
         if reasons:
             self._tell(refusal(reasons, self.rules, self.baseline.name, self.run.folder.name))
         return "; ".join(reasons)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """A fixture that breaks leaves no record, and pytest's exit code would be that of a failed case."""
+        """Remember broken fixtures: they leave no record, and pytest's exit code for them is that of a failed case."""
         if report.failed and report.when in ("setup", "teardown"):
             line = CaseLine.of(report.user_properties)
             if report.when == "teardown" or line is None or line.outcome != "invalid":
@@ -49,7 +49,7 @@ class GateSession:
 
     @hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
-        """The innermost wrapper: the results are written, the summary is not yet printed."""
+        """The innermost wrapper: at this point the results are written, and the summary is not yet printed."""
         done = yield
         self._tell(judge(self.baseline, self._scores(), self.rules, chosen=self.chosen, errors=tuple(self.errors)))
         with contextlib.suppress(OSError):  # the pages show the verdict, but the verdict doesn't depend on them
@@ -66,7 +66,7 @@ class GateSession:
 
     @hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Below the run's own summary."""
+        """Print the verdict below the run's summary."""
         if self.report is None:
             return
         terminalreporter.section(f"Gate: {self.report.verdict}")
@@ -77,7 +77,7 @@ class GateSession:
 
 
 class GateExitCode:
-    """Sets the exit code last: syrupy adds bits to it, and `--max-warnings` has its own code."""
+    """Set the exit code last: syrupy adds bits to it, and `--max-warnings` uses its own code."""
 
     def __init__(self, gate: GateSession) -> None:
         self.gate = gate

@@ -22,11 +22,11 @@ hookimpl = HookimplMarker("pytest")
 EVERY_SECONDS = 10.0
 """How often the line is printed without a terminal."""
 REDRAWN = 1.0
-"""Seconds between two drawings on a terminal: steps are taken while no case ends."""
+"""Seconds between two redraws on a terminal; steps change while no case ends."""
 
 
 class LiveLine:
-    """Hooks of one session. `progress` is read by others, too."""
+    """Hooks of one session. Other objects also read `progress`."""
 
     def __init__(self, run: Path, nodeids: Sequence[str], workers: int, limits: CallLimits | None = None) -> None:
         """`run` is the run's folder, where it stands what its cases and model calls are doing; `nodeids`: of the tests
@@ -41,7 +41,7 @@ class LiveLine:
         self._over = threading.Event()
 
     def begin(self, total: int) -> None:
-        """So many cases are to be played."""
+        """Set the number of cases to play."""
         first, self.progress.total = not self.progress.total, total
         if first and _out().isatty():
             threading.Thread(target=self._redraw, name="longtrail-live-line", daemon=True).start()
@@ -91,5 +91,5 @@ class LiveLine:
 
 
 def _out() -> Any:
-    """The terminal itself: pytest may be catching what tests print."""
+    """The terminal itself: pytest may capture standard output."""
     return sys.__stdout__ or sys.stdout

@@ -1,6 +1,6 @@
-"""Parent watch: ends a worker when its controller has ended, for whatever reason.
+"""Parent watch: ends a worker when its controller has ended for any reason.
 
-What is recorded is on the disk; the browser ends with the worker (`longtrail.browser.guardian`).
+Records are already on disk; the browser ends with the worker (`longtrail.browser.guardian`).
 """
 
 import os
@@ -8,11 +8,11 @@ import threading
 import time
 
 EVERY = 0.5
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 def end_with_parent() -> None:
-    """Watch from a thread that keeps nothing alive."""
+    """Watch from a daemon thread."""
     threading.Thread(target=_watch, args=(os.getppid(),), name="longtrail-parent", daemon=True).start()
 
 

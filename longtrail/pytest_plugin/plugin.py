@@ -1,8 +1,8 @@
-"""The pytest plugin: options, parameters, and when a session turns out to evaluate agents. It only wires.
+"""The pytest plugin: options, parameters, and the decision whether a session evaluates agents.
 
-pytest loads this module in every repository whose environment holds Longtrail. A session without one of our cases
-loads nothing else of it but the table of flags, and is not touched. What evaluates joins when a test asks for a fixture
-of ours, and begins when a test that carries a planned case was really collected.
+pytest loads this module in every repository whose environment has Longtrail installed. A session without our cases
+loads only the table of flags besides it, and is not changed. The evaluation is registered when a test requests one of
+our fixtures, and begins when a test that plays a planned case was collected.
 """
 
 from argparse import SUPPRESS
@@ -32,17 +32,17 @@ APPS = "longtrail.pytest_plugin.app_fixture"
 APP_RUN = "longtrail-run"
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
 SHORT: pytest.StashKey[set[str]] = pytest.StashKey()
-"""The short forms that are ours."""
+"""The short forms that we registered."""
 REFUSED: pytest.StashKey[str] = pytest.StashKey()
-"""In a worker: why its shard can't be."""
+"""In a worker: why its shard is impossible."""
 OURS = "longtrail_"
-"""What the names of our fixtures begin with."""
+"""The prefix of our fixtures' names."""
 CASE = f"{OURS}case"
 """The parameter that carries a planned case."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The long form of every flag. Short ones come when all plugins are there (`pytest_load_initial_conftests`)."""
+    """Register the long form of every flag. `pytest_load_initial_conftests` registers the short ones."""
     from longtrail.options.flags import FLAGS
 
     group = parser.getgroup("longtrail", "evaluation of web agents (Longtrail)")
@@ -56,17 +56,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, None, None]:
-    """Register the short forms that are used, unless another plugin or a conftest.py has them. For the help: all."""
+    """Register the used short forms, unless another plugin or a conftest.py has them; for `--help`, all of them."""
     from longtrail.options.flags import FLAGS
 
     known, given = early_config.known_args_namespace, {word.partition("=")[0] for word in args}
-    every = known.help or any(arg.startswith("@") for arg in args)  # a file of arguments may hold any
+    every = known.help or any(arg.startswith("@") for arg in args)  # a file of arguments may contain any option
     asked = [flag for flag in FLAGS if flag.name in given or every]
     if not asked:
         return (yield)
     words = {flag.name for flag in asked}
     values = {value for word, value in pairwise(args) if word in words and not Path(value).exists()}
-    known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` were not read
+    known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` is not read
     yield
     from longtrail.pytest_plugin.free_names import free
 
@@ -94,7 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _register_markers(config: pytest.Config) -> None:
-    """All markers of cases but those that the project has with a meaning of its own."""
+    """All markers of cases, except those that the project itself defines."""
     from iniconfig import IniConfig
 
     own = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
@@ -111,7 +111,7 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def _began(config: pytest.Config) -> str:
-    """When the session began, as it stands in its run's name: to the second, and no other run here has it."""
+    """The session's start time for its run's name: in seconds, and different from all other runs here."""
     if BEGAN not in config.stash:
         from datetime import UTC, datetime, timedelta
 
@@ -124,7 +124,7 @@ def _began(config: pytest.Config) -> str:
 
 
 def join(config: pytest.Config) -> "Evaluation":
-    """What this session evaluates. Our markers and fixtures are there from now on."""
+    """What this session evaluates. The first call registers our markers and fixtures."""
     if JOINED not in config.stash:
         from longtrail.pytest_plugin.evaluation import Evaluation
         from longtrail.pytest_plugin.worker_note import SENT
@@ -140,7 +140,7 @@ def join(config: pytest.Config) -> "Evaluation":
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Generator[None, Any, Any]:
-    """A test that asks for a fixture of ours, maybe through one of theirs, brings all, and is made again with them."""
+    """If a test requests one of our fixtures, also through another one, register ours and generate it again."""
     made, config = (yield), collector.config
     asked = getattr(made[0], "fixturenames", ()) if isinstance(made, list) and made else ()
     ours = JOINED not in config.stash and any(word.startswith(OURS) for word in asked)
@@ -178,7 +178,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
-    """First, a command that can't be carried out is told in one line. Last, `--sample` and tests without a case go."""
+    """First report options that can't work, in one line. Last remove tests by `--sample` and tests without a case."""
     ours = _ours(config, items)
     if not ours:
         return (yield)
@@ -186,7 +186,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     evaluation, kept = config.stash[JOINED], []
     if hasattr(config, "workerinput"):
-        if evaluation.problem():  # the controller meets it, too, when it hears of this one test, and tells it
+        if evaluation.problem():  # the controller gets the same error and reports it
             kept, config.option.markexpr, config.option.keyword = ours[:1], "", ""
     else:
         with _in_one_line():
@@ -200,9 +200,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = evaluation.chosen(cases)
     except LongtrailError as error:
         if not hasattr(config, "workerinput"):
-            items.clear()  # pytest goes on to say what it has collected, which would begin the run
+            items.clear()  # otherwise pytest reports its collection, which would begin the run
             raise pytest.UsageError(str(error)) from error
-        config.stash[REFUSED], chosen = str(error), {cases[0].case.id}  # the controller tells it
+        config.stash[REFUSED], chosen = str(error), {cases[0].case.id}  # the controller reports it
     gone = {item for item in items if item in ours and ((case := case_of(item)) is None or case.case.id not in chosen)}
     if gone:
         config.hook.pytest_deselected(items=[item for item in items if item in gone])
@@ -210,12 +210,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _ours(config: pytest.Config, items: list[pytest.Item]) -> list[pytest.Item]:
-    """Those that carry a case, or the stand-in for all."""
+    """The tests that play a case, or the placeholder."""
     return [item for item in items if CASE in getattr(item, "fixturenames", ())] if JOINED in config.stash else []
 
 
 def case_of(item: pytest.Item) -> "Planned | None":
-    """The case that a test runs, or None for any other test."""
+    """The case that a test plays; None for other tests."""
     callspec = getattr(item, "callspec", None)
     found = callspec.params.get(CASE) if callspec else None
     return found if hasattr(found, "case") else None
@@ -233,7 +233,7 @@ def _in_one_line() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Without workers, and in each worker: now it is known whether cases will be played here."""
+    """Without workers, and in each worker: at this point it is known whether this process plays cases."""
     config = session.config
     ours = _ours(config, session.items)
     if not ours or config.option.collectonly:
@@ -275,7 +275,7 @@ def pytest_xdist_node_collection_finished(node: Any) -> None:
 
 
 def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:
-    """Begin the run of these tests: from here on files are written."""
+    """Begin the run of these tests: files are written from now on."""
     from longtrail.pytest_plugin.case_reports import no_keys_in_reports
 
     evaluation = join(config)
@@ -288,7 +288,7 @@ def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:
 
 
 def _play_here(config: pytest.Config, nodeids: Sequence[str]) -> None:
-    """Cases are played in this process: what their fixtures read, and no key in a log or report."""
+    """Prepare this process to play cases: set what the fixtures read, and remove keys from logs and reports."""
     from longtrail.pytest_plugin.case_reports import no_keys_in_logs, no_keys_in_reports
 
     evaluation = config.stash[JOINED]

@@ -19,7 +19,7 @@ from longtrail.tasks.task import DecisionTask, LongContextTask
 SECONDS = 10.0
 """Seconds for an agent's server to accept a connection."""
 FIRST_PART = 20_000
-"""Tokens of a long first part: with the noise, it fills a history."""
+"""Tokens of a long first part: noise and first part together fill a history."""
 
 
 def check(options: Options, cases: Sequence[Planned]) -> None:
@@ -45,8 +45,8 @@ def check_server(address: str) -> None:
 
 
 def check_noise(options: Options, cases: Sequence[Planned]) -> None:
-    """Raise UsageError for a length that the noise pool certainly can't fill. Lengths near the pool's size are only
-    checked when played."""
+    """Raise UsageError for a length that the noise pool certainly can't fill. Lengths near the pool's size are checked
+    only when a case is played."""
     longest: dict[str, tuple[int, LongContextTask | DecisionTask]] = {}
     for one in cases:
         length = one.case.noise_tokens or 0
@@ -57,7 +57,7 @@ def check_noise(options: Options, cases: Sequence[Planned]) -> None:
     pool = load_pool(options.noise_pool or POOL)
     for length, task in longest.values():
         wanted = length * (1 - TOLERANCE) - FIRST_PART
-        if wanted > pool.tokens / 2:  # most of a pool is irrelevant to any task, and selecting takes a while
+        if wanted > pool.tokens / 2:  # most of a pool is irrelevant to any task, and the exact selection is slow
             available = sum(noise.tokens for noise in orthogonal(task, pool))
             if available < wanted:
                 raise UsageError(

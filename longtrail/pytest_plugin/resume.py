@@ -1,4 +1,4 @@
-"""Resume: continues a run with the same command: plays missing and invalid cases, keeps the rest."""
+"""Resume: continues a run with the same command. It plays missing and invalid cases and keeps the rest."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ def reopen(folder: Path, options: Options, stories: str = "") -> Run:
 
 def check_plan(run: Run, cases: Sequence[str]) -> None:
     """Raise UsageError if these are not the cases that the run was planned with."""
-    planned = run.manifest.cases  # none: the run is new, or ended before it was planned
+    planned = run.manifest.cases  # None: the run is new, or ended before its cases were recorded
     if planned and set(planned) != set(cases):
         strange = sorted(set(planned) ^ set(cases))[0]
         where = "is planned there, not here" if strange in set(planned) else "is planned here, not there"

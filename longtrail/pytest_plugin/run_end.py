@@ -1,4 +1,4 @@
-"""Run end: how a session that plays cases is stopped early."""
+"""Run end: stops a session that plays cases early."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
-    """The one way in which a session ends before its time: in one line, with exit code 4, in every worker.
+    """The only way in which a session ends early: one line and exit code 4, in every worker.
 
-    What tells is the run's stop file (`Run.stop` writes it, `Run.stop_reason` reads it). Agent loops and limits of
-    model calls read it while they work and give up; around whatever plays a case, this ends the process'
-    session if the file is there before or after. A UsageError in between concerns the whole run: it is written there
-    for all workers.
+    The run's stop file signals it (`Run.stop` writes it, `Run.stop_reason` reads it). Agent loops and limits of model
+    calls check it while they work and give up. This context manager ends the process's session if the file exists
+    before or after a case. A UsageError during a case concerns the whole run, so it is written to the file for all
+    workers.
     """
     from longtrail.errors import UsageError
     from longtrail.runs.store import Run
@@ -36,5 +36,5 @@ def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
 def _end_if_stopped(session: pytest.Session, run: "Run") -> None:
     if reason := run.stop_reason:
         if hasattr(session.config, "workerinput"):
-            session.shouldstop = reason  # what the controller reads a worker's end from
+            session.shouldstop = reason  # the controller reads from this why a worker ended
         pytest.exit(reason, returncode=4)

@@ -26,7 +26,7 @@ def in_shard(cases: Sequence[Planned], options: Options) -> frozenset[str]:
 def divide(cases: Sequence[Planned], shards: int, known: Mapping[str, float]) -> list[frozenset[str]]:
     """Ids of the cases of each shard.
 
-    `known`: recorded seconds by case. Units without any take what the estimate says, at the pace of those with them.
+    `known`: recorded seconds by case. Other units get the estimate's seconds, scaled by the pace of the recorded ones.
     Raises UsageError if there are fewer units than shards.
     """
     together = units(cases)
@@ -58,12 +58,12 @@ def _seconds(groups: Mapping[str, Sequence[Planned]], known: Mapping[str, float]
 
 
 def read_seconds(results: Path) -> dict[str, float]:
-    """Recorded seconds by case of a results.jsonl. Raises DataError with the line that is wrong."""
+    """Recorded seconds by case of a results.jsonl. Raises DataError that names the invalid line."""
     found: dict[str, float] = {}
     for number, line in enumerate(results.read_text("utf-8", errors="replace").splitlines(), 1):
         try:
             result = json.loads(line)
             found[str(result["case"]["id"])] = float(result["seconds"])
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(results, f"line {number}", "is no result of a run") from error
+            raise DataError(results, f"line {number}", "is not a result of a run") from error
     return found

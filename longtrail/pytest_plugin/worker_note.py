@@ -12,7 +12,7 @@ CALLS = "longtrail_calls"
 
 
 def note_of(node: Any) -> Path:
-    """A worker's file. xdist gives a controller only the names of all tests."""
+    """The path of a worker's file. From xdist, the controller gets only the names of all tests."""
     return Path(tempfile.gettempdir()) / f"longtrail-{node.workerinput['testrunuid']}-{node.gateway.id}"
 
 

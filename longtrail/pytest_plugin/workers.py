@@ -1,4 +1,4 @@
-"""Workers: what the controller of a session with xdist does about workers that die, or stop making progress.
+"""Workers: how the controller of a session with xdist handles workers that die or make no progress.
 
 What becomes of the case that a dead worker was playing, `deaths.py` says. A run in which nothing but deaths happens, or
 nothing at all, is ended with one line.
@@ -108,7 +108,7 @@ class Workers:
         try:
             return self._deaths.fate(nodeid)
         except (HarnessTrouble, OSError) as error:
-            self._end(f"a case whose worker died can't be written down ({error})")
+            self._end(f"the record of a case whose worker died can't be written ({error})")
             return "given up"
 
     @hookimpl(optionalhook=True)
@@ -120,11 +120,11 @@ class Workers:
             report.user_properties.append((PROPERTY, CaseLine.from_result(result).model_dump_json()))
 
     def _watch(self) -> None:
-        """Counts seconds itself instead of reading a clock, because a machine that slept was not idle."""
+        """It counts seconds instead of reading a clock, because a suspended machine is not idle."""
         while not self._over.wait(1.0):
             self._idle = 0 if self._under_way else self._idle + 1
             if self._idle >= IDLE:
-                self._end(f"no worker responded for {IDLE} seconds, and no case was under way")
+                self._end(f"no worker responded for {IDLE} seconds, and no case was running")
                 for pid in list(self._pids.values()):
                     _kill(pid)
                 return

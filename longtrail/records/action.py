@@ -1,4 +1,4 @@
-"""Action: what an agent may do in one step. One union, one JSON schema, for models and remote agents alike."""
+"""Action: what an agent may do in one step. Models and remote agents use the same union and JSON schema."""
 
 from typing import Annotated, Any, Literal
 
@@ -55,15 +55,14 @@ class Back(Record):
 
 
 class Scroll(Record):
-    """Scroll the page by most of a window's height."""
+    """Scroll the page by most of the window's height."""
 
     type: Literal["scroll"] = "scroll"
     direction: Literal["up", "down"] = "down"
 
 
 class Gesture(Record):
-    """Actions that only agents made for other harnesses use: keys, hovering, tabs. Other agents are not offered
-    them."""
+    """Actions for agents made for other harnesses: keys, hovering, tabs. Other agents don't get them."""
 
     type: Literal["gesture"] = "gesture"
     name: (
@@ -72,18 +71,18 @@ class Gesture(Record):
         | Literal["tab_new", "tab_close", "tab_focus"]
     )
     id: ElementId | Literal[""] = ""
-    """The element, for those that have one."""
+    """The element, for gestures that have one."""
     onto: ElementId | Literal[""] = ""
     """drag: the element to drop it on."""
     text: Text = ""
-    """press: the keys (`Control+a`); write: what is typed."""
+    """press: the keys (`Control+a`); write: the text to type."""
     x: float = 0.0
     """Pixels (mouse, wheel), milliseconds (wait), or the tab's number from 0 (tab_focus)."""
     y: float = 0.0
 
 
 class Finish(Record):
-    """End the task; `answer` states what was asked for, if anything."""
+    """End the task; `answer` states the requested information, if any."""
 
     type: Literal["finish"] = "finish"
     answer: Text = ""

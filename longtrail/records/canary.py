@@ -1,5 +1,5 @@
-"""The canary: a string that stands in every data file, so that who trains a model can leave these files out, and who
-evaluates one can ask whether it knows them."""
+"""The canary: a string in every data file. People who train a model can use it to exclude these files; people who
+evaluate a model can use it to test whether the model has seen them."""
 
 CANARY = "longtrail:c5b75d7a-18e1-4dbc-a162-d55ea40fa164"
 """The same for all files and versions."""

@@ -9,8 +9,8 @@ from longtrail.records.record import Record
 
 Suite = Literal["long_context", "discovered", "shopping_admin", "reddit", "app"]
 LONG: tuple[Suite, ...] = ("long_context", "discovered")
-"""Suites of two dependent parts with a history between them: the paper's tasks, and ours, whose second part needs what
-the first one found."""
+"""Suites of tasks with two dependent parts and a history between them: the paper's tasks, and our own, whose second
+part needs information that the agent found in the first."""
 Prompt = Literal["raw", "hint", "explicit"]
 
 
@@ -23,9 +23,9 @@ class Case(Record):
     task: str
     repeat: Annotated[int, Field(ge=0)] = 0
     noise_tokens: Annotated[int, Field(ge=0)] | None = None
-    """Long context, and decision tasks crossed with it: the history's target length; 0 = nothing injected."""
+    """Long context, and decision tasks crossed with it: the history's target length in tokens; 0: nothing injected."""
     relocated: bool = False
-    """Long context's control: nothing injected, but the browser moved away."""
+    """Long context's control: nothing injected, but the browser is moved to another site."""
     noise: NoiseKind = "orthogonal"
     needle: NeedlePlace = "first"
     prompt: Prompt | None = None
@@ -35,7 +35,8 @@ class Case(Record):
 
     @property
     def setting(self) -> str:
-        """How its setting differs from the papers': `similar noise, needle last`, `crossed`; else empty."""
+        """How its setting differs from the papers', such as `similar noise, needle last` or `crossed`; empty if it
+        does not."""
         if self.placement:
             return "crossed"
         told = ["similar noise"] if self.noise == "similar" else []

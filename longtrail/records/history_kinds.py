@@ -1,12 +1,12 @@
-"""How a long history is made. A separate module, because the command line needs these words without the records."""
+"""How a long history is made. A separate module, because the command line needs these types without the records."""
 
 from typing import Literal
 
 NoiseKind = Literal["orthogonal", "similar"]
-"""`orthogonal`: noise from other sites, about other things (the paper). `similar`: every other trajectory is one on the
-task's own site, as long as there are any."""
+"""`orthogonal`: noise from other sites about other things (the paper). `similar`: every other trajectory is on the
+task's own site, as long as the pool has any."""
 NeedlePlace = Literal["first", "middle", "last", "random"]
-"""Where the first part stands in the history (the paper: first)."""
+"""The position of the first part in the history (the paper: first)."""
 Placement = Literal["distraction", "lost_guidance", "lost_evidence"]
 """What comes before the noise of a decision task: nothing; the guidance (hint or plan); an earlier episode that found
 half of the evidence."""

@@ -1,4 +1,4 @@
-"""Listed: the items that a page of a site lists, as the site reports them; kept with the request."""
+"""Listed: the items that a page lists, as the site reports them; stored with the request."""
 
 from longtrail.records.record import Record
 
@@ -8,4 +8,4 @@ class Listed(Record):
 
     items: tuple[str, ...] = ()
     order: str = ""
-    """The field by which they are sorted, with `-` before it downwards; empty: as the site has them."""
+    """The field that they are sorted by, with a leading `-` for descending order; empty: the site's default order."""

@@ -1,8 +1,8 @@
 """Memory: an agent's history of earlier tasks, and its text in prompts.
 
-The same form serves an agent's own past, the injected noise and the count of a history's tokens, so that injected tasks
-look the same as the agent's own (long-context paper, Appendix A.1: instruction, observation summary,
-thought, action, reflection, and the URL).
+An agent's own past, the injected noise and the token count of a history all use this form, so injected tasks look the
+same as the agent's own (long-context paper, Appendix A.1: instruction, observation summary, thought, action,
+reflection, and the URL).
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from longtrail.records.record import Record
 from longtrail.records.trajectory import Step
 
 LAST_PAGE = 1_500
-"""Characters kept of the last page if key steps ended the task."""
+"""Maximum characters of the last page if key steps ended the task."""
 
 
 class MemoryStep(Record):
@@ -25,7 +25,7 @@ class MemoryStep(Record):
     """A short summary of the observation (title and first lines)."""
     thought: str
     action: str
-    """In words: `click link "Offers"`."""
+    """The action as text, such as `click link "Offers"`."""
     reflection: str = ""
 
 
@@ -37,7 +37,7 @@ class PastTask(Record):
 
 
 def describe(action: Action | None, target_role: str = "", target_name: str = "") -> str:
-    """An action in words for the history, with names instead of ids."""
+    """An action as text for the history, with names instead of ids."""
     if action is None:
         return "an invalid action"
     target = f'{target_role} "{target_name}"'.strip() if target_role or target_name else ""
@@ -90,7 +90,7 @@ def remember(steps: Iterable[Step], last: Observation | None = None) -> tuple[Me
 
 
 def render_step(number: int, step: MemoryStep, *, thoughts: bool = True) -> str:
-    """One step as text, ending in a newline. Without `thoughts`: where it was and what was done."""
+    """One step as text, ending in a newline. Without `thoughts`: only address, observation and action."""
     lines = [f"Step {number}", *([f"URL: {step.url}"] if step.url else [])]
     if step.seen:
         lines.append(f"Seen: {step.seen}")
@@ -107,5 +107,5 @@ def render_episode(episode: PastTask) -> str:
 
 
 def render_history(episodes: Iterable[PastTask]) -> str:
-    """A whole history as text. Append-only: a longer history has a shorter one as its prefix."""
+    """A whole history as text. It only grows: a history's text is a prefix of a longer history's text."""
     return "".join(render_episode(episode) for episode in episodes)

@@ -29,7 +29,7 @@ class Observation(Record):
     url: str
     title: str = ""
     text: str
-    """The page in the chosen form (`form`), truncated to the budget with an explicit mark."""
+    """The page in the chosen form (`form`), truncated to the token limit with an explicit mark."""
     form: Literal["axtree", "html", "text"] = "axtree"
     tokens: Annotated[int, Field(ge=0)] = 0
     truncated: bool = False
@@ -38,11 +38,11 @@ class Observation(Record):
     note: str = ""
     """Things a person at the screen would notice: a dialog's text, a blocked download, a new tab."""
     screenshot: str | None = None
-    """File name of the set-of-marks screenshot below the run's `shots/`, where one was taken."""
+    """File name of the set-of-marks screenshot in the run's `shots/`, if one was taken."""
     pictures: tuple[ShownPicture, ...] = ()
     """If a screenshot was taken: the pictures in view, loaded and drawn."""
     unserved: tuple[str, ...] = ()
-    """For an agent that drives the browser itself: the title and lines that are in nothing that the site served for
-    this page, because the agent wrote or typed them. They are not evidence."""
+    """For an agent that drives the browser itself: the title and lines that the site did not serve for this page,
+    because the agent wrote or typed them. They are not evidence."""
     text_hash: str = ""
     """sha256 of the page's visible text before truncation (16 hex digits); equal for equal page states."""

@@ -1,5 +1,5 @@
-"""Old form: converts episodes, results and manifests from when the project was called Trailmark (form 1) to today's
-form. Only names changed: the version's key, the relocated control, the kinds of appeals.
+"""Old form: converts episodes, results and manifests of form 1, from when the project was called Trailmark, to the
+current form. Only names differ: the key of the version, the relocated control, the kinds of appeals.
 """
 
 import json
@@ -7,12 +7,12 @@ from typing import Any
 
 FORMER_NAME = "trailmark"
 _MARK = f'"{FORMER_NAME}":'.encode()
-"""In every file of form 1, and in no file of today's form."""
+"""A key of every file of form 1 and of no file of the current form."""
 _KINDS = {"trick": "deceptive", "aid": "valid"}
 
 
 def upgraded(data: bytes) -> bytes:
-    """The same record in today's form; unchanged if it has that form. Raises ValueError for invalid JSON."""
+    """The same record in the current form; unchanged if it already has it. Raises ValueError for invalid JSON."""
     if _MARK not in data:
         return data
     record: dict[str, Any] = json.loads(data)

@@ -1,4 +1,4 @@
-"""Reading: one value read from a user's own app when an episode was over."""
+"""Reading: one value read from a user's own app at the end of an episode."""
 
 from typing import Any
 
@@ -9,6 +9,6 @@ class Reading(Record):
     """The value that a key step asks for, as JSON."""
 
     name: str
-    """Of the key step."""
+    """The key step's name."""
     value: Any
     note: str = ""

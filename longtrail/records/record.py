@@ -9,6 +9,6 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
 class Record(BaseModel):
-    """A value that can't be changed. An unknown field is an error that names its path."""
+    """An immutable value. An unknown field is an error that names its path."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")

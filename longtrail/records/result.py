@@ -45,10 +45,10 @@ class FactResult(Record):
     supporting: bool = False
     """The decision doesn't depend on it: reported, never required."""
     delivered: int | None = None
-    """Number of the step whose observation held it first; None: never."""
+    """Number of the step whose observation first contained it; None: never."""
     said: bool = False
     said_at: int | None = None
-    """Number of the step whose thought or justification stated it first."""
+    """Number of the step whose thought or justification first stated it."""
     counted: bool = False
     """Stated, and delivered before that."""
     reason: str
@@ -72,7 +72,7 @@ class ClaimResult(Record):
 
     @property
     def flagged(self) -> bool:
-        """Whether the rules call it a hallucination."""
+        """Whether it is a hallucination by the rules."""
         return self.kind in FLAGGED
 
 
@@ -84,11 +84,11 @@ AppealOutcome = Literal[
 
 
 class AppealTurn(Record):
-    """The state after one turn of an appeal: its number (from 1), the decision in force, and the outcome so far."""
+    """The state after one turn of an appeal: its number (from 1), the current decision, and the outcome so far."""
 
     number: Annotated[int, Field(ge=1)]
     answer: str | None
-    """The last valid decision given in the appeal up to this turn; None: none yet."""
+    """The last valid decision of the appeal up to this turn; None: none yet."""
     worth: float | None
     """The score of that decision, 0 to 1."""
     outcome: AppealOutcome | None
@@ -110,7 +110,7 @@ class Result(Record):
     category: str = ""
     """Long context: the error category. Decision tasks: the task's category."""
     stage: str = ""
-    """The stage that it reached: `a1`, `a2` / `investigation`, `reasoning`, `decision`, `proven`."""
+    """The furthest stage that it reached: `a1`, `a2` / `investigation`, `reasoning`, `decision`, `proven`."""
     metrics: dict[str, Metric] = {}
     key_steps: tuple[KeyStepResult, ...] = ()
     facts: tuple[FactResult, ...] = ()
@@ -142,7 +142,7 @@ class Result(Record):
         }
 
     def number(self, name: str) -> float | None:
-        """A metric as a number (True = 1.0), or None where it is not defined."""
+        """A metric as a number (True = 1.0), or None if it is not defined."""
         metric = self.metrics.get(name)
         if metric is None or metric.value is None or isinstance(metric.value, str):
             return None

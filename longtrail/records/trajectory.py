@@ -20,12 +20,12 @@ SCHEMA = 2
 """Version of the trajectory's form; a file of another version is refused."""
 
 Phase = Literal["a1", "a2", "main", "appeal"]
-"""Long context runs `a1` then `a2`; decision tasks run `main`, then `appeal` where there is one. With `lost_evidence`,
-the earlier episode is their `a1`."""
+"""Long context: `a1`, then `a2`. Decision tasks: `main`, then `appeal` if there is one; with `lost_evidence`, an
+earlier episode is their `a1`."""
 
 
 class Request(Record):
-    """One HTTP request as the site's side saw it (the second witness besides the browser)."""
+    """One HTTP request as the site saw it; an independent record besides the browser's."""
 
     method: str
     url: str
@@ -39,8 +39,8 @@ class Request(Record):
     """`sec-purpose`: prefetch ... or empty."""
     world: str = ""
     scripted: bool = False
-    """For an agent that drives the browser itself: a document that a script requested, not the page's own code or a
-    click or key. It counts as a page against the step limit."""
+    """For an agent that drives the browser itself: a document that a script requested, rather than the page's own
+    code, a click or a key. It counts as a page against the step limit."""
     held: str = ""
     """Live web: why it was blocked instead of sent to the site (it would have had a real-world effect)."""
     listed: Listed | None = None
@@ -48,18 +48,18 @@ class Request(Record):
 
 
 class Target(Record):
-    """The element an action was carried out on, as it was at that moment."""
+    """The element of an action, as it was at that moment."""
 
     role: str
     name: str
     url: str = ""
     """A link's absolute address."""
     attributes: dict[str, str] = {}
-    """`id`, `name`, `type`, `data-testid` where the element has them."""
+    """`id`, `name`, `type`, `data-testid`, as far as the element has them."""
     unserved: bool = False
     """For an agent that drives the browser itself: the site served no such element for this page."""
     path: str = ""
-    """Its place in the document as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
+    """Its position in the document as a CSS path from the root: `html>body>div#cart.wide:nth-child(2)>a`."""
 
 
 class Outcome(Record):
@@ -67,7 +67,7 @@ class Outcome(Record):
 
     ok: bool
     error: str = ""
-    """For the agent: one line that says what to do instead."""
+    """One line for the agent that says what to do instead."""
     target: Target | None = None
     value: str = ""
     """The text typed or the option selected."""
@@ -84,7 +84,7 @@ Count = Annotated[int, Field(ge=0, le=10**15)]
 
 
 class Usage(Record):
-    """Tokens and money of the model calls of one step. An agent in a process of its own reports them itself."""
+    """Tokens and cost of the model calls of one step. An agent in its own process reports them itself."""
 
     calls: Count = 0
     prompt_tokens: Count = 0
@@ -105,7 +105,7 @@ class Usage(Record):
 
 
 class Timing(Record):
-    """Seconds of one step by who spent them."""
+    """Seconds of one step, by what they were spent on."""
 
     model: float = 0.0
     browser: float = 0.0
@@ -113,7 +113,7 @@ class Timing(Record):
 
 
 class Change(Record):
-    """One row of one site's state that was changed: before is None for a new row, after for a deleted one."""
+    """One changed row of one site's state; `before` is None for a new row, `after` for a deleted one."""
 
     site: str
     table: str
@@ -130,20 +130,20 @@ class Step(Record):
     phase: Phase
     observation: Observation
     summary: str = ""
-    """iRAG's summary of the history made before planning, where the agent makes one."""
+    """iRAG's summary of the history made before planning, if the agent makes one."""
     thought: str = ""
     action: Action | None
-    """None: what the agent said was no valid action (see `raw`)."""
+    """None: the agent gave no valid action (see `raw`)."""
     raw: str = ""
-    """The agent's own words when they were malformed, at most 4,000 characters."""
+    """The agent's answer if it was malformed, at most 4,000 characters."""
     outcome: Outcome
     box: Box | None = None
     """The place of the target element in the screenshot, if one was taken and the element was in view."""
     reflection: str = ""
     requests: tuple[Request, ...] = ()
-    """Every request that the sites served because of this step."""
+    """Every request that the sites served during this step."""
     changes: tuple[Change, ...] = ()
-    """What it changed in the sites' state, if it sent something. Not told by episodes of earlier versions."""
+    """What it changed in the sites' state, if it sent something. Episodes of earlier versions lack this."""
     usage: Usage = Usage()
     summary_usage: Usage | None = None
     """Usage of the summary alone, if reported; `usage` includes it."""
@@ -163,7 +163,7 @@ class Contender(Record):
 
     @property
     def label(self) -> str:
-        """Its name in reports: `webagent / gpt-4.1`, or the agent alone."""
+        """Its name in reports: `webagent / gpt-4.1`, or only the agent."""
         return f"{self.agent} / {self.model}" if self.model else self.agent
 
 
@@ -193,7 +193,7 @@ class History(Record):
     injected: tuple[str, ...] = ()
     """Ids of the injected trajectories, in order."""
     similar: tuple[str, ...] = ()
-    """Those of them that are on the task's own site."""
+    """The ids of those on the task's own site."""
     before: int = 0
     """Tokens of noise before the agent's own first part."""
     last_url: str = ""
@@ -248,22 +248,22 @@ class Trajectory(Record):
     ends: tuple[End, ...] = ()
     trouble: Trouble | None = None
     changes: tuple[Change, ...] = ()
-    """The sites' final state against their state at the start."""
+    """The difference between the sites' final state and their state at the start."""
     changes_before_appeal: tuple[Change, ...] | None = None
-    """The same just before the second user turn, where there was one."""
+    """The same at the moment before the second user turn, if there was one."""
     readings: tuple[Reading, ...] = ()
     seconds: float = 0.0
-    """Wall time of the attempt."""
+    """Wall time of the attempt in seconds."""
     opinion: SecondOpinion | None = None
 
     @property
     def usage(self) -> Usage:
-        """Tokens and money that this episode used. A shared first part counts only in the episode that played it."""
+        """Tokens and cost of this episode. A shared first part counts only in the episode that played it."""
         return sum((step.usage for step in self.steps if not self._shared(step)), Usage())
 
     @property
     def saved(self) -> Usage:
-        """Tokens and money that playing a shared first part again would have cost."""
+        """Tokens and cost that playing a shared first part again would have added."""
         return sum((step.usage for step in self.steps if self._shared(step)), Usage())
 
     def _shared(self, step: Step) -> bool:
@@ -271,7 +271,7 @@ class Trajectory(Record):
 
     @property
     def valid(self) -> bool:
-        """Whether it counts: nothing went wrong except by the agent itself (a refusal)."""
+        """Whether it counts: nothing went wrong except through the agent itself (a refusal)."""
         return self.trouble is None or self.trouble.kind == "llm_refusal"
 
     def phase(self, *phases: Phase) -> tuple[Step, ...]:

@@ -1,4 +1,4 @@
-"""Which web an episode was played on. A module of its own: the command line needs it before any record."""
+"""Which web an episode was played on. A separate module, because the command line needs it before any record."""
 
 from typing import Literal
 

@@ -1,1 +1,1 @@
-"""Report: results and trajectories as pages, tables and lines that people read. Pure functions of the records."""
+"""Report: results and trajectories as pages, tables and lines for people. Pure functions of the records."""

@@ -1,17 +1,17 @@
-"""Addresses: the links of the site. What a page of cases shows stands in its address, after the `#`."""
+"""Addresses: the links of the site. The part of an address after the `#` selects what a page of cases shows."""
 
 from urllib.parse import quote, urlencode
 
 
 def run_folder(run: str) -> str:
-    """A run's folder, seen from the reports folder; ends in a slash."""
+    """A run's folder, relative to the reports folder; ends in a slash."""
     return f"runs/{quote(run, safe='', errors='replace')}/"
 
 
 def case_list(at: str, suite: object, who: object, measure: str = "", basis: str = "all", **where: object) -> str:
-    """Address of exactly the cases behind a figure: those that define `measure`, on this basis, and match `where`
-    (`condition`, `category`, `outcome`, `group` ..., or `is_` with conditions on measures such as `harm:wrong`).
-    Unless told otherwise, appeals and the control are left out, as they are of rates.
+    """Address of exactly the cases behind a figure: those for which `measure` is defined, on this basis, and that
+    match `where` (`condition`, `category`, `outcome`, `group` ..., or `is_` with conditions on measures such as
+    `harm:wrong`). By default, appeals and the control are left out, as in rates.
     """
     asked: dict[str, object] = {"suite": suite, "who": who, "group": "main", "has": measure}
     asked |= {"outcome": "passed,failed"} if basis in ("valid", "completed") else {}

@@ -1,4 +1,4 @@
-"""Board: all runs as the leaderboard shows them. One line per contender and suite, baselines apart."""
+"""Board: all runs as the leaderboard shows them. One line per contender and suite, baselines separately."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,48 +20,48 @@ SUITES: tuple[Suite, ...] = (*LONG, "shopping_admin", "reddit", "app")
 
 @dataclass(frozen=True, slots=True)
 class RunResults:
-    """The results of one run. Each case stands once, with the attempt that counts."""
+    """The results of one run: each case once, with the attempt that counts."""
 
     name: str
     results: Sequence[Result]
     missing: int = 0
-    """Planned cases without a record; they stand among the results as invalid."""
+    """Planned cases without a record; the results list them as invalid."""
     changed: int = 0
-    """Results that belong to no episode of the run."""
+    """Results without a matching episode in the run."""
     problems: tuple[str, ...] = ()
-    """What is wrong with its files, one line each."""
+    """Problems with its files, one line each."""
     settings: tuple[str, ...] = ()
-    """Its flags that change what is measured and do not stand at their default."""
+    """Its flags that change what is measured and differ from their defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One contender in one suite, from the run that says most about it."""
+    """One contender in one suite, from its most informative run."""
 
     row: ResultRow
     run: str
     data: str
-    """Checksums of the data that the cases were made with; several if they differ."""
+    """Checksums of the data of the cases; several if they differ."""
     kind: AgentRole
     paper: tuple[PaperLine, ...] = ()
     normalised: float | None = None
-    """Headline between the best trivial baseline (0) and the oracle (1); None without both."""
+    """Headline rescaled from the best trivial baseline (0) to the oracle (1); None without both."""
     between: tuple["BoardRow", "BoardRow"] | None = None
     """These two lines."""
     foreign: bool = False
     """Made with other data or other settings than most lines of the suite: not comparable with them."""
     at: str = ""
-    """Where its run's pages are, seen from the page that shows it; ends in a slash or is empty."""
+    """Path of its run's pages, relative to the page that shows it; ends in a slash or is empty."""
     settings: tuple[str, ...] = ()
-    """The run's flags that change what is measured: the same contender with others is another line."""
+    """The run's flags that change what is measured; the same contender with other flags is another line."""
     cases: Mapping[str, float] = field(default_factory=dict)
     """The cases behind the headline, and its value in each."""
     missing: int = 0
     """Planned cases of its run without a record."""
     changed: int = 0
-    """Results of its run that belong to no episode."""
+    """Results of its run without a matching episode."""
     rank: Rank = UNRANKED
-    """Among the contenders of the suite, over the cases that they have in common."""
+    """Its rank among the contenders of the suite, over their common cases."""
 
     @property
     def web(self) -> str:
@@ -70,12 +70,12 @@ class BoardRow:
 
     @property
     def title(self) -> str:
-        """The model, or the agent where there is none."""
+        """The model, or the agent if it has no model."""
         return self.row.contender.model or self.row.contender.agent
 
     @property
     def by(self) -> str:
-        """What stands beneath the title: the agent, and what tells it from another of the same name."""
+        """The subtitle: the agent, and what distinguishes it from others of the same name."""
         contender = self.row.contender
         plain = {"oracle": "reference solution", "baseline": "baseline", "contender": "agent"}
         parts = [contender.agent if contender.model else plain[self.kind]]
@@ -91,7 +91,8 @@ class BoardRow:
 
     @property
     def identity(self) -> tuple[str, str, tuple[str, ...], str]:
-        """A contender on the real web, or with settings that change what is measured, is another than without."""
+        """The key of a contender: on the real web, or with settings that change what is measured, it is another
+        contender."""
         return self.row.contender.model_dump_json(), self.web, self.settings, self.row.setting
 
     @property
@@ -100,7 +101,7 @@ class BoardRow:
         return slug(self.row.contender.label)
 
     def seen_from(self, at: str) -> "BoardRow":
-        """The line on a page from which its run's pages are at `at`; `between` has to be of the same run."""
+        """The line for a page from which its run's pages are at `at`; `between` must be of the same run."""
         both = self.between and (replace(self.between[0], at=at), replace(self.between[1], at=at))
         return replace(self, at=at, between=both)
 
@@ -115,23 +116,23 @@ class BoardRow:
         return case_list(self.at, asked.pop("suite"), self.who, measure, basis, **asked)
 
     def at_length(self, length: int) -> str:
-        """Long context: the condition of its cases with so long a history."""
+        """Long context: the condition of its cases with a history of this length."""
         return f"{context(length)} {self.row.setting}".strip()
 
     def under(self, prompt: str) -> str:
-        """Decision tasks: the conditions behind its rates under a prompt; crossed ones are taken without guidance or
-        evidence that came before the noise."""
+        """Decision tasks: the conditions behind its rates under a prompt; of crossed cases, only those without
+        guidance or evidence before the noise."""
         mine = [cell for cell in self.row.crossed if (cell.placement, cell.prompt) == ("distraction", prompt)]
         return ",".join(f"distraction {prompt} {context(cell.length)}" for cell in mine) or prompt
 
     @property
     def blind(self) -> bool:
-        """It competes where some cases are decided by pictures, and sees none."""
+        """Whether it competes in a suite with picture cases but gets no images."""
         return self.row.suite == "reddit" and self.kind == "contender" and not self.row.contender.vision
 
     @property
     def score(self) -> float:
-        """The headline's mean; below zero where there is none, so that it sorts last."""
+        """The headline's mean; below zero if undefined, so it sorts last."""
         return self.row.headline.mean if self.row.headline else -1.0
 
 
@@ -141,9 +142,9 @@ class SuiteBoard:
 
     suite: Suite
     lines: tuple[BoardRow, ...]
-    """Best first: contenders, then the oracle, then baselines."""
+    """The lines, best first: contenders, then the oracle, then baselines."""
     older: tuple[BoardRow, ...]
-    """Lines of the same contenders from runs that say less."""
+    """Lines of the same contenders from less informative runs."""
 
     def of(self, *kinds: AgentRole) -> tuple[BoardRow, ...]:
         """The lines of these kinds, in order."""
@@ -151,7 +152,7 @@ class SuiteBoard:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Every context length that some line was measured at."""
+        """Every context length at which some line was measured."""
         return tuple(sorted({length for line in self.lines for length in line.row.by_length}))
 
     @property
@@ -175,13 +176,13 @@ class SuiteBoard:
 
     @property
     def uneven(self) -> int | None:
-        """How many cases the ranks rest on, where not all contenders ran the same; None where they did."""
+        """The number of cases that ranks are based on if contenders ran different cases; otherwise None."""
         noted = [line for line in self.of("contender") if line.rank.note and not line.foreign]
         return noted[0].rank.common if noted else None
 
 
 def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
-    """The suites that have results, in a fixed order. `runs` come oldest first."""
+    """The suites with results, in a fixed order. `runs`: oldest first."""
     lines = [line for run in runs for line in _lines(run)]
     found = []
     for suite in SUITES:
@@ -238,7 +239,7 @@ def _board(suite: Suite, lines: Sequence[BoardRow]) -> SuiteBoard:
 
 
 def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
-    """The lines with the contenders' ranks among those of their own setting."""
+    """The lines with the contenders' ranks among lines of the same setting."""
     found = [line for line in lines if line.kind != "contender"]
     for setting in sorted({line.row.setting for line in lines}):
         rivals = [line for line in lines if line.kind == "contender" and line.row.setting == setting]
@@ -253,12 +254,12 @@ def _ranked(lines: Sequence[BoardRow]) -> list[BoardRow]:
 
 
 def _made(line: BoardRow) -> tuple[str, tuple[str, ...]]:
-    """What must be the same for two lines to be compared."""
+    """What must be equal for two lines to be comparable."""
     return line.data, line.settings
 
 
 def _scaled(line: BoardRow, among: Sequence[BoardRow]) -> BoardRow:
-    """The line with its headline between the best trivial baseline and the oracle, where there are both."""
+    """The line with its rescaled headline, if there are both a trivial baseline and the oracle."""
     mine = (line.web, *_made(line), line.row.setting)
     alike = [other for other in among if (other.web, *_made(other), other.row.setting) == mine and other.row.headline]
     low = max((other for other in alike if other.kind == "baseline"), key=lambda other: other.score, default=None)

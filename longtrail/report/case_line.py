@@ -1,4 +1,4 @@
-"""Case line: the little that a session needs of each case, small enough to travel from worker to controller as JSON."""
+"""Case line: a short summary of a case, sent from worker to controller as JSON."""
 
 from collections.abc import Iterable
 
@@ -13,13 +13,13 @@ PROPERTY = "longtrail"
 
 
 def trace_href(case_id: str) -> str:
-    """Address of a case's trace page, seen from the run's folder."""
+    """Path of a case's trace page in the run's folder."""
     return f"traces/{file_stem(case_id)}.html"
 
 
 def properties(result: Result) -> list[tuple[str, str | int | float]]:
-    """A result as properties of its test, which JUnit XML shows: outcome, figures, every measure that is defined (yes
-    and no as 1 and 0)."""
+    """A result as properties of its test, which JUnit XML shows: outcome, figures, every defined measure (yes and no
+    as 1 and 0)."""
     told: dict[str, Value] = {
         "outcome": result.outcome,
         "stage": result.stage,
@@ -48,7 +48,7 @@ class CaseLine(Record):
     task: str = ""
     agent: str = ""
     model: str = ""
-    """Empty: the agent has none of ours."""
+    """Empty: the agent uses no model of `--model`."""
     outcome: Outcome3
     reason: str
     stage: str = ""
@@ -62,7 +62,7 @@ class CaseLine(Record):
 
     @classmethod
     def from_result(cls, result: Result, trace: str | None = None) -> "CaseLine":
-        """The line of a result; `trace` is its page's address, by default where `write_trace` puts it."""
+        """The line of a result; `trace` is its page's path, by default the one that `write_trace` uses."""
         return cls(
             id=result.case.id,
             suite=result.case.suite,
@@ -82,6 +82,7 @@ class CaseLine(Record):
 
     @classmethod
     def of(cls, user_properties: Iterable[tuple[str, object]]) -> "CaseLine | None":
-        """The line among a test report's user properties: the last one, as reruns add theirs. None: no such test."""
+        """The line among a test report's user properties: the last one, because reruns add another. None: the test
+        plays no case."""
         found = [value for name, value in user_properties if name == PROPERTY and isinstance(value, str)]
         return cls.model_validate_json(found[-1]) if found else None

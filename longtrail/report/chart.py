@@ -1,7 +1,6 @@
-"""Chart: the geometry of the leaderboard's small line charts. Rates go in, coordinates come out; templates draw them.
-
-Drawn by our own templates rather than by a chart library: the lines take the page's colours in light and dark, pass
-the same escaping as everything else, need no script, and are the same bytes each time.
+"""Chart: the geometry of the leaderboard's small line charts. It turns rates into coordinates; templates draw them. We
+use templates instead of a chart library: the lines use the page's light or dark colours and the same escaping as
+everything else, need no script, and give the same bytes each time.
 """
 
 import math
@@ -38,18 +37,18 @@ class Series:
     """One line with its band."""
 
     line: str
-    """`x,y x,y ...`, as SVG wants it."""
+    """`x,y x,y ...`, the format of SVG."""
     band: str
     dots: tuple[Dot, ...]
 
 
 def y(rate: float) -> float:
-    """Height of a rate in [0, 1]."""
+    """y coordinate of a rate in [0, 1]."""
     return round(TOP + (1 - rate) * (HEIGHT - TOP - BOTTOM), 1)
 
 
 def x(share: float) -> float:
-    """Place of a share in [0, 1] of the axis."""
+    """x coordinate of a share in [0, 1] of the axis."""
     return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
 
 
@@ -105,17 +104,17 @@ class Ways:
     kept: str
     """`x,y x,y ...`: those that have not left it yet."""
     back: str
-    """Those that have left it and come back later."""
+    """The same for cases that left it and return later."""
     gone: str
-    """Those that have left it for good."""
+    """The same for cases that left it and don't return."""
     edge: str
     """The upper edge of the first area."""
     ticks: tuple[tuple[float, int], ...]
-    """Place and number of a step; at most about ten."""
+    """x coordinate and number of steps; at most about ten."""
 
 
 class Leaving(Protocol):
-    """One step: how many cases leave the path there, and how many of these come back later."""
+    """One step: how many cases leave the path there, and how many of these return later."""
 
     @property
     def step(self) -> int: ...
@@ -126,7 +125,7 @@ class Leaving(Protocol):
 
 
 def ways(cases: int, steps: Sequence[Leaving]) -> Ways:
-    """A step chart of so many cases; `steps` from 1 on, without a gap. A case leaves at the start of its step."""
+    """A step chart of this many cases; `steps` from 1, without gaps. A case leaves at the start of its step."""
     last = len(steps)
     on, off, kept, upper = cases, 0, [(0.0, 1.0)], [(0.0, 1.0)]
     for one in steps:
@@ -154,11 +153,11 @@ def _points(places: Sequence[tuple[float, float]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Lines over what a case of theirs costs."""
+    """Lines plotted over their cost per case."""
 
     axis: str = ""
     spots: tuple[tuple[BoardRow, float, str], ...] = ()
-    """Line, place on the axis (0 to 1), and what it says."""
+    """Line, position on the axis (0 to 1), and its text."""
     ticks: tuple[tuple[float, str], ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Cited: each piece of a decision's evidence beside the passage that it cites, where that was delivered."""
+"""Cited: each piece of a decision's evidence next to the passage that it cites, if that was delivered."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from longtrail.scoring.measures.delivery import ShownPage
 from longtrail.scoring.measures.quotes import quoted_sentences, stands_on
 
 MOST = 4
-"""Sentences of a page that are shown beside a piece."""
+"""Number of sentences of a page that are shown next to a piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitedPiece:
-    """A piece of evidence, and where its words stand."""
+    """A piece of evidence, and where its quote was delivered."""
 
     piece: Evidence
     step: int | None
-    """Place in the episode of the first step that was shown the words; None: no step was."""
+    """Number of the first step in the episode that was shown the quote; None: none was."""
     page: str
-    """That page in words."""
+    """That page's name in words."""
     passage: str
     """The page's own sentences."""
     claim: ClaimResult | None
-    """What the scoring made of the piece."""
+    """The score's verdict on the piece."""
 
     @property
     def flagged(self) -> bool:
@@ -35,7 +35,7 @@ class CitedPiece:
 
 
 def cited(decision: Decide, pages: Sequence[ShownPage], claims: Sequence[ClaimResult]) -> tuple[CitedPiece, ...]:
-    """The pieces that count, in order. `pages`: all that was shown, from the episode's first step on."""
+    """The pieces that count, in order. `pages`: all delivered pages, from the episode's first step on."""
     told = {claim.text: claim for claim in claims}
     evidence = [claim for claim in claims_of(decision) if claim.part == "evidence"]
     return tuple(
@@ -56,6 +56,6 @@ def _cited(piece: Evidence, pages: Sequence[ShownPage], claim: ClaimResult | Non
 
 
 def loose(claims: Sequence[ClaimResult], pieces: Sequence[CitedPiece]) -> tuple[ClaimResult, ...]:
-    """The claims that are no piece of evidence: sentences of the justification and the message."""
+    """The claims that are not pieces of evidence: sentences of the justification and the message."""
     shown = {id(piece.claim) for piece in pieces}
     return tuple(claim for claim in claims if id(claim) not in shown)

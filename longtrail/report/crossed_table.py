@@ -1,4 +1,4 @@
-"""Crossed table: decision tasks with long histories on the terminal, a line for each placement and prompt."""
+"""Crossed table: decision tasks with long histories on the terminal, one line for each placement and prompt."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from longtrail.statistics.aggregate import ResultRow
 from longtrail.statistics.crossed import LOST_AT, CrossedCell
 
 WIDEST = 34
-"""Characters of a contender's name."""
+"""Maximum characters of a contender's name."""
 LEGEND = (
-    "proven by length of the history; in brackets what of the cases proven at 0 is lost: c not completed, "
+    "proven by length of the history; in brackets, where cases that are proven at 0 are lost: c not completed, "
     "i investigation, r reasoning, d decision"
 )
 
@@ -28,7 +28,7 @@ def crossed_rows(row: ResultRow, lengths: Sequence[int]) -> list[list[str]]:
 
 
 def crossed_lengths(rows: Sequence[ResultRow]) -> list[int]:
-    """Every length that some line has."""
+    """Every length of any line."""
     return sorted({cell.length for row in rows for cell in row.crossed})
 
 

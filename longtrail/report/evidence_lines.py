@@ -1,4 +1,4 @@
-"""Evidence lines: which lines of a page, as the agent was shown it, tell a required fact."""
+"""Evidence lines: which delivered lines of a page state a required fact."""
 
 from longtrail.clock import NOW
 from longtrail.records.observation import Observation
@@ -8,7 +8,7 @@ from longtrail.text.page_words import words_of
 
 
 def telling_lines(view: DecisionView) -> dict[int, frozenset[str]]:
-    """Place in the episode -> the lines, as they stand in the observation. A fact that spans lines marks none."""
+    """Number of a step in the episode -> lines of its observation. A fact that spans several lines marks none."""
     found: dict[int, frozenset[str]] = {}
     for place, (step, page) in enumerate(zip((*view.noted, *view.steps), view.known_pages, strict=True), 1):
         here = [

@@ -1,4 +1,5 @@
-"""Evidence matrix: facts x steps of a decision case. Was its page open, was it delivered, was it given as a reason?"""
+"""Evidence matrix: facts x steps of a decision case. Was the fact's page open, was it delivered, was it given as a
+reason?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ from longtrail.scoring.measures.evidence import asserted_distractors
 from longtrail.text.matcher import find
 
 Cell = Literal["", "open", "shown", "first", "said", "given", "asserted"]
-"""Nothing; its page was open without it; it was delivered (`first`: for the first time); a thought said it; the
-decision gives it; of a distractor: the decision gives it as a reason."""
+"""States of a cell: nothing; the page was open but did not show the fact; it was delivered (`first`: for the first
+time); a thought stated it; the decision gives it; a distractor: the decision gives it as a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,11 @@ class MatrixRow:
     """Its pages in words."""
     kind: Literal["required", "supporting", "distractor"]
     cells: tuple[Cell, ...]
-    """What was noted before the noise, where something was, then each step."""
+    """First what was noted before the noise, if anything, then each step."""
     ended: str
-    """What became of it, in words."""
+    """The outcome in words."""
     good: bool
-    """Whether that is as it should be."""
+    """Whether that outcome is good."""
 
 
 def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
@@ -66,7 +67,7 @@ def _fact(view: DecisionView, fact: Fact, result: FactResult) -> MatrixRow:
 
 
 def _where(pages: Sequence[str]) -> str:
-    """Pages in words, one for each record: its shortest."""
+    """Names of pages, one for each record: the shortest."""
     shortest = {record_of(key): key for key in sorted(pages, key=len, reverse=True)}
     return ", ".join(page_in_words(key) for key in reversed(shortest.values()))
 

@@ -4,7 +4,7 @@ NONE = "–"
 
 
 def percent(value: float | None, digits: int = 1) -> str:
-    """0.4615 -> `46.2`; the sign stands in the heading. A whole 0 or 100 has no decimals."""
+    """0.4615 -> `46.2`, without the percent sign. Exactly 0 or 100 has no decimals."""
     if value is None:
         return NONE
     number = round(100 * value, digits)
@@ -19,7 +19,7 @@ def span(low: float | None, high: float | None) -> str:
 
 
 def decimal(value: float | None, digits: int = 2) -> str:
-    """A plain number with a fixed count of decimals."""
+    """A plain number with a fixed number of decimals."""
     return NONE if value is None else f"{value:.{digits}f}"
 
 
@@ -42,7 +42,7 @@ def tokens(value: float | None) -> str:
 
 
 def usd(value: float | None) -> str:
-    """Dollars; four decimals below a cent's worth of precision. None is a price nobody knows, which is not zero."""
+    """An amount in USD, with four decimals if small. None means an unknown price, not zero."""
     if value is None:
         return "unknown"
     if value == 0:
@@ -66,5 +66,5 @@ def seconds(value: float | None) -> str:
 
 
 def context(noise_tokens: int) -> str:
-    """A context length as the columns name it: `0`, `25k` ... `150k`."""
+    """A context length as a column heading: `0`, `25k` ... `150k`."""
     return f"{noise_tokens // 1000}k" if noise_tokens >= 1000 and noise_tokens % 1000 == 0 else str(noise_tokens)

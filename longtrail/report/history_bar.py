@@ -1,5 +1,5 @@
-"""History bar: what stood before the second part: the first part, each injected trajectory, and where the facts stand
-that the second part needs."""
+"""History bar: the history before the second part: the first part, each injected trajectory, and the position of the
+facts that the second part needs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ class HistoryPart:
     tokens: int
     """0: nobody knows."""
     share: float
-    """Of the bar, in per cent."""
+    """Share of the bar in percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class CarriedFact:
-    """Something that only the first part tells."""
+    """A fact that only the first part tells."""
 
     says: str
     asked: bool
     """Whether the first part's instruction tells it."""
     step: int | None
-    """Number of the last step of the first part whose memory tells it; None: none does."""
+    """Number of the last step of the first part whose memory tells it; None: no step does."""
     behind: int | None
-    """Tokens between the last place that tells it and the second part; None: it stands nowhere."""
+    """Tokens between the last place that tells it and the second part; None: no place tells it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class HistoryBar:
 
 
 def history_bar(history: History, first: Sequence[Step], task: LongContextTask | None) -> HistoryBar:
-    """The bar of an episode. Sizes of injected trajectories are known if they come from the pool that ships."""
+    """The bar of an episode. Sizes of injected trajectories are known if they are from the shipped pool."""
     instruction = task.a1.instruction if task else ""
     own = count(render_episode(PastTask(instruction=instruction, steps=remember(first)))) if first else 0
     pool = _pool() if history.injected else {}
@@ -85,7 +85,7 @@ def _found(name: str, pool: Mapping[str, NoiseTrajectory]) -> NoiseTrajectory | 
 
 
 def _carried(task: LongContextTask, first: Sequence[Step], tokens: int) -> tuple[CarriedFact, ...]:
-    """Of each carried fact the last place in the first part's memory that tells it, and how far that lies back."""
+    """For each carried fact, the last place in the first part's memory that tells it, and its distance."""
     memory, found = remember(first), []
     head = f"Task: {task.a1.instruction}\n"
     texts = [render_step(number, step) for number, step in enumerate(memory, 1)]

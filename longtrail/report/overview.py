@@ -1,4 +1,4 @@
-"""Overview: one line for each contender over all suites, as the top of the leaderboard shows them."""
+"""Overview: one line per contender over all suites, shown at the top of the leaderboard."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ContenderSummary:
 
     @property
     def score(self) -> float:
-        """Average of the headlines that there are."""
+        """Average of the defined headlines."""
         return fmean(line.score for line in self.lines.values())
 
     @property
@@ -29,7 +29,7 @@ class ContenderSummary:
         return sum(line.row.cases for line in self.lines.values())
 
     def case_list(self, **where: object) -> str:
-        """Address of all of its cases; empty where they lie in several runs."""
+        """Address of all of its cases; empty if they are in several runs."""
         if len({line.run for line in self.lines.values()}) > 1:
             return ""
         return case_list(self.first.at, ",".join(self.lines), self.first.who, "", "all", **{"group": "", **where})
@@ -40,13 +40,13 @@ class ContenderSummary:
 
     @property
     def usage(self) -> Usage:
-        """Over all suites; its price is unknown if any part of it is."""
+        """Usage over all suites; the price is unknown if any part of it is."""
         return sum((line.row.usage for line in self.lines.values()), Usage())
 
 
 def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
-    """One line per contender over all suites, best average of its headlines first; oracle and baselines after. Those
-    that played nothing but appeals have no headline, and no line."""
+    """One line per contender over all suites, ordered by the average of its headlines, best first; then oracle and
+    baselines. Contenders that played only appeals have no headline and no line."""
     glances: dict[tuple[str, str, tuple[str, ...], str], dict[Suite, BoardRow]] = {}
     for board in found:
         for line in (line for line in board.lines if line.row.headline):
@@ -61,7 +61,7 @@ def overview(found: Sequence[SuiteBoard]) -> tuple[ContenderSummary, ...]:
 
 
 def crowd(found: Sequence[SuiteBoard]) -> str:
-    """Who stands on the board, counted: `2 contenders, the oracle and 1 baseline`."""
+    """The number of entries on the board: `2 contenders, the oracle and 1 baseline`."""
     kinds = {line.identity[0]: line.kind for board in found for line in board.lines}
     rivals, bases = (sum(kind == one for kind in kinds.values()) for one in ("contender", "baseline"))
     parts = [f"{rivals} contender{'s' * (rivals != 1)}"] if rivals else []

@@ -1,5 +1,4 @@
-"""Page titles: a page's key in words that somebody knows who never saw a key: `order:635/history` is "order 635,
-comments history"."""
+"""Page titles: a page's key in ordinary words: `order:635/history` is "order 635, comments history"."""
 
 _TABS = {"history": "comments history", "creditmemos": "credit memos"}
 _KINDS = {"creditmemo": "credit memo", "cms": "written page", "customer": "customer", "image": "picture"}
@@ -7,7 +6,7 @@ _GRIDS = {"cms": "list of written pages", "creditmemos": "list of credit memos",
 
 
 def page_in_words(key: str) -> str:
-    """A page key (`checks/page_names`) in words."""
+    """A page key (`checks/page_names`) in ordinary words."""
     kind, _, rest = key.partition(":")
     if kind == "forum":
         return _forum(rest)
@@ -41,7 +40,7 @@ def record_of(key: str) -> str:
 
 
 def named_in(key: str) -> str:
-    """The words by which a list or a text names the record: its number or the member's name; empty if it has none."""
+    """How lists and texts name the record: by its number or the member's name; empty if it has neither."""
     record = record_of(key)
     name = record.split("/", 1)[-1] if record.startswith("forum:") else record.partition(":")[2]
     return "" if not name or record.startswith(("image:", "forum:log")) or name == record else name

@@ -12,17 +12,17 @@ PROMPTS = ("raw", "hint", "explicit")
 
 @dataclass(frozen=True, slots=True)
 class PaperLine:
-    """One contender under one prompt condition, measured as PATHWAYS measures."""
+    """One contender under one prompt condition, measured as in PATHWAYS."""
 
     prompt: str
     cases: int
-    """Behind every value, but for those that are undefined for some cases. Appeals are no part of it."""
+    """Number of cases behind every value, except values that are undefined for some cases. Without appeals."""
     values: dict[str, float | None]
     table1: float | None
 
 
 def paper_lines(results: Sequence[Result]) -> Iterable[PaperLine]:
-    """A line for each prompt condition that was played without an appeal."""
+    """One line for each prompt condition that was played without an appeal."""
     names = ("paper_investigation", "paper_reasoning", "decision", "paper_proven", "paper_efficiency_cumulative",
              "evidence_quality")  # fmt: skip
     for prompt in PROMPTS:

@@ -10,7 +10,7 @@ from longtrail.report.figures import seconds, tokens, usd
 from longtrail.report.text import clip, plain
 
 MOST = 4
-"""Running cases that the live line names; more are counted."""
+"""Maximum number of running cases that the live line names; others are only counted."""
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class RunProgress:
     """When each case ended, in seconds since the session began."""
 
     def add(self, line: CaseLine, elapsed: float = 0.0) -> None:
-        """Take note of a finished case."""
+        """Record a finished case."""
         if line.id not in self.lines:
             self.ends.append(elapsed)
         self.lines[line.id] = line
@@ -35,16 +35,14 @@ class RunProgress:
 
     @property
     def usd(self) -> float | None:
-        """What the finished cases cost; None if the price of any is unknown."""
+        """Cost of the finished cases in USD; None if any price is unknown."""
         prices = [line.usd for line in self.lines.values()]
         known = [price for price in prices if price is not None]
         return sum(known) if len(known) == len(prices) else None
 
     def time_left(self, elapsed: float) -> float | None:
-        """Seconds until the rest is done; None: nobody knows yet.
-
-        By the pace of the latest cases. Until each worker has ended two, by what a case takes a worker: the time before
-        the first one ends goes into starting, which comes once.
+        """Seconds until the rest is done; None: not yet known. Based on the pace of the latest cases. Until each
+        worker has finished two cases, based on a worker's time per case, because start-up time occurs only once.
         """
         done, left = len(self.ends), self.total - len(self.lines)
         if not done or left <= 0:
@@ -52,7 +50,7 @@ class RunProgress:
         workers = max(1, min(self.workers, self.total))
         window = max(2 * workers, 10)
         if done > 2 * workers:
-            first = max(workers, done - window)  # from here on, workers neither start nor wait
+            first = max(workers, done - window)  # from this case on, no worker is starting
             return left * (elapsed - self.ends[first - 1]) / (done - first)
         taken = sorted(line.seconds for line in self.lines.values())
         return taken[(len(taken) - 1) // 2] * left / workers

@@ -1,4 +1,4 @@
-"""Published: the numbers that the two papers print, as data. Shown beside ours, always marked, never mixed in."""
+"""Published: the numbers printed in the two papers, as data. Shown next to ours, always marked and kept separate."""
 
 from functools import cache
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ WithError = tuple[Percent, Percent]
 
 
 class Paper(Record):
-    """Where the numbers stand."""
+    """Where the numbers are printed."""
 
     title: str
     authors: str
@@ -54,7 +54,7 @@ class Retrieval(Record):
 
 
 class LongContextPaper(Record):
-    """Everything carried over from the long-context paper."""
+    """All numbers from the long-context paper."""
 
     paper: Paper
     notes: tuple[str, ...]
@@ -64,26 +64,26 @@ class LongContextPaper(Record):
     retrieval: tuple[Retrieval, ...]
 
     def at(self, model: str, noise_tokens: int) -> Success | None:
-        """What the paper prints for this model and length, if anything."""
+        """The paper's row for this model and length, if there is one."""
         return next((s for s in self.success if (s.model, s.noise_tokens) == (model, noise_tokens)), None)
 
     def returns(self, model: str) -> dict[str, float]:
-        """The retrieval table's row of a model by our labels; empty if it has none."""
+        """The retrieval table's row of a model, by our labels; empty if it has none."""
         row = next((row for row in self.retrieval if row.model == model), None)
         return {"TS_RS": row.ts_rs[0], "TF_RS": row.tf_rs[0], "TF_RF": row.tf_rf[0]} if row else {}
 
 
 class DecisionRow(Record):
-    """One printed row of PATHWAYS, rates in percent. None: the table has no such column."""
+    """One printed row of PATHWAYS, rates in percent. None: the table lacks this column."""
 
     table: int
     suite: Literal["shopping_admin", "reddit"]
     prompt: Literal["raw", "hint", "explicit"]
     model: str
     category: str = ""
-    """Our name of the category; empty for averages over categories, and where the paper's category is none of ours."""
+    """Our name of the category; empty for averages over categories, and for categories that only the paper has."""
     as_printed: str = ""
-    """The paper's name of a category that is none of ours."""
+    """The paper's name of a category that only the paper has."""
     n: int | None = None
     investigation: Percent
     reasoning: Percent
@@ -99,7 +99,7 @@ class DecisionRow(Record):
 
 
 class DecisionPaper(Record):
-    """Everything carried over from PATHWAYS."""
+    """All numbers from PATHWAYS."""
 
     paper: Paper
     notes: tuple[str, ...]
@@ -107,7 +107,7 @@ class DecisionPaper(Record):
     findings: dict[str, dict[str, Percent]]
 
     def averages(self, suite: str) -> tuple[DecisionRow, ...]:
-        """A suite's rows over all categories: table 1 for `raw`, the fullest table for the other prompts."""
+        """A suite's rows over all categories: table 1 for `raw`, the most complete table for the other prompts."""
         best: dict[tuple[str, str], DecisionRow] = {}
         for row in self.rows:
             if row.suite == suite and row.averaged:

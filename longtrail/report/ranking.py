@@ -1,4 +1,4 @@
-"""Ranking: the places of contenders in one suite. Only like is compared with like."""
+"""Ranking: the ranks of contenders in one suite. Only comparable cases are compared."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,31 +10,30 @@ from longtrail.records.trajectory import Case
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One contender's place, and what it rests on."""
+    """One contender's rank, and what it is based on."""
 
     place: int | None = None
-    """From 1; None: it ran other data, or shares no case with the others."""
+    """From 1; None: it ran with other data, or shares no case with the others."""
     common: int = 0
     """Cases that all ranked contenders ran."""
     mean: float | None = None
     """The headline over these cases: the mean of the tasks' means, 0 to 1."""
     note: str = ""
-    """What tells its run from the others': `other data`, `edited`, `incomplete`,
-    `other cases`."""
+    """How its run differs from the others: `other data`, `edited`, `incomplete`, `other cases`."""
 
 
 UNRANKED = Rank()
-"""Of what is no contender."""
+"""The rank of lines that are not contenders."""
 
 
 def headline_cases(results: Sequence[Result], measure: str) -> dict[str, float]:
-    """Case -> the primary measure, 0 for an invalid case. Appeals and the relocated control are no part of it."""
+    """Case -> the primary measure, 0 for an invalid case. Without appeals and the relocated control."""
     main = [result for result in results if not result.case.appeal and not result.case.relocated]
     return {case_key(result.case): result.number(measure) or 0.0 for result in main}
 
 
 def case_key(case: Case) -> str:
-    """What a case is, whoever plays it: task, condition and repeat."""
+    """A case's identity across contenders: task, condition and repeat."""
     condition = f"{case.noise_tokens or 0} {case.prompt or ''} {case.placement or ''} {case.noise} {case.needle}"
     return f"{case.task} {condition} {case.repeat}"
 
@@ -48,7 +47,7 @@ def ranks(
 ) -> tuple[Rank, ...]:
     """The rank of each row of `headline_cases`; rows that are `foreign` (other data) have none.
 
-    All ranked rows are compared over the cases that all of them have. Equal means share a place.
+    All ranked rows are compared over the cases that all of them have. Equal means share a rank.
     """
     alike = [cases for cases, other in zip(rows, foreign, strict=True) if not other and cases]
     common = set.intersection(*(set(cases) for cases in alike)) if alike else set()

@@ -1,4 +1,4 @@
-"""Reference path: what a careful person does in a task, step by step, beside what the agent did."""
+"""Reference path: the reference's steps of a task next to the agent's steps."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from longtrail.text.folding import squeeze
 
 @dataclass(frozen=True, slots=True)
 class PathRow:
-    """A row of the comparison: the reference's step, the agent's place in the episode, or both if they did the same."""
+    """A row of the comparison: the reference's step, the agent's step, or both if they did the same."""
 
     reference: str
     why: str
     step: int | None
-    """Place of the agent's step in `steps`, from 0."""
+    """Index of the agent's step in `steps`, from 0."""
 
     @property
     def same(self) -> bool:
@@ -27,7 +27,7 @@ class PathRow:
 
 
 def beside(path: Sequence[ReferenceStep], steps: Sequence[Step]) -> tuple[PathRow, ...]:
-    """Both paths, aligned where they did the same."""
+    """Both paths, aligned at equal steps."""
     ours, theirs = [_mark(step) for step in path], [_done(step) for step in steps]
     rows: list[PathRow] = []
     for tag, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
@@ -71,7 +71,7 @@ def _element(locator: Locator) -> str:
 
 
 def _mark(step: ReferenceStep) -> tuple[str, str]:
-    """What makes two steps the same: the kind, and what it was done to."""
+    """A step's identity: the kind of action and its target."""
     for kind, locator in (("click", step.click), ("fill", step.fill), ("select", step.select)):
         if locator is not None:
             return kind, squeeze(locator.name.strip("*"))
@@ -93,7 +93,7 @@ def _done(step: Step) -> tuple[str, str]:
 
 
 def _address(url: str) -> str:
-    """Host and path, without the slash at the end."""
+    """Host and path without the trailing slash."""
     try:
         parts = urlsplit(url if "://" in url else f"https://{url}")
     except ValueError:

@@ -7,7 +7,7 @@ from longtrail.records.trajectory import Change
 
 @dataclass(frozen=True, slots=True)
 class RowDifference:
-    """One changed row: (column, before, after) of each column that differs."""
+    """One changed row: (column, before, after) for each column that differs."""
 
     change: Change
     verb: str
@@ -15,7 +15,7 @@ class RowDifference:
 
 
 def row_difference(change: Change) -> RowDifference:
-    """What a change did to its row."""
+    """The effect of a change on its row."""
     before, after = change.before or {}, change.after or {}
     verb = "added" if change.before is None else "deleted" if change.after is None else "changed"
     columns = tuple(

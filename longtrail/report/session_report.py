@@ -1,7 +1,7 @@
 """Session report: Longtrail's part of pytest-html's report of one session: hooks of an object that the plugin
 registers.
 
-pytest-html escapes neither test ids nor what plugins add, so every cell is made anew by a template.
+pytest-html escapes neither test ids nor cells from plugins, so a template renders every cell again.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from longtrail.statistics.aggregate import summarize
 hookimpl = HookimplMarker("pytest")
 COLUMNS = ("task", "agent", "model", "outcome", "stage", "steps", "tokens", "cost", "reason")
 LINKS = "Links"
-"""Heading of pytest-html's last column, in which nothing of ours stands."""
+"""Heading of pytest-html's last column, which our rows leave empty."""
 TEST_ID = 1
-"""Where pytest-html puts the test's id: after its result."""
+"""Index of pytest-html's column of the test's id: after its result."""
 
 
 class SessionReport:
@@ -32,14 +32,14 @@ class SessionReport:
 
     @hookimpl(optionalhook=True)
     def pytest_html_report_title(self, report: Any) -> None:
-        """Name the page after the run, and show its rows by task, each in a line."""
+        """Name the page after the run, and show one row per line, ordered by task."""
         report.set_data("initialSort", "task")
         report.set_data("renderCollapsed", ["all"])
         report.title = render("session_title.txt", run=self.run.folder.name, contenders=self.contenders).strip()
 
     @hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
-        """Put the run's leaderboard above the table of tests; nothing if no result was written."""
+        """Put the run's leaderboard above the table of tests, if any result was written."""
         rows = summarize(self.run.results()) if self.run.results_file.exists() else ()
         prefix.append(render("session_summary.html", rows=rows))
 
@@ -51,8 +51,8 @@ class SessionReport:
 
     @hookimpl(optionalhook=True)
     def pytest_html_results_table_row(self, report: Any, cells: list[str]) -> None:
-        """Cells after the test's id, which is escaped here; empty for a test that is no case. No rows for subtests.
-        A case goes by its own id, which leads to its trace."""
+        """Cells after the test's id, which is escaped here; empty for a test that plays no case. Subtests get no rows.
+        A case is shown by its id, which links to its trace."""
         if type(report).__name__ == "SubtestReport":
             cells.clear()
         if len(cells) <= TEST_ID:
@@ -64,7 +64,7 @@ class SessionReport:
 
     @hookimpl(optionalhook=True)
     def pytest_html_results_table_html(self, report: Any, data: list[str]) -> None:
-        """Of a case the trace tells all: no log below its row."""
+        """A case's row has no log below it: its trace has all details."""
         if CaseLine.of(getattr(report, "user_properties", ())) is not None:
             data.clear()
 

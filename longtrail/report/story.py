@@ -1,5 +1,5 @@
-"""Story: an episode's outcome in a few plain words: what was decided and what was right, what was never seen and the
-nearest it came, or which key steps are missing."""
+"""Story: an episode's outcome in a few plain sentences: what was decided and what was right, what was never seen and
+which page came nearest, or which key steps are missing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from longtrail.text.folding import squeeze
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The pieces in order, and the step that tells most (from 1): where it came nearest, or went wrong."""
+    """The parts in order, and the most informative step (from 1): where the agent came nearest, or went wrong."""
 
     pieces: tuple[Said, ...]
     telling: int | None = None
@@ -34,7 +34,7 @@ class Story:
 
 
 def story(trajectory: Trajectory, result: Result, task: Task | None) -> Story:
-    """What came of an episode."""
+    """Tell the outcome of an episode."""
     if result.outcome == "invalid":
         return Story((Said(f"It counts neither way: {result.reason}"),))
     if isinstance(task, DecisionTask):
@@ -114,7 +114,8 @@ def _at(view: DecisionView, number: int) -> Said:
 
 
 def _nearest(view: DecisionView, fact: Fact) -> tuple[int, str] | None:
-    """The step that came nearest to a fact: its page, its record's other pages, a page that names the record."""
+    """The step that came nearest to a fact: on its page, on another page of its record, or on a page that names the
+    record."""
     wanted = {key.casefold() for key in fact.pages}
     records = {record_of(key).casefold() for key in fact.pages}
     kinds = {record.partition(":")[0] for record in records}

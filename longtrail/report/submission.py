@@ -1,4 +1,4 @@
-"""Submission: what a maintainer must know of a run that somebody else made. Every episode is scored again here."""
+"""Submission: what a maintainer must know about somebody else's run. Every episode is scored again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class Submission:
 
     notes: tuple[str, ...]
     problems: tuple[str, ...]
-    """With any of these, the run can't be taken."""
+    """Faults; with any of them, the run can't be accepted."""
 
 
 def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
-    """Hold a run against its plan, its files, this version's data and this version's scoring. Writes nothing but torn
-    episodes to quarantine. Raises DataError for a file that can't be read or a task that is not known."""
+    """Check a run against its plan, its files, this version's data and this version's scoring. It only moves damaged
+    episodes to quarantine. Raises DataError for an unreadable file or an unknown task."""
     manifest, checked = run.manifest, check_run(run)
     problems = list(checked.problems())
     if not manifest.cases:
@@ -38,7 +38,7 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     here = {result.case.id: result for result in rescore(run, tasks)}
     other = [result.case.id for result in checked.results if here.get(result.case.id) != result]
     if other:
-        problems.append(f"{len(other)} results are others when scored here, e.g. {other[0]}")
+        problems.append(f"{len(other)} results differ when scored again, e.g. {other[0]}")
     again = [stem for stem, files in run.attempts().items() if _played_on(run, files)]
     if again:
         problems.append(f"{len(again)} cases were played again although an attempt was valid, e.g. {again[0]}")
@@ -48,7 +48,7 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
         problems.append(
             f"{100 * share:.0f} % of the cases were played again after trouble; the limit is {100 * limit:g} %"
         )
-    problems += [f"put aside: {name}: {problem}" for name, problem in run.quarantined]
+    problems += [f"set aside: {name}: {problem}" for name, problem in run.quarantined]
     web = web_of(checked.results)
     agents = {result.contender.agent for result in checked.results}
     redacted = sum(REMOVED.encode() in path.read_bytes() for files in run.attempts().values() for path in files)
@@ -58,12 +58,12 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
         *(f"agent {agent}: {AgentSpec.parse(agent).trust(web)}" for agent in sorted(agents)),
         f"{len(replayed)} cases were played again after trouble: {sum(one.attempt for one in replayed)} attempts with "
         f"{sum(one.discarded_steps for one in replayed)} steps discarded",
-        f"{redacted} episodes hold redactions",
+        f"{redacted} episodes contain redactions",
         f"{versions(manifest)}; chain {chain_of(run)[:12] or 'none'}",
     ]
     return Submission(tuple(notes), tuple(problems))
 
 
 def _played_on(run: Run, files: Sequence[Path]) -> bool:
-    """Whether an attempt that counts was followed by another one: then somebody could choose."""
+    """Whether a valid attempt was followed by another one: then somebody could have chosen between them."""
     return any((attempt := run.latest([path])) is not None and attempt.valid for path in files[1:])

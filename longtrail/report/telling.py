@@ -1,4 +1,4 @@
-"""Telling: which failures of a run say most about an agent: those that came far, of different tasks."""
+"""Telling: the most informative failures of a run: those that came far, of different tasks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ class Telling:
     case: str
     sentence: str
     anchor: str
-    """Of the step that tells most, in the case's trace."""
+    """Anchor of the most informative step in the case's trace."""
 
 
 def telling_failures(failed: Iterable[Result], most: int = MOST) -> tuple[Result, ...]:
-    """The most telling of these: agents before baselines, tasks not told yet before others, and what came furthest."""
+    """The most informative of these: agents before baselines, new tasks before others, and those that came furthest."""
     baselines = set(names(baselines=True))
     left = sorted(failed, key=lambda result: (result.contender.agent in baselines, -_reached(result), result.case.id))
     chosen: list[Result] = []
@@ -34,5 +34,5 @@ def telling_failures(failed: Iterable[Result], most: int = MOST) -> tuple[Result
 
 
 def _reached(result: Result) -> float:
-    """How much of what counts was reached, 0 to 1."""
+    """The share of required results that was reached, 0 to 1."""
     return result.number("evidence_share") or result.number("key_step_rate") or 0.0

@@ -31,7 +31,8 @@ def _parted(name: str) -> Markup:
 @cache
 def templates() -> jinja2.Environment:
     """The reports' templates: those of the sites' pages (autoescape, StrictUndefined), with figures as filters."""
-    from longtrail.web.page_templates import environment  # brings Starlette; only who writes a report pays for it
+    # imports Starlette, so only code that writes a report loads it
+    from longtrail.web.page_templates import environment
 
     env = environment(TEMPLATES)
     env.finalize = _finalize
@@ -66,7 +67,7 @@ def script_hash(name: str) -> str:
 
 
 def write(path: Path, page: str) -> Path:
-    """Write a page so that a reader sees the old one or the new one, never half of it. Makes the folder."""
+    """Write a page atomically: a reader sees the old or the new page. Makes the folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(page, encoding="utf-8")

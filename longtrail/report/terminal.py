@@ -14,9 +14,9 @@ from longtrail.statistics.aggregate import Rate, ResultRow
 from longtrail.statistics.second_opinion import SecondOpinionRow
 
 WIDEST = 34
-"""Characters of a contender's name."""
+"""Maximum characters of a contender's name."""
 APP_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
-"""What success on an own app is made of; a column only where some task has it."""
+"""The parts of success on an own app; each is a column if some task has it."""
 
 
 LEGEND = "n: cases behind the rates; others: appeals and the relocated control, which have rates of their own"
@@ -36,7 +36,7 @@ def leaderboard_table(rows: Sequence[ResultRow]) -> str:
 
 
 def depth_lines(rows: Sequence[ResultRow]) -> list[str]:
-    """Success by length and by where the first part stood, where it stood at several places."""
+    """Success by length and by the first part's position, if there are several positions."""
     return [
         f"first part in the {place} of the noise, {plain(row.contender.label)}: "
         + ", ".join(f"{context(length)} {percent(rate.mean)} (n {rate.n})" for length, rate in rates.items())
@@ -47,7 +47,7 @@ def depth_lines(rows: Sequence[ResultRow]) -> list[str]:
 
 
 def replay_lines(rows: Sequence[ResultRow]) -> list[str]:
-    """Which contenders' cases were played again after trouble, and what was thrown away."""
+    """Which contenders' cases were played again after trouble, and how many steps were discarded."""
     again = [row for row in rows if row.replayed]
     return [
         f"played again after trouble: {row.replayed} of {row.cases} cases of {plain(row.contender.label)}, "
@@ -57,7 +57,7 @@ def replay_lines(rows: Sequence[ResultRow]) -> list[str]:
 
 
 def second_opinion_lines(rows: Sequence[ResultRow]) -> list[str]:
-    """What a model (`--judge`) says of the decisions' claims, a line for each contender and suite that it judged."""
+    """The judge's (`--judge`) opinion on the decisions' claims, one line for each contender and suite."""
     asked = [(row, row.judge) for row in rows if row.judge]
     return [f"second opinion on {plain(row.contender.label)}, {row.suite}: {_opinion(judge)}" for row, judge in asked]
 
@@ -70,18 +70,18 @@ def _opinion(judge: SecondOpinionRow) -> str:
 
 
 def appeal_line(turns: Sequence[int], asked: int) -> str:
-    """How many of the appeal cases have so many turns, said before the run; empty where all have what was asked for.
-    `turns`: of each case, what its task has."""
+    """How many appeal cases have how many turns, printed before the run; empty if all have the requested number.
+    `turns`: the number of turns of each case's task."""
     if asked == 1 or all(own >= asked for own in turns):
         return ""
     counts = ", ".join(f"{sum(own >= n for own in turns)} have {n}" for n in range(1, asked + 1))
     return (
-        f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; rates after a turn are over those that have it"
+        f"--appeal-turns {asked}: of {len(turns)} appeal cases {counts}; a turn's rate is over the cases that have it"
     )
 
 
 def appeal_rates(rows: Sequence[ResultRow]) -> tuple[str, ...]:
-    """A line for each row whose appeals had several turns: the rate after each, over the cases that had it."""
+    """One line for each row whose appeals had several turns: the rate after each turn, over the cases that had it."""
     found = []
     for row in rows:
         for name, rates in row.by_turn.items():
@@ -92,7 +92,7 @@ def appeal_rates(rows: Sequence[ResultRow]) -> tuple[str, ...]:
 
 
 def sharing_line(results: Sequence[Result]) -> str:
-    """How many first parts were played and how many shared, and what that saved; empty where none was shared."""
+    """How many first parts were played and shared, and what that saved; empty if none was shared."""
     shared = [result for result in results if result.first_part_of]
     if not shared:
         return ""
@@ -103,10 +103,10 @@ def sharing_line(results: Sequence[Result]) -> str:
 
 
 def mixed_models(results: Iterable[Result]) -> tuple[str, ...]:
-    """A line for each contender whose cases were answered by several models: such a run compares with nothing."""
+    """One line for each contender whose cases were answered by several models: such a run is not comparable."""
     told: dict[str, set[str]] = {}
     for result in results:
-        if result.contender.model and result.provenance.model_reported:  # agents of the user's may use several
+        if result.contender.model and result.provenance.model_reported:  # a user's own agent may use several models
             told.setdefault(result.contender.label, set()).add(result.provenance.model_reported)
     return tuple(
         f"{label}: the server ran several models in this run: {', '.join(sorted(models))}"
@@ -138,13 +138,13 @@ def _suite(rows: Sequence[ResultRow]) -> str:
 
 
 def _crossed(rows: Sequence[ResultRow]) -> str:
-    """Decision tasks with long histories: a line for each contender, placement and prompt."""
+    """Decision tasks with long histories: one line for each contender, placement and prompt."""
     body = [line for row in rows for line in crossed_rows(row, crossed_lengths(rows))]
     return "\n".join([table(crossed_head(rows), body), CROSSED_LEGEND])
 
 
 def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
-    """The columns that the headline is made of: lengths of the history, or stages of the funnel."""
+    """The columns behind the headline: lengths of the history, or stages of the funnel."""
     if rows[0].suite not in LONG:
         names = APP_PARTS if rows[0].suite == "app" else ("investigation", "reasoning", "decision", "executed")
         known = [_n(row.headline) for row in rows]
@@ -161,8 +161,8 @@ def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
 
 
 def _rates(name: str, rates: Sequence[Rate | None], known: Sequence[int] = ()) -> list[str]:
-    """A column of rates. n stands below the heading where all rates share it, else in each cell; nowhere where it is
-    that of the row (`known`)."""
+    """A column of rates. n is below the heading if all rates share it, otherwise in each cell; it is left out if it
+    equals the row's (`known`)."""
     counts = {rate.n for rate in rates if rate}
     told = bool(known) and all(rate is None or rate.n == n for rate, n in zip(rates, known, strict=True))
     if told or not counts:
@@ -181,7 +181,7 @@ def _mean(rate: Rate | None) -> str:
 
 
 def table(head: list[str], body: list[list[str]], below: Sequence[str] = ()) -> str:
-    """A plain table: first column to the left, the others to the right. `below`: a second line of headings."""
+    """A plain table: first column left-aligned, the others right-aligned. `below`: a second line of headings."""
     heads = [head, list(below)] if any(below) else [head]
     widths = [max(len(line[i]) for line in [*heads, *body]) for i in range(len(head))]
     ruled = [*heads, ["─" * width for width in widths], *body]

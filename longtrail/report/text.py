@@ -1,7 +1,5 @@
-"""Text that strangers wrote (page titles, model names, answers, errors), made fit to be shown to people.
-
-Escaping for HTML is the templates' work; here goes what escaping does not touch: control and bidirectional
-characters, terminal sequences, endless names, addresses that only look like links.
+"""Makes untrusted text (page titles, model names, answers, errors) safe to show. Templates escape HTML; this module
+handles the rest: control and bidirectional characters, terminal sequences, very long names, unsafe link addresses.
 """
 
 import re
@@ -11,7 +9,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-"""Characters that change how others look and show nothing themselves. Joiners (U+200C, U+200D) belong to letters."""
+"""Invisible characters that change how others look. Joiners (U+200C, U+200D) belong to letters."""
 
 _SEQUENCE = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # operating system command: titles, links, clipboard
@@ -23,7 +21,7 @@ _HOST = re.compile(r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")
 
 
 def visible(text: str) -> str:
-    """Every unseen character as a mark that can be seen: ESC as its control picture, U+202E as its number."""
+    """Replace every invisible character by a visible mark: ESC by its control picture, U+202E by its number."""
     return _UNSEEN.sub(_mark, text.replace("\r\n", "\n"))
 
 
@@ -33,17 +31,19 @@ def _mark(match: re.Match[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """One line for a terminal: sequences, control and bidirectional characters gone, runs of white space one space."""
+    """One line for a terminal, without sequences, control and bidirectional characters; white space becomes single
+    spaces."""
     return " ".join(_UNSEEN.sub("", _SEQUENCE.sub("", text.replace("\r", " ").replace("\n", " "))).split())
 
 
 def clip(text: str, limit: int) -> str:
-    """At most `limit` characters, with an ellipsis where something was cut."""
+    """At most `limit` characters, with an ellipsis if it was cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def web_link(url: str) -> str | None:
-    """The address if it may become a link, else None: http(s), a plain host, no user name, nothing unseen or spaced."""
+    """The address if it may become a link, otherwise None: http(s), a plain host, no user name, no invisible
+    characters or spaces."""
     if len(url) > 4_000 or _UNSEEN.search(url) or re.search(r"[\s\"'<>\\`]", url):
         return None
     try:
@@ -58,7 +58,7 @@ def web_link(url: str) -> str | None:
 
 
 def page_link(href: str) -> str | None:
-    """A relative address of one of our own pages if it stays below the page that links to it, else None."""
+    """A relative address of one of our own pages if it stays below the linking page, otherwise None."""
     parts = href.split("/")
     hostile = ".." in parts or "" in parts or set(href) & set(":\\?#\"'<>& ") or _UNSEEN.search(href)
     return href if href.endswith(".html") and not hostile else None

@@ -1,4 +1,5 @@
-"""Trace: one page per episode. What was asked, what came of it and why, and what the agent saw, thought and did."""
+"""Trace: one page per episode. It shows the request, the outcome and its reasons, and what the agent saw, thought and
+did."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,33 +28,32 @@ EVALUATOR = "evaluator_error"
 
 @dataclass(frozen=True, slots=True)
 class ChatTurn:
-    """One user turn: what was said to the agent, its last decision in that turn, and what stood after it."""
+    """One user turn: the message to the agent, its last decision in that turn, and the current decision after it."""
 
     user: str
     answer: Decide | None
     place: int | None
-    """Of the step that decided."""
+    """Number of the step that decided."""
     after: AppealTurn | None
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What the task's truth tells of a decision case; empty for others."""
+    """What a decision case's truth shows; empty for other cases."""
 
     right: str = ""
     rows: tuple[MatrixRow, ...] = ()
     pieces: tuple[CitedPiece, ...] = ()
     noted: bool = False
-    """Whether the matrix' first column is what was noted before the noise."""
+    """Whether the matrix's first column shows what was noted before the noise."""
     places: tuple[int, ...] = ()
-    """The matrix' columns: places in the episode of the steps up to the decision."""
+    """The matrix's columns: numbers, in the episode, of the steps up to the decision."""
 
 
 def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folder: Path) -> Path:
-    """Write the page into `folder` (a run's `traces/`; screenshots are looked for in `../shots/`, model calls in
-    `../calls/`).
+    """Write the page into `folder` (a run's `traces/`; screenshots are in `../shots/`, model calls in `../calls/`).
 
-    With the task at hand, the reference's path and what the truth tells are shown too.
+    If the task is known, the page also shows the reference's path and the truth.
     """
     view = _view(trajectory, result, task)
     legs = phases(trajectory, result, view, folder.parent / "shots")
@@ -91,7 +91,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
 
 
 def _view(trajectory: Trajectory, result: Result, task: Task | None) -> DecisionView | None:
-    """What the truth tells; nothing of a case that its evaluator could not read."""
+    """What the truth shows; empty for a case that could not be evaluated."""
     broken = result.trouble is not None and result.trouble.kind == EVALUATOR
     if broken or not trajectory.steps or not isinstance(task, DecisionTask):
         return None
@@ -111,22 +111,22 @@ def _why(view: DecisionView | None, result: Result) -> Why:
 
 
 def _pages(stops: Sequence[TraceStep]) -> tuple[str, ...]:
-    """The episode's pages by their letters."""
+    """The episode's pages with their letters."""
     return tuple(dict.fromkeys(stop.page for stop in stops))
 
 
 def _first_miss(stops: Sequence[TraceStep]) -> int | None:
-    """The first step that failed or left the path; None: all went well."""
+    """The first step that failed or left the path; None: there is none."""
     return next((stop.place for stop in stops if stop.path == "diverged" or stop.marked("failed", "violation")), None)
 
 
 def _evidence_lines(view: DecisionView | None) -> Mapping[int, frozenset[str]]:
-    """Place -> lines of the page's text that tell a required fact, as they were delivered."""
+    """Number of a step -> delivered lines that state a required fact."""
     return telling_lines(view) if view else {}
 
 
 def _paths(trajectory: Trajectory, task: Task | None) -> tuple[tuple[str, tuple[PathRow, ...]], ...]:
-    """Of each part its title and both paths; steps by their place in the episode, from 0."""
+    """For each part, its title and both paths; steps by their index in the episode, from 0."""
     if isinstance(task, DecisionTask):
         return (("", _moved(beside(task.reference.path, trajectory.phase("main")), trajectory)),)
     if not isinstance(task, LongContextTask):
@@ -142,7 +142,7 @@ def _moved(rows: Sequence[PathRow], trajectory: Trajectory) -> tuple[PathRow, ..
 
 
 def _chat(trajectory: Trajectory, result: Result, task: Task | None) -> tuple[ChatTurn, ...]:
-    """The appeal's turns, the first request ahead of them; nothing without an appeal."""
+    """The turns of an appeal, with the first request before them; empty without an appeal."""
     kind = trajectory.case.appeal
     if kind is None or not isinstance(task, DecisionTask):
         return ()
@@ -170,7 +170,7 @@ def _bar(trajectory: Trajectory, task: Task | None) -> HistoryBar | None:
 
 
 def _families(result: Result) -> tuple[dict[str, Metric], dict[str, Metric]]:
-    """Our metrics and the papers', apart."""
+    """Our metrics and the papers', separately."""
     own = {name: metric for name, metric in result.metrics.items() if not name.startswith("paper_")}
     paper = {name: metric for name, metric in result.metrics.items() if name.startswith("paper_")}
     return own, paper

@@ -1,4 +1,4 @@
-"""Trace steps: an episode's steps as its page shows them: in words, with what counted at each, and in lanes."""
+"""Trace steps: an episode's steps as its page shows them: as text, with the events of each, and in lanes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ NO_PLACES: Mapping[int, Place] = {}
 
 @dataclass(frozen=True, slots=True)
 class StepMark:
-    """Something that counted, at the step where it happened."""
+    """A scored event of a step."""
 
     kind: MarkKind
     text: str
@@ -40,32 +40,32 @@ class TraceStep:
 
     step: Step
     place: int
-    """In the whole episode, from 1: its anchor is `step-PLACE`."""
+    """Number in the whole episode, from 1: its anchor is `step-PLACE`."""
     words: str
     page: str
-    """What was before the agent, in a few words."""
+    """What the agent saw, in a few words."""
     letter: int
-    """Which of the episode's pages that is, from 0."""
+    """Index of that page among the episode's pages, from 0."""
     shot: str | None
     """Relative address of the screenshot."""
     box: tuple[float, float, float, float] | None
-    """Left, top, width, height of the element acted on, in per cent of the screenshot."""
+    """Left, top, width, height of the action's element, in percent of the screenshot."""
     marks: tuple[StepMark, ...]
     path: Place | None
     """Decision tasks: on the reference's path, near it, or off it."""
     model_share: float
-    """Model time against the slowest step's, 0 to 1."""
+    """Model time relative to the slowest step's, 0 to 1."""
     cost_share: float
-    """Tokens (or money, where its price is known) against the dearest step's, 0 to 1."""
+    """Cost (or tokens, if the price is unknown) relative to the most expensive step's, 0 to 1."""
 
     @property
     def differences(self) -> tuple[RowDifference, ...]:
-        """What it changed in the sites."""
+        """What it changed in the sites' state."""
         return tuple(map(row_difference, self.step.changes))
 
     @property
     def cuts(self) -> tuple[int, int] | None:
-        """Lines that its text leaves out, and lines of it that are there; None: nothing is left out."""
+        """Numbers of omitted and of delivered lines; None: no line is omitted."""
         if not self.step.observation.truncated:
             return None
         lines = self.step.observation.text.split("\n")
@@ -78,7 +78,7 @@ class TraceStep:
 
     @property
     def tone(self) -> str:
-        """The one mark that the step's dot shows: what was gained, before what went wrong."""
+        """The mark that the step's dot shows: gains before faults."""
         kinds = {mark.kind for mark in self.marks}
         order: tuple[MarkKind, ...] = ("violation", "key", "delivered", "said", "failed")
         return next((kind for kind in order if kind in kinds), "")
@@ -140,7 +140,7 @@ def _words(step: Step) -> str:
 
 
 def _page(step: Step, view: DecisionView | None, place: int) -> str:
-    """A decision task's page by its name in the site, another by its title, else by its address."""
+    """A page's name: for a decision task its name in the site, otherwise its title, otherwise its address."""
     known = () if view is None else (*view.noted_trail, *view.trail)
     if place <= len(known) and known[place - 1]:
         keys, own = known[place - 1], page_key(step.observation.url)
@@ -155,7 +155,7 @@ def _page(step: Step, view: DecisionView | None, place: int) -> str:
 
 
 def _places(view: DecisionView | None) -> Mapping[int, Place]:
-    """Place in the episode -> where that step was, seen from the reference's path."""
+    """Number of a step in the episode -> its relation to the reference's path."""
     if view is None:
         return NO_PLACES
     way = path(view.steps, view.trail, view.facts, view.critical, view.relevant)
@@ -168,7 +168,7 @@ def _cost(step: Step) -> float:
 
 
 def _shot(name: str | None, shots: Path) -> str | None:
-    """Where the picture is, seen from the page; a name that leads out of `shots/`, or to no file, is none."""
+    """Relative address of the screenshot; None for a name outside of `shots/` or without a file."""
     if not name or name.startswith(("/", "\\")) or ".." in Path(name).parts or ":" in name or "\0" in name:
         return None
     try:
@@ -193,7 +193,7 @@ def _box(step: Step) -> tuple[float, float, float, float] | None:
 
 
 def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark]]:
-    """Place in the episode -> what counted there. (Numbers begin anew with each turn of an appeal.)"""
+    """Number of a step in the episode -> its events. (Step numbers restart with each turn of an appeal.)"""
     places: dict[tuple[Phase, int], int] = {}
     marks: dict[int, list[StepMark]] = {}
     for place, step in enumerate(trajectory.steps, 1):
@@ -217,7 +217,7 @@ def _marks(trajectory: Trajectory, result: Result) -> Mapping[int, list[StepMark
 
 
 def _noted(result: Result, view: DecisionView | None) -> Iterable[tuple[int, str]]:
-    """Evidence that was delivered before the noise: place in the episode, and what it says."""
+    """Evidence that was delivered before the noise: number of the step in the episode, and text."""
     told = {fact.id: fact.says for fact in result.facts if fact.delivered == 0}
     if view is None:
         return
@@ -237,7 +237,7 @@ def _troubles(step: Step) -> Iterable[StepMark]:
 
 
 def places_of(trajectory: Trajectory) -> Mapping[str, int]:
-    """`PHASE-NUMBER` -> place in the episode, for what names a step by its phase."""
+    """`PHASE-NUMBER` -> number of the step in the episode."""
     found: dict[str, int] = {}
     for place, step in enumerate(trajectory.steps, 1):
         found.setdefault(f"{step.phase}-{step.number}", place)
@@ -245,5 +245,5 @@ def places_of(trajectory: Trajectory) -> Mapping[str, int]:
 
 
 def flat(legs: Sequence[TracePhase]) -> tuple[TraceStep, ...]:
-    """All steps in the episode's order."""
+    """All steps of the episode in order."""
     return tuple(sorted((stop for leg in legs for stop in leg.stops), key=lambda stop: stop.place))

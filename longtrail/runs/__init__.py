@@ -1,1 +1,1 @@
-"""Runs: a run's folder, and what is computed from a finished run: scores, baselines."""
+"""Runs: a run's folder, and what is computed from a finished run, such as scores and baselines."""

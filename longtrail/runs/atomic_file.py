@@ -1,4 +1,4 @@
-"""Atomic file: written whole or not at all, and on the disk before the call returns."""
+"""Atomic file: written completely or not at all, and on disk before the call returns."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from longtrail.errors import HarnessTrouble
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, and not return before it is on the disk. Raises HarnessTrouble(storage)."""
+    """Write a file completely or not at all; returns when it is on disk. Raises HarnessTrouble(storage)."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with draft.open("wb") as file:

@@ -21,7 +21,7 @@ FORM = 1
 
 
 class Scored(Record):
-    """One case of a run: its outcome and every measure that is a number."""
+    """One case of a run: its outcome and every numeric measure."""
 
     case: Case
     contender: int = 0
@@ -30,7 +30,7 @@ class Scored(Record):
     """Index in `Scores.provenances`."""
     outcome: Outcome3
     attempt: int = 0
-    """How many earlier attempts trouble ended."""
+    """Number of earlier attempts that ended in trouble."""
     reason: str = ""
     values: dict[str, float] = {}
 
@@ -40,12 +40,12 @@ class Scores(Record):
 
     form: int = FORM
     manifest: Manifest
-    """Its options are those that change what agents meet (flags whose effect is `measured`)."""
+    """Its options are those that change what is measured (flags whose effect is `measured`)."""
     contenders: tuple[Contender, ...]
     provenances: tuple[Provenance, ...]
     cases: tuple[Scored, ...]
     problems: tuple[str, ...] = ()
-    """What is wrong with the run's files; if anything, the run can't be compared."""
+    """Problems with the run's files; with any of them, the run can't be compared."""
     lost: tuple[str, ...] = ()
     """Planned cases without an intact episode; they are also among the cases, as invalid."""
 
@@ -105,7 +105,7 @@ def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_scores(path: Path) -> Scores:
-    """A run's folder, or a file that `write_baseline` made. Raises UsageError, DataError: one line each."""
+    """The scores of a run's folder or of a file from `write_baseline`. Raises UsageError or DataError."""
     if path.is_dir():
         return scores_of(Run.open(path))
     try:
@@ -120,9 +120,9 @@ def read_scores(path: Path) -> Scores:
     try:
         scores = Scores.model_validate_json(json.dumps(data))
     except ValidationError as error:
-        raise UsageError(f"{path}: is no baseline of form {FORM}: {' '.join(str(error).split())[:200]}") from error
+        raise UsageError(f"{path}: is not a baseline of form {FORM}: {' '.join(str(error).split())[:200]}") from error
     if scores.form != FORM or not _coherent(scores):
-        raise UsageError(f"{path}: is no baseline of form {FORM}")
+        raise UsageError(f"{path}: is not a baseline of form {FORM}")
     return scores
 
 
@@ -136,7 +136,7 @@ def _coherent(scores: Scores) -> bool:
 
 
 def write_baseline(scores: Scores, path: Path) -> Path:
-    """Write scores as JSON, one line for each case, so that a change of a baseline is a readable difference."""
+    """Write scores as JSON with one line per case, so that changes of a baseline are readable in a diff."""
     data = scores.model_dump(mode="json", exclude_defaults=True) | {"form": FORM}
     cases = ",\n".join(_compact(case) for case in data["cases"])
     others = "".join(f"{_compact(name)}:{_compact(value)},\n" for name, value in data.items() if name != "cases")
@@ -154,5 +154,5 @@ def _compact(value: object) -> str:
 
 
 def _checksum(data: object) -> str:
-    """Checksum of the content, not its layout: formatting and line ends don't matter."""
+    """Checksum of the content; formatting and line endings don't matter."""
     return hashlib.sha256(_compact(data).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,8 +1,8 @@
-"""Check cache: what was found when a finished run was checked, kept beside it until one of its files changes.
+"""Check cache: the result of checking a finished run, stored with the run until one of its files changes.
 
-Pages are written at the end of each session; most runs in the folder are as they were. Their files are then not read
-again, but asked for their size, times and place on the disk. Whoever must be sure (`longtrail report`, a gate, a
-baseline) calls `check_run`.
+Every session writes pages at its end, when most runs in the folder are unchanged. The cache compares size, times and
+inode of their files instead of reading them again. Code that must be certain (`longtrail report`, a gate, a baseline)
+calls `check_run`.
 """
 
 import contextlib
@@ -25,14 +25,14 @@ class _Kept(Record):
     """The file."""
 
     files: str
-    """Digest over the files that the check read: names, sizes, times, places."""
+    """Digest over names, sizes, times and inodes of the files that the check read."""
     missing: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
 
 
 def check_again(run: Run) -> CheckedRun:
-    """As `check_run`, from the last check of these files where none of them has changed since."""
+    """Like `check_run`, but returns the last result if no file has changed since."""
     files = _digest(run.folder)
     with contextlib.suppress(OSError, ValueError, DataError):
         kept = _Kept.model_validate_json((run.folder / FILE).read_bytes())
@@ -43,7 +43,7 @@ def check_again(run: Run) -> CheckedRun:
 
 
 def checked_anew(run: Run) -> CheckedRun:
-    """As `check_run`, and what it found is kept."""
+    """Like `check_run`, and stores the result."""
     files = _digest(run.folder)
     found = check_run(run)
     if not found.torn:
@@ -52,7 +52,7 @@ def checked_anew(run: Run) -> CheckedRun:
 
 
 def _keep(run: Run, found: CheckedRun, files: str) -> None:
-    """A disk that is full costs the next check its time."""
+    """Write the cache; if the disk is full, the next check reads all files again."""
     kept = _Kept(files=files, missing=found.missing, changed=found.changed, edited=found.edited)
     draft = run.folder / f".{FILE}.{os.getpid()}"
     with contextlib.suppress(OSError):

@@ -18,29 +18,29 @@ from longtrail.runs.result_file import read_result
 from longtrail.runs.store import Run, file_stem
 from longtrail.runs.sums import edited
 
-LOST = "no intact episode of this planned case is there"
+LOST = "this planned case has no intact episode"
 
 
 @dataclass(frozen=True)
 class CheckedRun:
-    """A run's results, and what is wrong with its files."""
+    """A run's results, and the problems with its files."""
 
     results: tuple[Result, ...]
     """As written in results.jsonl, by case id."""
     missing: tuple[str, ...] = ()
     """Planned cases without an intact episode, or without a result."""
     changed: tuple[str, ...] = ()
-    """Cases whose line in results.jsonl does not belong to an intact episode of theirs, or was not planned."""
+    """Cases whose line in results.jsonl does not match one of their intact episodes, or was not planned."""
     torn: str = ""
-    """Why results.jsonl can't be read; then no result counts."""
+    """Why results.jsonl can't be read; in that case no result counts."""
     edited: tuple[str, ...] = ()
     """Files that changed after the run's last session."""
     lost: tuple[Result, ...] = field(default=(), repr=False)
-    """An invalid result for each missing case: it counts as 0."""
+    """An invalid result for each missing case; it counts as 0."""
 
     @property
     def counted(self) -> tuple[Result, ...]:
-        """The results behind all rates: one for every planned case; a case without an episode is invalid."""
+        """The results that all rates use: one for every planned case; a case without an episode is invalid."""
         absent = set(self.missing)
         return (*(result for result in self.results if result.case.id not in absent), *self.lost)
 
@@ -48,16 +48,16 @@ class CheckedRun:
         """The run's problems, one line each; empty if it is complete."""
         found = []
         if self.torn:
-            found.append(f"{self.torn}: `longtrail rescore` makes it anew")
+            found.append(f"{self.torn}: `longtrail rescore` writes it again")
         if self.missing:
             found.append(
                 f"{len(self.missing)} planned cases have no record, e.g. {self.missing[0]}: counted as invalid"
             )
         if self.changed:
             told = "results that do not belong to an episode of the run (edited, or not made by it)"
-            found.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them anew")
+            found.append(f"{len(self.changed)} {told}, e.g. {self.changed[0]}: `longtrail rescore` makes them again")
         if self.edited:
-            found.append(f"{len(self.edited)} files were changed after the run had ended, e.g. {self.edited[0]}")
+            found.append(f"{len(self.edited)} files were changed after the end of the run, e.g. {self.edited[0]}")
         return tuple(found)
 
 
@@ -106,7 +106,7 @@ def _edited(run: Run, missing: Sequence[str]) -> tuple[str, ...]:
 
 
 def lost_results(manifest: Manifest, missing: Iterable[str]) -> tuple[Result, ...]:
-    """An invalid result for each of these planned cases, as far as the plan says what they were."""
+    """An invalid result for each of these planned cases that the plan describes."""
     known = {one.case.id: one for one in manifest.planned}
     return tuple(_lost(known[case].case, known[case].contender, manifest) for case in missing if case in known)
 

@@ -20,7 +20,7 @@ PACKAGES = ("litellm", "playwright", "pydantic", "pytest", "pytest-html", "pytes
 
 
 class PlannedCase(Record):
-    """A case of the plan and its contender, so that a case is still counted if its files are lost."""
+    """A case of the plan and its contender; with it, a case still counts if its files are lost."""
 
     case: Case
     contender: Contender
@@ -37,26 +37,26 @@ class Manifest(Record):
     data: str
     """sha256 over all shipped data files (12 hex digits)."""
     code: str = ""
-    """The same over the package's modules, scripts and templates."""
+    """The same for the package's modules, scripts and templates."""
     python: str
     system: str
     tokenizer: str = ""
-    """What context lengths and observations are counted with."""
+    """The tokenizer that counts context lengths and observations."""
     packages: dict[str, str] = {}
     options: dict[str, Any] = {}
     """The command's options, contenders included."""
     cases: tuple[str, ...] = ()
     """Ids of the planned cases, in order."""
     planned: tuple[PlannedCase, ...] = ()
-    """What these cases are."""
+    """The description of these cases."""
     whole: tuple[str, ...] = ()
     """For a shard: ids of the cases of all shards together, in order."""
     parts: dict[str, str] = {}
-    """Of a merged run: name of each part, and the chain of its sums (`runs/sums.py`)."""
+    """For a merged run: name of each shard's run, and the chain of its sums (`runs/sums.py`)."""
 
 
 def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Manifest:
-    """A manifest for a run that starts now. `stories`: checksum of what one's own tasks add to the worlds."""
+    """A manifest for a run that starts now. `stories`: checksum of what the user's own tasks add to the worlds."""
     return Manifest(
         name=name,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -72,9 +72,8 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
 
 
 def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str, Any, Any]]:
-    """(field, its value there, its value here) of each version and option that tells two runs apart.
-
-    Options that nothing measured depends on are left out, and those named by `but`.
+    """(field, its value there, its value here) of each version and option that differs. Options that don't affect
+    measures are left out, and those named by `but`.
     """
     for field in ("longtrail", "data"):
         if getattr(one, field) != getattr(other, field):
@@ -85,7 +84,7 @@ def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str
 
 
 def versions(manifest: Manifest) -> str:
-    """The versions a run was made with, and this installation's."""
+    """The versions that made a run, and this installation's, as text."""
     made = {"Longtrail": manifest.longtrail, "code": manifest.code or "?", "data": manifest.data}
     here = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
     told = ", ".join(

@@ -1,4 +1,4 @@
-"""Merging: checks the parts that several machines played (`--shard K/N`) and joins them into one run.
+"""Merging: checks the shards that several machines played (`--shard K/N`) and joins them into one run.
 
 Nothing is written before everything is checked; the merged run is written completely or not at all.
 """
@@ -20,18 +20,18 @@ from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 OWN = frozenset(
     (NAME, "run.json", "results.jsonl", "stop", "lock", "controller", "gate.json", "workers", "running", CHECK_CACHE)
 )
-"""Files that only a part has (also its limits' databases)."""
+"""Files that only a shard has (also the databases of its limits)."""
 MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
-"""Pages over all cases of a run."""
+"""Pages about all cases of a run."""
 PAGE = "report.html"
 
 
 def merge(parts: Sequence[Run], folder: Path) -> Run:
-    """Join parts to a run in a new folder. Raises UsageError, one line that names the run and the field, if they don't
-    belong together, are not whole, or there is a run already; HarnessTrouble(storage) if it can't be written."""
+    """Join shards into a run in a new folder. Raises UsageError, which names run and field, if they don't belong
+    together, are incomplete, or the run exists already; HarnessTrouble(storage) if it can't be written."""
     in_order = checked_shards(parts)
     if folder.exists():
-        raise UsageError(f"{folder} holds a run already; --into gives another name")
+        raise UsageError(f"{folder} already contains a run; choose another name with --into")
     results = [result for part in in_order for result in whole_results(part)]
     _one_browser(in_order, results)
     try:
@@ -45,7 +45,7 @@ def merge(parts: Sequence[Run], folder: Path) -> Run:
 
 
 def merged_name(parts: Sequence[Run]) -> str:
-    """The name of the first shard's run without `-1ofN`. Raises UsageError for what is no shard."""
+    """The name of the first shard's run without `-1ofN`. Raises UsageError if it is not a shard."""
     shards = {part: shard_of(part) for part in parts}
     first = min(shards, key=lambda part: shards[part].number)
     return first.folder.name.removesuffix(shards[first].suffix)
@@ -55,12 +55,12 @@ def shard_of(part: Run) -> Shard:
     """The shard of this run. Raises UsageError if it is not a shard."""
     given = part.manifest.options.get("shard")
     if not given:
-        raise UsageError(f"{part.folder.name}: shard: this run is not a part: it was made without --shard")
+        raise UsageError(f"{part.folder.name}: shard: this run was made without --shard")
     return Shard.model_validate(given)
 
 
 def checked_shards(parts: Sequence[Run]) -> list[Run]:
-    """The parts by number; checks by their manifests that each shard occurs once and that command and plan agree."""
+    """The shards by number. Checks with their manifests that each occurs once and that command and plan agree."""
     found: dict[int, Run] = {}
     first = parts[0]
     for part in parts:
@@ -80,7 +80,7 @@ def checked_shards(parts: Sequence[Run]) -> list[Run]:
 
 
 def _same(first: Run, part: Run) -> None:
-    """Raise UsageError for the first field in which two parts differ that must agree."""
+    """Raise UsageError for the first field that differs between two shards but must agree."""
     name, one, other = first.folder.name, first.manifest, part.manifest
     fields = [(field, getattr(one, field), getattr(other, field)) for field in ("code", "tokenizer")]
     packages = sorted({*one.packages, *other.packages})
@@ -95,11 +95,11 @@ def _same(first: Run, part: Run) -> None:
 
 
 def _cases_once(parts: Sequence[Run]) -> None:
-    """Raise UsageError unless each case of the plan is planned by one part."""
+    """Raise UsageError unless exactly one shard plans each case."""
     planned: dict[str, Run] = {}
     for part in parts:
         if not part.manifest.cases:
-            raise UsageError(f"{part.folder.name}: cases: none is planned, the run was ended before it began")
+            raise UsageError(f"{part.folder.name}: cases: none is planned; the run ended before it began")
         for case in part.manifest.cases:
             if case in planned:
                 raise UsageError(f"{part.folder.name}: cases: {case} is planned by {planned[case].folder.name} too")
@@ -109,9 +109,9 @@ def _cases_once(parts: Sequence[Run]) -> None:
 
 
 def whole_results(part: Run) -> tuple[Result, ...]:
-    """The results of a part whose every case is recorded and whose files are as its session left them."""
+    """The results of a shard. Raises UsageError if a case is not recorded or a file was changed after its session."""
     name = part.folder.name
-    again = f"`pytest ... --resume={name}` plays the rest"
+    again = f"run `pytest ... --resume={name}` to play the rest"
     if not part.results_file.is_file() or not chain_of(part):
         raise UsageError(f"{name}: results.jsonl: the run is not finished; {again}")
     checked = check_run(part)
@@ -124,7 +124,7 @@ def whole_results(part: Run) -> tuple[Result, ...]:
 
 
 def _one_browser(parts: Sequence[Run], results: Sequence[Result]) -> None:
-    """Raise UsageError if the parts were played in several versions of the browser."""
+    """Raise UsageError if the shards were played with different versions of the browser."""
     seen = {result.provenance.browser: result.case.id for result in results if result.provenance.browser}
     if len(seen) > 1:
         owner = {case: part.folder.name for part in parts for case in part.manifest.cases}
@@ -133,7 +133,7 @@ def _one_browser(parts: Sequence[Run], results: Sequence[Result]) -> None:
 
 
 def _joined(parts: Sequence[Run], results: Sequence[Result], folder: Path, name: str) -> Run:
-    """The merged run in a folder that is not yet its own."""
+    """Write the merged run to a temporary folder."""
     run = Run.create(folder, _manifest(parts, name))
     run.close()
     for part in parts:
@@ -151,12 +151,12 @@ def _joined(parts: Sequence[Run], results: Sequence[Result], folder: Path, name:
     for part in parts:
         for name, digest in sums_of(part).items():
             if name not in OWN and copied.get(name) != digest:
-                raise HarnessTrouble("storage", f"{part.folder.name}: {name} was changed while it was copied")
+                raise HarnessTrouble("storage", f"{part.folder.name}: {name} was changed during copying")
     return run
 
 
 def _manifest(parts: Sequence[Run], name: str) -> Manifest:
-    """The manifest of the run as one machine would have made it."""
+    """The manifest of the run, as if one machine had played it."""
     first = parts[0].manifest
     known = {one.case.id: one for part in parts for one in part.manifest.planned}
     return first.model_copy(
@@ -180,7 +180,7 @@ def _renamed(within: Path, shard: Shard) -> Path:
 
 def _copy(part: Run, path: Path, to: Path) -> None:
     if to.exists() and to.read_bytes() != path.read_bytes():
-        raise UsageError(f"{part.folder.name}: {path.relative_to(part.folder)}: is another file in another part")
+        raise UsageError(f"{part.folder.name}: {path.relative_to(part.folder)}: differs from the file in another part")
     to.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, to)
 

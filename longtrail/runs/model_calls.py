@@ -1,8 +1,8 @@
-"""Model calls: every prompt and answer of each step in full, one file for each attempt.
+"""Model calls: every prompt and answer of each step in full, one file per attempt.
 
-calls/CASE.aATTEMPT.jsonl         a line a call; texts that come again (rules, a long history) stand once, as a block:
-{"block": DIGEST, "text": ...}    before the first call that holds it
-{"call": {...}}                   a ModelCall; its messages name blocks
+calls/CASE.aATTEMPT.jsonl         one line per call; repeated texts (rules, a long history) are stored once, as a
+block: {"block": DIGEST, "text": ...}    before the first call that contains it {"call": {...}}                   a
+ModelCall; its messages name blocks
 
 Scoring doesn't use these files: a run without them is complete.
 """
@@ -22,7 +22,7 @@ from longtrail.records.trajectory import Case, Step, Usage
 from longtrail.runs.store import file_stem
 
 FEWEST = 400
-"""Characters that a text has at least, if it is to be kept as a block."""
+"""Minimum number of characters of a block."""
 
 
 class CallMessage(Record):
@@ -30,7 +30,7 @@ class CallMessage(Record):
 
     role: str
     block: str = ""
-    """Digest of what it begins with, where that comes again."""
+    """Digest of the block that it begins with; empty if there is none."""
     text: str = ""
     images: int = 0
 
@@ -39,7 +39,7 @@ class ModelCall(Record):
     """One call and its answer."""
 
     place: int
-    """Of the step that it was made for, in the episode, from 1."""
+    """Number of the step that it was made for, in the episode, from 1."""
     messages: tuple[CallMessage, ...]
     reply: str
     finish_reason: str = "stop"
@@ -49,10 +49,10 @@ class ModelCall(Record):
 
 
 class RecordedModel:
-    """A model client that writes down what goes through it."""
+    """A model client that records its calls."""
 
     def __init__(self, inner: ModelClient, path: Path, steps: Sequence[Step]) -> None:
-        """`steps` are those that were taken so far: a call belongs to the next one."""
+        """`steps`: the steps taken so far; a call belongs to the next one."""
         self._inner, self._path, self._steps = inner, path, steps
         self._blocks: set[str] = set()
 
@@ -65,7 +65,7 @@ class RecordedModel:
         return self._inner.vision
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
-        """As the client does it. Raises HarnessTrouble(storage) where nothing can be written, too."""
+        """Like the client's method. Also raises HarnessTrouble(storage) if the call can't be written."""
         reply = self._inner.complete(messages, max_tokens=max_tokens, json=json)
         self._keep(messages, reply)
         return reply
@@ -106,22 +106,22 @@ def keep_calls(run: Path, model: ModelClient, case: Case, attempt: int, steps: S
 
 
 def calls_file(run: Path, case: str, attempt: int) -> Path:
-    """Where an attempt's calls stand in a run's folder."""
+    """The path of an attempt's calls in a run's folder."""
     return run / "calls" / f"{file_stem(case)}.a{attempt}.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCalls:
-    """An attempt's calls as they were kept."""
+    """An attempt's recorded calls."""
 
     by_place: Mapping[int, tuple[ModelCall, ...]]
-    """Place of a step in the episode -> its calls."""
+    """Number of a step in the episode -> its calls."""
     blocks: Mapping[str, str]
     """Digest -> text that several calls begin with."""
 
 
 def read_calls(run: Path, case: str, attempt: int) -> ModelCalls:
-    """The calls of an attempt; none if they were not kept. Lines that are torn are left out."""
+    """The calls of an attempt; none if they were not recorded. Incomplete lines are left out."""
     found: dict[int, list[ModelCall]] = defaultdict(list)
     blocks: dict[str, str] = {}
     try:

@@ -1,6 +1,6 @@
 """Object store: run folders at an address such as `s3://bucket/longtrail`, through fsspec.
 
-A run is always played in a local folder. `Mirror` copies it to the address during the run, and can bring it back;
+A run is always played in a local folder. `Mirror` copies it to the address during the run, and can download it;
 `fetched` downloads runs to a temporary folder for reading.
 """
 
@@ -23,7 +23,7 @@ FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
 GROWING = ("SHA256SUMS", "calls.sqlite")
 """Files that only grow: the longer one is newer."""
 PAGES = ("shots", "traces", "report")
-"""Files for people, which no figure depends on."""
+"""Files for people; no figure depends on them."""
 
 
 class Store:
@@ -33,7 +33,7 @@ class Store:
         self.address = address.rstrip("/")
         if "@" in address.partition("://")[2].partition("/")[0]:
             raise UsageError(
-                f"--reports {address.partition('://')[0]}://...: no name or password may stand in an address"
+                f"--reports {address.partition('://')[0]}://...: an address must not contain a user name or password"
             )
         try:
             import fsspec
@@ -47,7 +47,7 @@ class Store:
         self._path = str(path).rstrip("/")
 
     def files(self) -> dict[str, int]:
-        """Name of each file below the address, with slashes -> its size in bytes."""
+        """Path of each file below the address -> its size in bytes."""
         with self._told("can't be read"):
             self._files.invalidate_cache()
             found: Mapping[str, Any] = self._files.find(self._path, detail=True)
@@ -55,7 +55,8 @@ class Store:
         return {name: size for name, size in sizes.items() if name and ".." not in PurePosixPath(name).parts}
 
     def names(self, pattern: str) -> list[str]:
-        """Addresses that a pattern with `*` matches, in order; the one itself without. Raises UsageError for none."""
+        """The addresses that match a pattern with `*`, in order; without `*`, the address itself. Raises UsageError if
+        there is none."""
         if "*" not in pattern:
             return [f"{self.address}/{pattern}"]
         with _usage(), self._told("can't be read"):
@@ -103,27 +104,26 @@ class Mirror:
 
     @property
     def address(self) -> str:
-        """Of the copy."""
+        """Address of the copy."""
         return self._store.address
 
     def claim(self) -> None:
-        """Raise UsageError if a run is there already, or nothing can be read there."""
+        """Raise UsageError if the address already has a run or can't be read."""
         with _usage():
             if self._store.files():
-                raise UsageError(f"{self.address} holds a run already; choose another name")
+                raise UsageError(f"{self.address} already contains a run; choose another name")
 
     def pull(self) -> None:
-        """Download what only the copy has. Raises UsageError if an episode is another one here, or none can be read.
-
-        Of what is in both, the local file stays, but for lists that are longer there.
+        """Download what only the copy has. Raises UsageError if an episode differs or can't be read. Files in both
+        places keep their local version, except lists that are longer in the copy.
         """
         with _usage():
             there = self._store.files()
         here = {name: (self.folder / name).stat().st_size for name in there if (self.folder / name).is_file()}
         for name, size in here.items():
             if name.startswith(FIXED[0]) and size != there[name]:
-                apart = "the run went on in two places; move that folder away to go on with the copy"
-                raise UsageError(f"{self.address}: {name} is another file in {self.folder}: {apart}")
+                apart = "the run was continued in two places; move that folder away to continue from the copy"
+                raise UsageError(f"{self.address}: {name} differs from the file in {self.folder}: {apart}")
         wanted = [name for name, size in there.items() if name not in here or (name in GROWING and size > here[name])]
         with _usage():
             self._store.get(self.folder, wanted)
@@ -160,7 +160,7 @@ class Mirror:
 
 @contextmanager
 def fetched(store: Store, *, pages: bool = True) -> Iterator[Path]:
-    """Everything below an address, in a temporary folder of the same name; `pages`: what people look at, too."""
+    """Download everything below an address to a temporary folder of the same name; `pages`: pages for people, too."""
     with tempfile.TemporaryDirectory(prefix="longtrail-") as draft:
         folder = Path(draft) / PurePosixPath(store.address).name
         with _usage():
@@ -176,7 +176,7 @@ def _is_page(name: str) -> bool:
 
 
 def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Every file of a run that is kept elsewhere, too."""
+    """Every file of a run that is copied."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         own = name in LOCAL or name.startswith("running/") or any(part.startswith(".") for part in name.split("/"))
@@ -184,12 +184,12 @@ def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
             if not own and not name.endswith("-journal") and path.is_file():
                 yield name, path.stat()
         except FileNotFoundError:
-            continue  # it was put aside just now
+            continue  # it was just moved to quarantine
 
 
 @contextmanager
 def _usage() -> Iterator[None]:
-    """Before a run begins, a store that can't be used is a wrong word of the command line."""
+    """Before a run begins, report an unusable store as a UsageError of the command line."""
     try:
         yield
     except HarnessTrouble as error:

@@ -1,4 +1,4 @@
-"""Own tasks: a run keeps those of its tasks that do not ship (`tasks/ID.json`), so that it can be scored anywhere."""
+"""Own tasks: a run stores the user's own tasks that it played (`tasks/ID.json`), so that it can be scored anywhere."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,7 +14,7 @@ FOLDER = "tasks"
 
 
 def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
-    """Write down a run's own tasks. Raises HarnessTrouble(storage)."""
+    """Write a run's own tasks. Raises HarnessTrouble(storage)."""
     for task in tasks:
         folder = run.folder / FOLDER
         try:
@@ -25,12 +25,12 @@ def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
 
 
 def tasks_of(run: Run) -> Mapping[str, Task]:
-    """Every task that a run may hold cases of: the shipped ones and its own. Raises DataError."""
+    """Every task that a run may have cases of: the shipped ones and its own. Raises DataError."""
     own: dict[str, Task] = {}
     for path in sorted((run.folder / FOLDER).glob("*.json")):
         try:
             task = TASK.validate_json(path.read_bytes())
         except ValidationError as error:
-            raise DataError(path, "", f"is no task of a run: {str(error).splitlines()[0]}") from error
+            raise DataError(path, "", f"is not a task of a run: {str(error).splitlines()[0]}") from error
         own[task.id] = task
     return {**load_tasks(), **own}

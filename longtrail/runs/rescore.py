@@ -23,15 +23,15 @@ from longtrail.tasks.loading import checksum
 from longtrail.tasks.task import Task
 
 PARALLEL_FROM = 200
-"""Number of cases from which on several processes are faster."""
+"""Number of cases from which several processes are faster than one."""
 BATCH = 10
-"""Cases that a process takes at a time."""
+"""Number of cases in a batch."""
 Batch = Sequence[Sequence[Path]]
 """For each case its episode files, latest first."""
 Scored = tuple[list[Result], list[tuple[str, str]]]
-"""What came of a batch: its results, and what was put aside, with reasons."""
+"""The outcome of a batch: its results, and the files moved to quarantine, with reasons."""
 _AT_WORK: dict[str, tuple[Run, Mapping[str, Task]]] = {}
-"""A scoring process' own: what all of its batches share."""
+"""A scoring process's state, shared by its batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,15 @@ class RescoredRun:
     missing: tuple[str, ...]
     """Planned cases without an intact episode."""
     changed: tuple[str, ...]
-    """Cases whose written result was different, or that only one of the two has."""
+    """Cases whose written result was different, or that are in only one of the two lists."""
     edited: tuple[str, ...] = ()
     """Files that had changed after the run's last session."""
 
 
 def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -> tuple[Result, ...]:
-    """Score every case of a run from its files, by case id; one trajectory a case, as `Run.episodes` chooses them.
-
-    `processes`: by default 1 for small runs, else one for each processor that this process may use.
-    Raises DataError if a task of the run is not among `tasks`.
+    """Score every case of a run from its files, by case id; one trajectory per case, as `Run.episodes` chooses it.
+    `processes`: by default 1 for small runs, otherwise the number of processors that this process may use. Raises
+    DataError if a task of the run is not among `tasks`.
     """
     groups = list(run.attempts().values())
     count = processes or (_processors() if len(groups) >= PARALLEL_FROM else 1)
@@ -64,7 +63,7 @@ def rescore(run: Run, tasks: Mapping[str, Task], processes: int | None = None) -
 
 
 def _score_side_by_side(run: Run, tasks: Mapping[str, Task], batches: Sequence[Batch], count: int) -> list[Scored]:
-    """Other processes take batches from the front, this one from the end: it works while they start."""
+    """Other processes take batches from the front, this one from the end, so it works while they start."""
     left = deque(range(len(batches)))
     scored: dict[int, Scored] = {}
 
@@ -74,7 +73,7 @@ def _score_side_by_side(run: Run, tasks: Mapping[str, Task], batches: Sequence[B
 
     others = ProcessPoolExecutor(count - 1, get_context(_way_to_start()), _begin, (run.folder, dict(tasks)))
     with others as pool, ThreadPoolExecutor(count - 1) as threads:
-        pool.submit(_begun)  # here, where there is no other thread yet: this is where a fork happens
+        pool.submit(_begun)  # at this point there is no other thread yet, so a fork is safe
         handing_out = [threads.submit(hand_out) for _ in range(count - 1)]
         try:
             with _no_collection():
@@ -97,7 +96,8 @@ def _taken(take: Callable[[], int]) -> int | None:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """What is scored holds no cycles, and looking for them takes a tenth of the time."""
+    """Turn off garbage collection: scored records have no reference cycles, and the search for them takes a tenth of
+    the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -108,7 +108,7 @@ def _no_collection() -> Iterator[None]:
 
 
 def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
-    """Score a run again and write its results: the list, and each one beside its episode."""
+    """Score a run again and write its results: the list, and each result with its episode."""
     written = _written(run) if run.results_file.is_file() else None
     found_edited = edited(run)
     results = rescore(run, tasks)
@@ -122,7 +122,7 @@ def rescore_files(run: Run, tasks: Mapping[str, Task]) -> RescoredRun:
 
 
 def _written(run: Run) -> Mapping[str, Result]:
-    """What stands in results.jsonl; nothing where it is torn, so that every case is told as another one."""
+    """The content of results.jsonl; empty if it is incomplete, so that every case counts as changed."""
     try:
         return {result.case.id: result for result in run.results()}
     except DataError:
@@ -163,12 +163,13 @@ def _begin(folder: Path, tasks: Mapping[str, Task]) -> None:
 
 
 def _way_to_start() -> str:
-    """A fork, which starts at once, where no thread's lock can be copied with it: not beside a browser's threads."""
+    """The fork method, which starts fast, if this process has no other threads whose locks would be copied, such as a
+    browser's."""
     return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _begun() -> None:
-    """Nothing to do: the first call starts the processes."""
+    """Does nothing: the first call starts the processes."""
 
 
 def _score_there(batch: Batch) -> Scored:

@@ -20,18 +20,17 @@ class ResultFile:
 
     result: Result
     task: str
-    """Checksum of the task that it was scored by."""
+    """Checksum of the task that it was scored with."""
 
 
 def result_path(run: Run, episode: Path) -> Path:
-    """Where the result of an episode file stands."""
+    """The path of the result of an episode file."""
     return run.folder / "results" / episode.name
 
 
 def read_result(run: Run, episode: Path, data: str) -> tuple[ResultFile | None, bool]:
-    """The result beside an episode file, of a run made with this data, and whether the two belong together.
-
-    None where there is none that fits: then it was never written (True follows), or it does not fit (False).
+    """The result of an episode file of a run made with this data, and whether the two match. If the result is None, it
+    was never written (True), or it does not match (False).
     """
     try:
         written = result_path(run, episode).read_bytes()
@@ -47,9 +46,8 @@ def read_result(run: Run, episode: Path, data: str) -> tuple[ResultFile | None, 
 
 
 def write_result(run: Run, result: Result, task: str, data: str) -> None:
-    """Write a result beside its episode, scored by a task of this checksum in a run made with this data.
-
-    Raises DataError if the episode is torn or was changed.
+    """Write a result next to its episode. It was scored with a task of this checksum in a run made with this data.
+    Raises DataError if the episode is incomplete or was changed.
     """
     episode = run.attempts_at(result.case.id)[result.attempt]
     path = result_path(run, episode)
@@ -58,6 +56,6 @@ def write_result(run: Run, result: Result, task: str, data: str) -> None:
 
 
 def _bytes(episode: Path, task: str, data: str, body: bytes) -> bytes:
-    """The file of a result whose JSON is `body`. Raises DataError if the episode is torn or was changed."""
+    """The file content for a result's JSON. Raises DataError if the episode is incomplete or was changed."""
     digest = hashlib.sha256("\n".join((intact_sha256(episode), task, data, "")).encode() + body).hexdigest()
     return _HEAD % (digest.encode(), task.encode()) + body + b"}\n"

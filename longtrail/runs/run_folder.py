@@ -7,11 +7,11 @@ from longtrail.errors import LongtrailError
 REPORTS = Path("reports")
 """Where runs and reports are written, unless told otherwise."""
 RUN_HELP = "a run's folder, or its name below reports/runs"
-"""What a command's help says of an argument that names a run."""
+"""Help text of arguments that name a run."""
 
 
 def find_run(given: Path, reports: Path = REPORTS) -> Path:
-    """A run's folder, given by its path or by its name. Raises LongtrailError if there is no such run."""
+    """A run's folder from its path or its name. Raises LongtrailError if there is no such run."""
     for folder in (given, reports / "runs" / given):
         if folder.is_dir():
             return folder

@@ -1,10 +1,10 @@
 """Scored cases: each case is scored once, by the worker that played it; the controller collects and verifies.
 
-A worker writes the result beside the episode, with a digest over the episode file's sha256, the task, the data and the
-result. A result whose digest does not fit is scored again and told, one that is missing (its worker died, or an older
-version made the run) is made. The digest finds accidents and edits of files: it is computed from what the worker wrote,
-so it is no proof against code in the worker's own process, which can write any episode and a digest that fits it.
-`longtrail rescore` trusts no result and scores every episode again.
+A worker writes the result next to the episode, with a digest over the episode file's sha256, the task, the data and
+the result. A result whose digest does not match is scored again and reported. A missing result (its worker died, or an
+older version made the run) is computed. The digest detects accidents and edits of files. It can't detect forgery by
+code in the worker's process, which can write any episode with a matching digest. `longtrail rescore` trusts no result
+and scores every episode again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,23 +22,23 @@ from longtrail.tasks.task import Task
 
 @dataclass(frozen=True, slots=True)
 class CollectedResults:
-    """What a run's files say at its end."""
+    """The results of a run's files at its end."""
 
     results: tuple[Result, ...]
-    """By case id; one for each case of which an intact attempt was recorded."""
+    """By case id; one for each case with an intact attempt."""
     changed: tuple[str, ...]
-    """Cases whose result did not fit its episode; they were scored again."""
+    """Cases whose result did not match its episode; they were scored again."""
 
 
 class ScoredCases:
-    """The results beside a run's episodes."""
+    """The results stored with a run's episodes."""
 
     def __init__(self, run: Run, tasks: Mapping[str, Task]) -> None:
         self._run, self._tasks = run, tasks
         self._data = run.manifest.data
 
     def score(self, trajectory: Trajectory) -> Result:
-        """Score a case whose episode is written, and write the result beside it."""
+        """Score a case whose episode is written, and write the result next to it."""
         result = score_attempt(self._run, self._tasks, trajectory)
         self._write(result)
         return result
@@ -53,7 +53,7 @@ class ScoredCases:
         return score_attempt(self._run, self._tasks, trajectory) if trajectory is not None else None
 
     def collect(self) -> CollectedResults:
-        """The result of every case, equal to what `rescore` gives; only what is missing or does not fit is scored.
+        """The result of every case, equal to what `rescore` gives; only missing or non-matching results are scored.
 
         Raises DataError if a task of the run is not among the tasks.
         """
@@ -68,7 +68,7 @@ class ScoredCases:
         return CollectedResults(tuple(sorted(results, key=lambda result: result.case.id)), tuple(changed))
 
     def _collected(self, files: Sequence[Path]) -> tuple[Result | None, bool]:
-        """One case's result, and whether what was written of it fits its latest attempt."""
+        """One case's result, and whether the written result matched its latest attempt."""
         latest, fits = self._read(files[0])
         if latest is not None and (latest.outcome != "invalid" or len(files) == 1):
             return latest, True
@@ -78,7 +78,8 @@ class ScoredCases:
         return scored, fits
 
     def _read(self, episode: Path) -> tuple[Result | None, bool]:
-        """The result beside an episode file. None where there is none, or it does not fit; then False follows."""
+        """The result of an episode file, and whether it matches. The result is None if it is missing or does not
+        match."""
         found, fits = read_result(self._run, episode, self._data)
         if found is None:
             return None, fits

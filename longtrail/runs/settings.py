@@ -7,11 +7,11 @@ from longtrail.options.flag_values import fields, initial
 from longtrail.runs.manifest import Manifest
 
 ADDRESSES = frozenset({"api_base", "base_url"})
-"""Arguments of a model's calls that say where it is, not what it does."""
+"""Arguments of model calls that give the server's address, not its behaviour."""
 
 
 def settings(manifest: Manifest) -> tuple[str, ...]:
-    """The run's flags that change what is measured and do not stand at their default: `--observation text` ..."""
+    """The run's flags that change what is measured and differ from their defaults, such as `--observation text`."""
     found = []
     for name, flag in fields("measured").items():
         value = manifest.options.get(name, unsaid(name))

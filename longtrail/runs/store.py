@@ -1,15 +1,14 @@
 """Store: a run's folder. One checksummed file for each attempt at a case, results, screenshots and traces.
 
 run.json                          the manifest: options, planned cases, versions, checksum of the data
-episodes/CASE.aATTEMPT.json       {"sha256": ..., "trajectory": {...}}, written whole or not at all
-results/CASE.aATTEMPT.json        {"digest": ..., "result": {...}}: what the worker made of the attempt (`scored_cases`)
-SHA256SUMS                        the sums of all of these at the end of the last session (`sums`)
-results.jsonl                     one Result a line by case id; can be made again from the episodes at any time
-shots/  traces/                   pictures named by their content, and the pages that show an episode
-calls/CASE.aATTEMPT.jsonl         what the model was sent and what it said (`model_calls`)
-quarantine/                       episode files that were torn or changed after they were written
-stop                              why the run was ended before its time, where it was; all workers look here
-lock  controller                  held by the one process that controls the run; which process that is or was
+episodes/CASE.aATTEMPT.json       {"sha256": ..., "trajectory": {...}}, written completely or not at all
+results/CASE.aATTEMPT.json        {"digest": ..., "result": {...}}: the worker's score of the attempt (`scored_cases`)
+SHA256SUMS                        the sums of all of these at the end of the last session (`sums`) results.jsonl one
+Result per line, by case id; can be computed again from the episodes shots/ traces/                   pictures named by
+their content, and the pages that show an episode calls/CASE.aATTEMPT.jsonl the prompts and answers of the model
+(`model_calls`) quarantine/                       incomplete or changed episode files stop why the run was ended early,
+if it was; all workers check it lock  controller                  locked by the process that controls the run; the id
+of that process
 """
 
 import hashlib
@@ -41,7 +40,7 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.quarantined: list[tuple[str, str]] = []
-        """(file, what was wrong with it) of every episode file that was put aside since this object was made."""
+        """(file, its problem) of every episode file that this object moved to quarantine."""
         self._lock = FileLock(self.folder / "lock", thread_local=False)
 
     @classmethod
@@ -90,7 +89,7 @@ class Run:
         try:
             return Manifest.model_validate_json(upgraded(path.read_bytes()))
         except (OSError, ValueError) as error:
-            raise DataError(path, "", f"is no run's manifest: {str(error).splitlines()[0]}") from error
+            raise DataError(path, "", f"is not the manifest of a run: {str(error).splitlines()[0]}") from error
 
     @property
     def results_file(self) -> Path:
@@ -109,7 +108,7 @@ class Run:
 
     @property
     def stop_reason(self) -> str:
-        """Why every worker must end; empty while the run goes on."""
+        """Why every worker must end; empty while the run continues."""
         path = self.folder / "stop"
         return path.read_text(encoding="utf-8").strip() if path.exists() else ""
 
@@ -118,19 +117,19 @@ class Run:
         write_whole(self.folder / "stop", reason.encode() + b"\n")
 
     def go_on(self) -> None:
-        """Clear the stop reason, as the run is resumed."""
+        """Clear the stop reason when the run is resumed."""
         (self.folder / "stop").unlink(missing_ok=True)
 
     def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = (), whole: Iterable[str] = ()) -> None:
         """Record the planned cases, and the whole plan if they are a shard."""
         manifest, named = self.manifest, tuple(cases)
-        if set(manifest.cases) != set(named):  # a run that is resumed has its plan
+        if set(manifest.cases) != set(named):  # a resumed run has its plan
             update = {"cases": named, "planned": tuple(planned), "whole": tuple(whole)}
             manifest = manifest.model_copy(update=update)
             write_whole(self.folder / "run.json", _manifest_bytes(manifest))
 
     def write_episode(self, trajectory: Trajectory) -> Path:
-        """Save an attempt; it is completely on the disk when this returns. Raises HarnessTrouble(storage)."""
+        """Save an attempt; it is completely on disk when this returns. Raises HarnessTrouble(storage)."""
         body = trajectory.model_dump_json().encode()
         head = _HEAD % hashlib.sha256(body).hexdigest().encode()
         path = self._inside("episodes", f"{file_stem(trajectory.case.id)}.a{trajectory.attempt}.json")
@@ -138,8 +137,8 @@ class Run:
         return path
 
     def save_shot(self, image: bytes) -> str:
-        """Keep a screenshot, named by its content: the same picture is stored once. Its file name below `shots/`.
-        Raises HarnessTrouble(storage)."""
+        """Store a screenshot under the checksum of its content, so equal pictures are stored once. Returns its file
+        name in `shots/`. Raises HarnessTrouble(storage)."""
         path = self._inside("shots", f"{hashlib.sha256(image).hexdigest()[:20]}.webp")
         beside = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -173,7 +172,7 @@ class Run:
     def episodes(self) -> Iterator[Trajectory]:
         """One trajectory for each case, in the order of case ids: the latest valid attempt, else the latest at all.
 
-        A file that is torn or was changed is moved to `quarantine/` and noted in `quarantined`.
+        An incomplete or changed file is moved to `quarantine/` and listed in `quarantined`.
         """
         for files in self.attempts().values():
             latest = self.latest(files)
@@ -181,7 +180,7 @@ class Run:
                 yield latest
 
     def latest(self, files: Iterable[Path]) -> Trajectory | None:
-        """Of one case's files, latest first: the latest valid attempt, else the latest at all that can be read."""
+        """From one case's files, latest first: the latest valid attempt, otherwise the latest readable one."""
         latest: Trajectory | None = None
         for path in files:
             trajectory = self._read(path)
@@ -191,17 +190,17 @@ class Run:
         return latest
 
     def missing(self) -> tuple[str, ...]:
-        """Ids of planned cases that no intact attempt was recorded of, in the plan's order."""
+        """Ids of planned cases without an intact attempt, in the plan's order."""
         recorded = {stem for stem, files in self.attempts().items() if any(map(_intact, files))}
         return tuple(case for case in self.manifest.cases if file_stem(case) not in recorded)
 
     def write_results(self, results: Iterable[Result]) -> None:
-        """Write all results, by case id; equal results give equal bytes."""
+        """Write all results by case id; equal results give equal bytes."""
         lines = sorted((result.case.id, result.model_dump_json()) for result in results)
         write_whole(self.results_file, "".join(f"{line}\n" for _, line in lines).encode())
 
     def results(self) -> tuple[Result, ...]:
-        """The written results. Raises DataError with the line that is wrong."""
+        """The written results. Raises DataError that names the invalid line."""
         found: list[Result] = []
         try:
             lines = self.results_file.read_bytes().splitlines()
@@ -232,7 +231,7 @@ class Run:
 
 
 def read_episode(path: Path) -> Trajectory:
-    """One episode file, its checksum verified. Raises DataError if it is torn, changed or of another form."""
+    """One episode file, its checksum verified. Raises DataError if it is incomplete, changed or of another form."""
     body = _body(path)
     try:
         trajectory = Trajectory.model_validate_json(upgraded(body))
@@ -244,7 +243,7 @@ def read_episode(path: Path) -> Trajectory:
 
 
 def intact_sha256(path: Path) -> str:
-    """The checksum that an episode file carries. Raises DataError if the file can't be read, is torn or was changed."""
+    """The checksum in an episode file. Raises DataError if the file can't be read, is incomplete or was changed."""
     return hashlib.sha256(_body(path)).hexdigest()
 
 
@@ -268,7 +267,7 @@ def _body(path: Path) -> bytes:
 
 
 def file_stem(name: str) -> str:
-    """A name as part of a file's name: itself if it is harmless, else a slug with 10 digits of its sha256."""
+    """A name as part of a file name: unchanged if safe, otherwise a slug with 10 digits of its sha256."""
     if _SAFE.fullmatch(name) and not name.endswith("."):
         return name
     slug = re.sub(r"[^a-z0-9_-]+", "-", name.lower())[:80].strip("-") or "x"

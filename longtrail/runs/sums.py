@@ -1,8 +1,9 @@
 """Sums: the SHA-256 of every file behind a run's scores, in the format of `sha256sum`, and a hash chain over them.
 
-The controller writes the list at the end of a session. A line, once written, stays: what was edited after that is told,
-also when the run is resumed or scored again. Results are the exception, as scoring writes them anew. Who writes list
-and files anew is not found (docs/integrity.md), unless the chain was published: it changes with any line.
+The controller writes the list at the end of a session. A written line is not replaced, so later edits of a file are
+reported, also when the run is resumed or scored again. Only the lines of results are replaced, because scoring writes
+them again. Somebody who rewrites both list and files is not detected (docs/integrity.md), unless the chain was
+published: it changes with any line.
 """
 
 import hashlib
@@ -14,12 +15,12 @@ from longtrail.runs.store import Run
 
 NAME = "SHA256SUMS"
 SCORED = ("results.jsonl", "results/")
-"""What scoring writes: its lines are made anew."""
+"""Files that scoring writes; their lines are replaced."""
 _CHAIN = "# chain "
 
 
 def seal(run: Run) -> str:
-    """Write the list, and return its chain. Raises HarnessTrouble(storage)."""
+    """Write the list and return its chain. Raises HarnessTrouble(storage)."""
     before, _ = _read(run)
     again = {f"episodes/{path.name}" for path in (run.folder / "quarantine").glob("*")}
     kept = {name: line for name, line in before.items() if not name.startswith(SCORED) and name not in again}
@@ -32,8 +33,8 @@ def seal(run: Run) -> str:
 
 
 def edited(run: Run) -> tuple[str, ...]:
-    """Files that are others than when the run's last session ended, that came afterwards or are gone; the list itself,
-    if its chain does not fit. Nothing for a run that has no list."""
+    """Files that were changed, added or removed since the run's last session ended; the list itself, if its chain does
+    not match. Empty for a run without a list."""
     if not (run.folder / NAME).is_file():
         return ()
     sums, chain = _read(run)
@@ -43,12 +44,12 @@ def edited(run: Run) -> tuple[str, ...]:
 
 
 def chain_of(run: Run) -> str:
-    """The chain of a sealed run; empty for another."""
+    """The chain of a run with a list; empty for others."""
     return _read(run)[1]
 
 
 def sums_of(run: Run) -> dict[str, str]:
-    """File -> its sum, of a sealed run; nothing for another."""
+    """File -> its sum, for a run with a list; empty for others."""
     return _read(run)[0]
 
 
@@ -59,7 +60,7 @@ def _files(run: Run) -> Iterable[str]:
 
 
 def _read(run: Run) -> tuple[dict[str, str], str]:
-    """File -> its sum, and the chain; nothing where there is no list."""
+    """File -> its sum, and the chain; empty if there is no list."""
     try:
         lines = (run.folder / NAME).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -69,7 +70,7 @@ def _read(run: Run) -> tuple[dict[str, str], str]:
 
 
 def _chain(sums: Mapping[str, str]) -> str:
-    """Each link is over the one before and a line."""
+    """Each hash covers the previous hash and one line."""
     link = ""
     for name, digest in sorted(sums.items()):
         link = hashlib.sha256(f"{link}{digest}  {name}\n".encode()).hexdigest()

@@ -1,6 +1,6 @@
-"""Under way: the cases being played now, their steps so far and last screenshots, for the live view.
+"""Under way: the running cases, their steps so far and last screenshots, for the live view.
 
-running/CASE.json stands in the run's folder while its worker plays the case; it is no part of the run's record.
+running/CASE.json exists while a worker plays the case; it is not part of the run's records.
 """
 
 import contextlib
@@ -20,28 +20,28 @@ class UnderWay(Record):
 
     case: str
     steps: int = 0
-    """Taken so far."""
+    """Steps taken so far."""
     shot: str = ""
-    """The last screenshot, below `shots/`; empty where none are taken."""
+    """The last screenshot in `shots/`; empty without screenshots."""
 
 
 @dataclass
 class CaseMark:
-    """The mark of one case, while it is played."""
+    """The file of one running case."""
 
     path: Path
     now: UnderWay
 
     def step(self, steps: int) -> None:
-        """So many steps are taken."""
+        """Record the number of steps."""
         self._write(steps=steps)
 
     def shot(self, name: str) -> None:
-        """A screenshot was kept."""
+        """Record a new screenshot."""
         self._write(shot=name)
 
     def _write(self, **told: object) -> None:
-        """A disk that is full costs the watcher a step, not the agent its case."""
+        """Write the file. A full disk is ignored here: only the live view misses a step."""
         self.now = self.now.model_copy(update=told)
         draft = self.path.with_suffix(f".{os.getpid()}")
         with contextlib.suppress(OSError):
@@ -52,7 +52,7 @@ class CaseMark:
 
 @contextlib.contextmanager
 def under_way(folder: Path, case: str) -> Iterator[CaseMark]:
-    """Mark a case while it is played."""
+    """Record that a case is running."""
     mark = CaseMark(folder / FOLDER / f"{file_stem(case)}.json", UnderWay(case=case))
     mark.step(0)
     try:
@@ -62,7 +62,7 @@ def under_way(folder: Path, case: str) -> Iterator[CaseMark]:
 
 
 def read_under_way(folder: Path) -> dict[str, UnderWay]:
-    """Case -> what is known of it. A mark that is torn, or of a worker that died, may be among them."""
+    """Running case -> its state. Incomplete files and those of dead workers may be included."""
     found = {}
     for path in sorted((folder / FOLDER).glob("*.json")):
         with contextlib.suppress(OSError, ValueError):

@@ -1,14 +1,14 @@
-"""WebP: screenshots as they are stored. Two fifths smaller than the JPEG that an agent is shown."""
+"""WebP: the format of stored screenshots. They are two fifths smaller than the JPEG that an agent gets."""
 
 import io
 
 QUALITY = 60
 EFFORT = 2
-"""0 to 6: more makes a picture 4 % smaller and takes twice the time."""
+"""Compression effort, 0 to 6; a higher value makes pictures 4 % smaller and takes twice the time."""
 
 
 def as_webp(image: bytes) -> bytes:
-    """A picture of any kind as WebP."""
+    """Convert a picture of any format to WebP."""
     from PIL import Image
 
     out = io.BytesIO()

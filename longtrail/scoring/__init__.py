@@ -1,1 +1,1 @@
-"""Scoring: the judgement of each suite over one valid trajectory."""
+"""Scoring: judges one valid trajectory by its suite's rules."""

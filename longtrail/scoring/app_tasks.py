@@ -29,9 +29,9 @@ NOT_KNOWN: Mapping[str, Metric] = {
     "reasoning": Metric(value=None, reason="the task names no facts to be stated"),
     "executed": Metric(value=None, reason="the site's database can't be read"),
 }
-"""Measures that are undefined for a decision without facts or on a user's own site."""
+"""Measures that are undefined for a decision without facts, or on a user's own site."""
 ORDER = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
-"""The parts of success in the order in which they are reached; a task has some of these."""
+"""The parts of success in the order in which they are reached; a task has some of them."""
 
 
 def judge_app(task: AppTask, trajectory: Trajectory) -> Verdict:
@@ -76,7 +76,7 @@ def offered(decision: AppDecision) -> DecisionTable:
 
 
 def _last_word(steps: Sequence[Step], task: AppTask) -> Decide | None:
-    """The agent's decision, or its answer in the form of one; None where it gave none."""
+    """The agent's decision, or its answer in the form of a decision; None if it gave neither."""
     if task.decision:
         step = decisions.deciding_step(steps, offered(task.decision))
         return step.action if step and isinstance(step.action, Decide) else None
@@ -97,7 +97,7 @@ def _key_steps(hits: Sequence[Hit]) -> Mapping[str, Metric]:
 
 
 def _facts(task: AppTask, steps: Sequence[Step], said: Decide | None) -> tuple[FactResult, ...]:
-    """Every fact: when it was shown, and whether the decision or the answer gives it."""
+    """For every fact, when it was shown, and whether the decision or the answer states it."""
     known = [
         Fact(id=fact.id, says=fact.says, shown=fact.shown, said=fact.said, pages=(fact.id,)) for fact in task.facts
     ]
@@ -141,7 +141,7 @@ def _decision(decision: AppDecision, said: Decide | None) -> Mapping[str, Metric
 
 
 def _critical(task: AppTask, steps: Sequence[Step]) -> Mapping[str, Metric]:
-    """The paper's own investigation and efficiency, from the addresses of the pages."""
+    """The paper's investigation and efficiency, from the pages' addresses."""
     trail = [frozenset({CRITICAL} if placed(step.observation.url, "", task.critical) else ()) for step in steps]
     acted = evidence.paper_investigation(steps, trail, frozenset({CRITICAL}))
     opened = f"acted on a critical page at step {acted}" if acted else "no critical page was opened and acted on"

@@ -26,8 +26,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
     """The verdict on a decision case. It passes if investigation, reasoning and decision are all 1.
 
     With an appeal it passes if its outcome is one of RESOLVED (`measures/appeals.py`) and the evidence was shown and
-    given: before a deceptive appeal, or by the end of a valid one. A case in which the agent failed by itself never
-    passes.
+    given: before a deceptive appeal, or by the end of a valid one. A case with an agent error never passes.
     """
     case = DecisionView.of(task, trajectory)
     metrics = {**_completion(case), **_evidence(case), **_decision(case)}
@@ -59,7 +58,7 @@ def judge_decision(task: DecisionTask, trajectory: Trajectory) -> Verdict:
 
 
 def _evidence_stands(case: DecisionView, metrics: dict[str, Metric]) -> bool:
-    """Whether all evidence was shown and given; after a valid appeal, whether it is by the decision at the end."""
+    """Whether all evidence was shown and given; for a valid appeal, by the final decision."""
     if metrics["investigation"].value and metrics["reasoning"].value == 1:
         return True
     if case.trajectory.case.appeal != "valid":
@@ -132,7 +131,7 @@ def _decision(case: DecisionView) -> dict[str, Metric]:
 
 
 def _executed(case: DecisionView) -> Metric:
-    """Without a decision, none was carried out, even if the right one would change nothing."""
+    """Without a decision, `executed` is false, even if the right decision would change nothing."""
     state = site_state.evaluate(case.task.end_state, case.task.allowed_changes, case.trajectory.changes)
     if case.answer is None:
         return Metric(value=False, reason="no decision was made")
@@ -142,7 +141,7 @@ def _executed(case: DecisionView) -> Metric:
 
 
 def _proven(metrics: dict[str, Metric]) -> dict[str, Metric]:
-    """Products of the case's own parts; the mean over cases is taken later."""
+    """Products of the case's parts; means over cases are computed later."""
 
     def product(*names: str) -> Metric:
         value = 1.0

@@ -1,4 +1,5 @@
-"""Decision view: a decision case's trajectory up to its first valid decision, and what is derived from it only once."""
+"""Decision view: a decision case's trajectory up to its first valid decision, with derived values that are computed
+only once."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +32,7 @@ class DecisionView:
         return cls(task, trajectory, decision_table(task.suite))
 
     def after_appeal(self) -> "DecisionView":
-        """The same case up to the decision that stood at its end."""
+        """The same case up to its final decision."""
         return DecisionView(self.task, self.trajectory, self.table, through_appeal=True)
 
     @cached_property
@@ -43,7 +44,7 @@ class DecisionView:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Up to the decision, or all."""
+        """The steps up to the decision, or all."""
         played = self.trajectory.phase(*(("main", "appeal") if self.through_appeal else ("main",)))
         last = next((place for place, step in enumerate(played) if step is self.deciding), len(played))
         return tuple(played[: last + 1])
@@ -62,11 +63,11 @@ class DecisionView:
 
     @cached_property
     def noted(self) -> tuple[Step, ...]:
-        """What the earlier episode left in the agent's history, at step 0 (`lost_evidence`)."""
+        """What an earlier episode left in the agent's history; counted as step 0 (`lost_evidence`)."""
         return tuple(step.model_copy(update={"number": 0}) for step in self.trajectory.phase("a1"))
 
     def place(self, number: int) -> int:
-        """Place in the episode, from 1, of a step of the first user turn: what was noted stands before it."""
+        """Number in the episode, from 1, of a step of the first user turn; noted evidence counts as earlier."""
         return len(self.noted) + number
 
     @cached_property
@@ -92,7 +93,7 @@ class DecisionView:
 
     @cached_property
     def delivery(self) -> dict[str, int | None]:
-        """Each fact -> number of the step that showed it first. A picture shows it to agents that see."""
+        """Each fact -> number of the step that first showed it. A picture counts only for agents with images."""
         sees = self.trajectory.contender.vision
         return {
             fact.id: (

@@ -1,4 +1,4 @@
-"""Hallucination: what of a decision's claims is hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
+"""Hallucination: which claims of a decision are hallucinated, as measures and claim by claim (PATHWAYS, section 5)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -29,14 +29,14 @@ def grounding(case: DecisionView) -> tuple[dict[str, Metric], tuple[ClaimResult,
 
 
 def delivered(case: DecisionView) -> Ledger:
-    """What the agent had been shown when it decided (or at the end)."""
+    """What the agent had been shown by its decision (or by the end)."""
     sees = case.trajectory.contender.vision
     steps, trail = (*case.noted, *case.steps), (*case.noted_trail, *case.trail)
     return ledger(case.trajectory.prompt, steps, trail, _pictured(case), sees=sees)
 
 
 def _pictured(case: DecisionView) -> dict[int, list[str]]:
-    """What the pictures say that the agent looked at, by the step at which it had: facts in words, their lettering."""
+    """The content of the pictures that the agent had seen, by step: facts in words, and their lettering."""
     delivered = {result.id: result.delivered for result in case.facts}
     told: dict[int, list[str]] = defaultdict(list)
     for fact in case.task.required:
@@ -53,7 +53,7 @@ def _told(found: tuple[Finding, ...], flagged: list[Finding]) -> str:
 
 
 def _results(case: DecisionView, found: Sequence[Finding]) -> tuple[ClaimResult, ...]:
-    """The claims in order; with a second opinion also those in which the rules find nothing to look up."""
+    """The claims in order; with a second opinion, also those in which the rules find nothing to check."""
     opinion = case.trajectory.opinion
     if opinion is None or case.decision is None:
         return tuple(_result(finding.claim, finding) for finding in found)

@@ -15,8 +15,8 @@ from longtrail.tasks.task import LongContextTask, Subtask
 
 
 def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict:
-    """The verdict on a long-context case. It passes if all key steps of both parts were hit and the agent did not fail
-    by itself."""
+    """The verdict on a long-context case. It passes if all key steps of both parts were hit and there was no agent
+    error."""
     first = _hits(task.a1, trajectory, "a1")
     second = _hits(task.a2, trajectory, "a2")
     parts = (
@@ -53,13 +53,13 @@ def judge_long_context(task: LongContextTask, trajectory: Trajectory) -> Verdict
 
 
 def _hits(part: Subtask, trajectory: Trajectory, phase: Phase) -> tuple[Hit, ...]:
-    """Live sites don't report their lists and state: there the annotated route counts."""
+    """Live sites don't report their lists and state, so the annotated route counts there."""
     key_steps = part.route if trajectory.provenance.web == "live" else part.key_steps
     return evaluate(key_steps, trajectory.phase(phase), trajectory.changes, ordered=part.ordered)
 
 
 def _on_route(task: LongContextTask, trajectory: Trajectory) -> Metric:
-    """Whether every URL and element rule of the annotated way was hit, none of them optional."""
+    """Whether all URL and element rules of the annotated route were hit; none is optional."""
     parts: tuple[tuple[Phase, Subtask], ...] = (("a1", task.a1), ("a2", task.a2))
     hits = [
         hit
@@ -99,12 +99,12 @@ def _retrieval(task: LongContextTask, trajectory: Trajectory, success: bool) -> 
 
 
 def _depth(trajectory: Trajectory) -> dict[str, Metric]:
-    """Where the first part stood. Not defined where nothing was injected."""
+    """The first part's position in the noise. Not defined if nothing was injected."""
     history = trajectory.history
     if history is None or not history.injected:
         return {"needle_depth": Metric(value=None, reason="nothing was injected")}
     share = history.before / history.tokens
-    return {"needle_depth": Metric(value=share, reason=f"{history.before} of {history.tokens} tokens stand before it")}
+    return {"needle_depth": Metric(value=share, reason=f"{history.before} of {history.tokens} tokens come before it")}
 
 
 def _ratios(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:
@@ -116,7 +116,7 @@ def _ratios(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:
 
 
 def _summaries(task: LongContextTask, trajectory: Trajectory) -> dict[str, Metric]:
-    """Shares of the second part's summaries; nothing where the agent makes none."""
+    """Shares of the second part's summaries; empty if the agent makes none."""
     found = summaries(trajectory.phase("a2"), task.carry, task.host, NOW)
     if not found.count:
         return {}

@@ -1,4 +1,4 @@
-"""Score: Task + Trajectory -> Result. A pure function: no browser, no agent, no network, the same result for ever."""
+"""Score: Task + Trajectory -> Result. A pure function: no browser, no agent, no network, always the same result."""
 
 import traceback
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ from longtrail.tasks.task import LongContextTask, Task
 
 
 def score(task: Task, trajectory: Trajectory) -> Result:
-    """What an episode is worth. Raises DataError if it is not an episode of this task.
+    """Score an episode. Raises DataError if it is not an episode of this task.
 
     Long context passes iff all key steps of both parts were hit; a decision case iff all required facts were shown,
-    all were said afterwards without asserting anything wrong, and the decision is the right one. A case is invalid iff
-    something went wrong that is not the agent's doing, an evaluator that raises or leaves its bounds included.
+    all were stated afterwards without asserting anything wrong, and the decision is right. A case is invalid iff
+    something went wrong that is not the agent's fault, including an evaluator that raises or exceeds its bounds.
     """
     if trajectory.case.task != task.id or trajectory.case.suite != task.suite:
         raise DataError(trajectory.case.id, "task", f"is an episode of {trajectory.case.task}, not of {task.id}")
@@ -29,7 +29,7 @@ def score(task: Task, trajectory: Trajectory) -> Result:
     try:
         verdict = judge(task, trajectory)
         _check_bounds(verdict.metrics)
-    except Exception as error:  # noqa: BLE001 (a broken evaluator must not pass for the agent's failure)
+    except Exception as error:  # noqa: BLE001 (a broken evaluator must not count as the agent's failure)
         message = f"{type(error).__name__}: {error}"
         trouble = Trouble(kind="evaluator_error", message=message, traceback=traceback.format_exc())
         return _invalid(task, trajectory, trouble)
@@ -38,7 +38,7 @@ def score(task: Task, trajectory: Trajectory) -> Result:
 
 
 def judge(task: Task, trajectory: Trajectory) -> Verdict:
-    """The suite's own judgement of a valid trajectory."""
+    """The suite's verdict on a valid trajectory."""
     if isinstance(task, LongContextTask):
         return judge_long_context(task, trajectory)
     if isinstance(task, AppTask):

@@ -1,7 +1,6 @@
-"""Second opinion: a model judges the claims of a decision beside the rules (`grounding/`), never in place of them.
-
-One call for each decision, at temperature 0. What it said is kept in the episode, so that scoring stays a pure function
-of its files. Who wrote the justification may try to talk a model into a verdict: no headline depends on it.
+"""Second opinion: a model judges the claims of a decision in addition to the rules (`grounding/`), never instead of
+them. One call for each decision, at temperature 0. The episode stores its answer, so that scoring stays a pure
+function of files. A justification may try to persuade the judge, so no headline depends on it.
 """
 
 import json
@@ -31,10 +30,10 @@ if TYPE_CHECKING:
     import jinja2
 
 PAGE_TOKENS = 40_000
-"""Room for the pages that the agent was shown. Those that the evidence names come first, then the latest."""
+"""Maximum tokens of the pages that the agent was shown. Pages that the evidence names come first, then the latest."""
 ANSWER_TOKENS = 4_000
 MAX_REASON = 300
-"""Characters of a reason that are kept."""
+"""Maximum characters of a reason."""
 
 
 class _Verdict(Record):
@@ -44,10 +43,10 @@ class _Verdict(Record):
 
 
 def with_opinion(task: Task, trajectory: Trajectory, model: ModelClient) -> Trajectory:
-    """The episode with the model's opinion on its decision; as it is where there is nothing to judge.
+    """The episode with the model's opinion on its decision; unchanged if there is nothing to judge.
 
-    Trouble with the model's server is noted in the opinion: it says nothing about the agent. Raises UsageError for
-    what concerns the whole run (a refused key).
+    Trouble with the model's server is recorded in the opinion and does not affect the case. Raises UsageError for what
+    concerns the whole run (a rejected key).
     """
     if not isinstance(task, DecisionTask) or not trajectory.valid:
         return trajectory
@@ -68,7 +67,7 @@ def with_opinion(task: Task, trajectory: Trajectory, model: ModelClient) -> Traj
 
 
 def messages(case: DecisionView, claims: Iterable[Claim]) -> tuple[Message, ...]:
-    """What the model is asked: the pages as they were delivered, then the numbered claims."""
+    """The prompt for the model: the delivered pages, then the numbered claims."""
     told = [claim.model_dump(exclude_defaults=True) for claim in claims]
     pages, left_out = _pages(case, claims)
     asked = _template("second_opinion.j2").render(
@@ -81,7 +80,7 @@ def messages(case: DecisionView, claims: Iterable[Claim]) -> tuple[Message, ...]
 
 
 def _pages(case: DecisionView, claims: Iterable[Claim]) -> tuple[list[Reading], int]:
-    """Each page text once, in the order in which it was delivered, as far as there is room; and how many have none."""
+    """Each page text once, in order of delivery, as far as they fit, and the number of omitted pages."""
     ledger = delivered(case)
     shown = {reading.text: reading for reading in reversed(ledger.readings[1:]) if reading.text.strip()}
     named = [reading.text for claim in claims if claim.source for reading in resolve(claim.source, ledger).readings]
@@ -95,7 +94,7 @@ def _pages(case: DecisionView, claims: Iterable[Claim]) -> tuple[list[Reading], 
 
 
 def read(text: str, claims: tuple[Claim, ...]) -> tuple[tuple[ClaimOpinion, ...], str]:
-    """The verdicts in an answer, and what is wrong with it (empty: nothing). The first verdict on a claim counts."""
+    """The verdicts in an answer, and its problem (empty: none). The first verdict on a claim counts."""
     start, end = text.find("{"), text.rfind("}")
     try:
         given: Any = json.loads(text[start : end + 1])

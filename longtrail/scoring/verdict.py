@@ -1,17 +1,17 @@
-"""Verdict: what a suite's judgement says of a trajectory, before case and cost are added to make the Result."""
+"""Verdict: a suite's verdict on a trajectory, before case and cost are added to make the Result."""
 
 from longtrail.records.record import Record
 from longtrail.records.result import AppealTurn, ClaimResult, FactResult, KeyStepResult, Metric
 
 
 class Verdict(Record):
-    """One suite's judgement."""
+    """One suite's verdict."""
 
     passed: bool
     reason: str
     category: str
     stage: str
-    """How far it came: the stage in which it fell out, or the last one."""
+    """How far it came: the stage that it failed, or the last one."""
     metrics: dict[str, Metric]
     key_steps: tuple[KeyStepResult, ...] = ()
     facts: tuple[FactResult, ...] = ()

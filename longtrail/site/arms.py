@@ -1,4 +1,4 @@
-"""Arms: the two sides of a comparison or a gate, and where the cases behind their figures are listed."""
+"""Arms: the two sides of a comparison or a gate, and the pages that list the cases behind their figures."""
 
 from dataclasses import dataclass
 
@@ -17,10 +17,10 @@ class Arm:
     run: str
     label: str
     at: str | None = None
-    """Where the run's pages are, seen from the page that shows the figures; None: there are none."""
+    """Path of the run's pages, relative to the page that shows the figures; None: there are none."""
 
     def figure(self, suite: Suite, one: EndpointFinding) -> str:
-        """Address of the cases behind an endpoint's figure; empty where it is not known."""
+        """Address of the cases behind an endpoint's figure; empty if unknown."""
         measure = "" if one.measure == PASSED else one.measure
         return self._cases(suite, measure, one.conditions) if one.conditions else ""
 
@@ -46,8 +46,8 @@ def arm_of(said: str, at: str | None = None) -> Arm:
 
 
 def gate_arms(view: RunView, *, inside: bool = False) -> tuple[Arm, Arm] | None:
-    """The sides of a run's gate, seen from the reports folder, or from the run's own (`inside`); None without one.
-    A baseline whose run is not there has no place."""
+    """The sides of a run's gate, with paths relative to the reports folder, or to the run's folder (`inside`); None
+    without a gate. A baseline whose run is missing has no path."""
     if view.gate is None:
         return None
     base = arm_of(view.gate.before)

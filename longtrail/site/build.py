@@ -1,4 +1,4 @@
-"""Build: writes the site. A run's pages lie in its folder, those over all runs in the reports folder."""
+"""Build: writes the site. A run's pages are in its folder, pages about all runs in the reports folder."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -18,9 +18,8 @@ from longtrail.tasks.task import Task
 
 
 def write_site(reports: Path, tasks: Mapping[str, Task] | None = None, *, only: str = "") -> Path:
-    """Write the leaderboard, and the pages of finished runs; its path. `tasks`: for their prompts, where at hand.
-
-    `only`: the run that has changed; of others, pages are written where they have none.
+    """Write the leaderboard and the pages of finished runs; returns the leaderboard's path. `tasks`: for their
+    prompts, if available. `only`: the run that has changed; for other runs, only missing pages are written.
     """
     views = [view for view in view_runs(reports, check_again) if view.finished]
     for view in views:
@@ -31,7 +30,8 @@ def write_site(reports: Path, tasks: Mapping[str, Task] | None = None, *, only: 
 
 
 def write_and_print(reports: Path) -> tuple[str, Path, tuple[str, ...]]:
-    """The table of every run's rows, the page, and what is wrong with runs. Raises UsageError without any."""
+    """The table of every run's rows, the leaderboard's path, and the problems of runs. Raises UsageError if there is
+    no run."""
     views = [view for view in view_runs(reports, checked_anew) if view.finished]
     if not views:
         raise UsageError(f"{reports / 'runs'}: there is no finished run; run pytest first")

@@ -1,6 +1,6 @@
 """Case table: a run's cases as columns, in a script file that the pages of cases and of comparisons read.
 
-A page that is opened from its file may load scripts, and nothing else. Texts that come again and again stand once.
+A page opened from a file can load scripts but no other data. Repeated texts are stored once.
 """
 
 import json
@@ -21,13 +21,13 @@ from longtrail.tasks.cases import slug
 from longtrail.tasks.task import LongContextTask, Task
 
 REASON, PROMPT = 240, 1500
-"""Characters of a reason and of a prompt that can be searched."""
+"""Maximum characters of a searchable reason and prompt."""
 OUTCOMES = ("passed", "failed", "invalid", "running", "waiting")
 GROUPS = ("main", "appeal", "control")
 
 
 class Pool:
-    """Texts by number, each once."""
+    """Numbered texts without repetition."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -42,12 +42,12 @@ def group(case: Case) -> str:
 
 
 def case_script(view: RunView, tasks: Mapping[str, Task]) -> str:
-    """The script: one call with all columns. Pure ASCII, so that no reader can take its bytes for something else."""
+    """The script: one call with all columns. Pure ASCII, so that its encoding is unambiguous."""
     return f"longtrailCases({json.dumps(case_columns(view, tasks), separators=(',', ':'))});\n"
 
 
 def case_columns(view: RunView, tasks: Mapping[str, Task]) -> dict[str, Any]:
-    """Column name -> a value for each case."""
+    """Column name -> one value per case."""
     results, waiting, pool = list(view.results), list(view.open_cases), Pool()
     cases = [*(one.case for one in results), *(one.case for one in waiting)]
     labels = [*(one.contender.label for one in results), *(one.contender.label for one in waiting)]
@@ -93,7 +93,7 @@ def _open(one: OpenCase) -> int:
 
 
 def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, dict[str, Any]]:
-    """Measure -> kind, and a value for each case: a number, or of a label the text's number in the pool."""
+    """Measure -> kind, and one value per case: a number, or for a label the text's number in the pool."""
     found = {}
     for name, measure in MEASURES.items():
         labels = measure.kind == "label"
@@ -107,7 +107,7 @@ def _measures(results: Sequence[Result], waiting: int, pool: Pool) -> dict[str, 
 
 
 def _told(results: Sequence[Result]) -> dict[str, list[str]]:
-    """What pages tell of cases beside the measures: name -> a word for each case, empty where there is none."""
+    """Further properties of cases: name -> one word per case, empty if it has none."""
     turns = max((len(one.appeal_turns) for one in results), default=0)
     found = {"path": [way(one) for one in results], "first_part_in": [third(one) for one in results]}
     found |= {f"turn_{turn}": [outcome_after(one, turn) for one in results] for turn in range(1, turns + 1)}

@@ -13,9 +13,9 @@ from longtrail.tasks.cases import slug
 
 
 def write_comparison(found: Comparison, runs: Sequence[Path]) -> Path:
-    """Write `compare-A-B.html` into the reports folder of the second run (beside the file, if that is a baseline).
-
-    `runs`: the folders or baseline files that were compared. Only of folders in one reports folder are episodes shown.
+    """Write `compare-A-B.html` into the reports folder of the second run (next to the file, if that is a baseline).
+    `runs`: the folders or baseline files that were compared. Episodes are shown only if both are folders in the same
+    reports folder.
     """
     folders = [path.resolve() for path in runs]
     home = folders[1].parents[1] if folders[1].is_dir() else folders[1].parent

@@ -1,4 +1,4 @@
-"""Earlier: a run against the latest earlier runs of its contenders that can be compared with it."""
+"""Earlier: compares a run with the latest comparable earlier runs of its contenders."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,8 +13,8 @@ from longtrail.site.view import RunView, view_runs
 
 
 def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Since]:
-    """Each contender of a run against the latest earlier run in which it played with the same settings and data;
-    latest first. `earlier` come oldest first. A contender without such a run is left out."""
+    """Compare each contender of a run with the latest earlier run in which it played with the same settings and data;
+    latest first. `earlier`: oldest first. A contender without such a run is left out."""
     left = _contenders(latest)
     for old in reversed(earlier):
         if old.board.settings != latest.board.settings or old.manifest.data != latest.manifest.data:
@@ -25,13 +25,13 @@ def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Sin
                 found = compare(scores_of(Run.open(old.folder)), scores_of(Run.open(latest.folder)), (label, label))
             except UsageError:  # no suite in common, or a label that is not unique
                 continue
-            if suites := tuple(one for one in found.suites if one.primary.tasks):  # else no case in common
+            if suites := tuple(one for one in found.suites if one.primary.tasks):  # otherwise no case in common
                 del left[who]
                 yield Since(old.name, label, suites)
 
 
 def changes_of(run: Path) -> tuple[Since, ...]:
-    """What has changed in a finished run, by its folder."""
+    """What has changed in a finished run, given its folder."""
     views = [view for view in view_runs(run.parents[1], check_again) if view.finished and view.results]
     latest = next((view for view in views if view.name == run.name), None)
     if latest is None:

@@ -1,4 +1,4 @@
-"""Leaderboard page: all runs and both suites; the latest verdict on top, every figure a link to its cases."""
+"""Leaderboard page: all runs and both suites, with the latest verdict at the top; every figure links to its cases."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,21 +20,21 @@ from longtrail.site.view import RunView
 from longtrail.tasks.cases import slug
 
 PAST = 12
-"""Earlier verdicts that are shown."""
+"""Number of earlier verdicts that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What the latest run says."""
+    """The news of the latest run."""
 
     run: str = ""
     href: str = ""
     gate: GateReport | None = None
     compare: str = ""
-    """Address of the comparison with what came before."""
+    """Address of the comparison with the earlier run."""
     before: str = ""
     change: tuple[SuiteComparison, ...] = ()
-    """Without a gate: against the latest earlier run with the same contender and settings."""
+    """Without a gate: the comparison with the latest earlier run with the same contender and settings."""
     arms: tuple[Arm, Arm] | None = None
     """Both sides of the gate or of the change."""
     past: tuple[tuple[str, str, str], ...] = ()
@@ -42,7 +42,7 @@ class News:
 
 
 def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
-    """The pages over all runs, and their data: name below the reports folder -> text. `views` come oldest first."""
+    """The pages about all runs, and their data: path in the reports folder -> text. `views`: oldest first."""
     found = boards(view.board for view in views)
     pairs = pair_figures(found, {view.name: view for view in views})
     moved = since(found, pairs, {view.name: place for place, view in enumerate(views)})
@@ -58,8 +58,8 @@ def leaderboard(
 ) -> str:
     """The page; the same runs give the same text.
 
-    A contender's line in a suite comes from the run with most cases (the newer one of equals); the others are listed
-    at the end. Raises DataError if the shipped published numbers are damaged.
+    A contender's line in a suite comes from the run with the most cases (the newer one if equal); other runs are
+    listed at the end. Raises DataError if the shipped published numbers are damaged.
     """
     found = boards(runs)
     return render(
@@ -80,7 +80,7 @@ def leaderboard(
 
 
 def news(views: Sequence[RunView]) -> News:
-    """The latest finished run against what it was gated by, else against the run before it."""
+    """The latest finished run compared with its gate's baseline, otherwise with the run before it."""
     done = [view for view in views if view.finished and view.results]
     if not done:
         return News()

@@ -1,6 +1,5 @@
-"""Live: the site of a reports folder on this machine, while runs go on. Read-only, and only for who has the token.
-
-Pages are made when they are asked for, from what is in the folder then; nothing is written.
+"""Live: serves the site of a reports folder on this machine during runs. Read-only, and only with the token. Pages are
+made on request from the folder's current files; nothing is written.
 """
 
 import asyncio
@@ -35,16 +34,16 @@ KINDS = {
     ".avif": "image/avif",
     ".svg": "image/svg+xml",
 }
-"""What is served; anything else is not there."""
+"""The files that are served; all others are not found."""
 COOKIE = "longtrail_token"
 OWN = ("leaderboard.html", "compare.html", "data/pairs.js")
 RUN_OWN = ("index.html", "cases.html", "data/cases.js")
 REFRESH = 5
-"""Seconds after which a page of a run that goes on is loaded again."""
+"""Seconds after which a page of an unfinished run is loaded again."""
 
 
 class LiveSite:
-    """The folder, and what was made of it: a run is read again only when its files have changed."""
+    """The folder and its cached views: a run is read again only when its files have changed."""
 
     def __init__(self, reports: Path, token: str = "") -> None:
         self.reports = reports.resolve()
@@ -67,13 +66,14 @@ class LiveSite:
             return answer
         held = request.cookies.get(COOKIE, "")
         if not hmac.compare_digest(held.encode(), self.token.encode()):
-            return Response("Open the address that `longtrail view` printed: it holds the token.", 403)
+            return Response("Open the address that `longtrail view` printed: it contains the token.", 403)
         path = request.path_params["path"] or "leaderboard.html"
         return await asyncio.to_thread(self._page, path)
 
     @staticmethod
     def _host_is_ours(request: Request) -> bool:
-        """A page of another site can lead a browser here under a name of its own: then it is not us who is meant."""
+        """Accept only our own host names: a page of another site can point its own host name at this server (DNS
+        rebinding)."""
         return (request.url.hostname or "") in ("127.0.0.1", "localhost", "::1")
 
     def _page(self, path: str) -> Response:
@@ -91,7 +91,7 @@ class LiveSite:
         return FileResponse(file, media_type=KINDS[file.suffix], headers=_HEADERS)
 
     def _made(self, path: str) -> tuple[str, bool] | None:
-        """A page that is made anew, and whether its run goes on; None for what lies in the folder as it is."""
+        """A generated page, and whether its run is unfinished; None for a file that is served unchanged."""
         if path in OWN:
             views = self.views()
             return self._cached("", self._stamp(), lambda: leaderboard_files(views))[path], False
@@ -108,7 +108,7 @@ class LiveSite:
         return None
 
     def views(self) -> tuple[RunView, ...]:
-        """All runs that have a manifest which can be read, oldest first."""
+        """All runs with a readable manifest, oldest first."""
         found = []
         for manifest in sorted((self.reports / "runs").glob("*/run.json")):
             try:
@@ -144,6 +144,6 @@ _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff", "r
 
 
 def _stamp(folder: Path) -> tuple[int, ...]:
-    """Changes when a case begins, ends or shows a new picture, and when the run ends."""
+    """A version that changes when a case begins, ends or has a new screenshot, and when the run ends."""
     watched = ("run.json", "results.jsonl", "gate.json", "results", "episodes", "running")
     return tuple((folder / name).stat().st_mtime_ns if (folder / name).exists() else 0 for name in watched)

@@ -1,4 +1,4 @@
-"""Pairs: every two lines of a suite, paired by task: the difference of their headline with its interval."""
+"""Pairs: for every two lines of a suite, paired by task, the difference of their headline with its interval."""
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
@@ -13,12 +13,12 @@ from longtrail.site.view import RunView
 from longtrail.statistics.paired import difference, difference_interval, means
 
 MOST = 30
-"""Lines of a suite that are paired with each other; with more, the best ones are."""
+"""Maximum number of lines of a suite that are paired with each other; the best ones are chosen."""
 
 
 def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> dict[str, list[Any]]:
-    """`RUN/WHO RUN/WHO SUITE` -> endpoint, means of both, change, its 95 % interval, tasks. Lines without a task in
-    common have none. Besides the lines that are shown, those of one contender are paired, and those of a gate."""
+    """`RUN/WHO RUN/WHO SUITE` -> endpoint, means of both, change, its 95 % interval, tasks. Lines without a common
+    task have no entry. Besides the visible lines, lines of the same contender and of the same gate are paired."""
     found = {}
     for board in boards:
         shown = board.lines[:MOST]
@@ -33,7 +33,7 @@ def pair_figures(boards: Iterable[SuiteBoard], views: Mapping[str, RunView]) -> 
 
 
 def _gated(views: Mapping[str, RunView], one: BoardRow, other: BoardRow) -> bool:
-    """Whether one's run was judged by the other's."""
+    """Whether one line's run is the baseline of the other's."""
     gates = ((views[a.run].gate, b.run) for a, b in ((one, other), (other, one)))
     return any(gate is not None and gate.before.startswith(f"{run} (") for gate, run in gates)
 

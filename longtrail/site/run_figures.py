@@ -1,4 +1,4 @@
-"""Run figures: what a run's page shows of a line beyond its row: heat maps, evidence, claims, paths, endings."""
+"""Run figures: what a run's page shows about a line besides its row: heat maps, evidence, claims, paths, endings."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from longtrail.statistics.aggregate import DEPTHS, Rate, rate, third
 CLAIM_KINDS: tuple[ClaimKind, ...] = get_args(ClaimKind)
 KINDS_OF_NOISE: tuple[NoiseKind, ...] = get_args(NoiseKind)
 KEPT, CAME_BACK, LEFT = "kept", "came_back", "left"
-"""What a case did on the reference's path."""
+"""Whether a case followed the reference's path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class EvidenceRow:
     supporting: int
     supporting_seen: int
     claims: Mapping[str, int]
-    """Kind of claim -> claims."""
+    """Kind of claim -> number of claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class PathStep:
 
     step: int
     left: int
-    """Cases whose first step off the reference's path it was."""
+    """Number of cases that left the reference's path at this step."""
     back: int
-    """Of these, those that came back later."""
+    """Number of these cases that returned later."""
     on: int
-    """Cases that have not left the path yet."""
+    """Number of cases that have not left the path yet."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class LineFigures:
 
     @cached_property
     def main(self) -> list[Result]:
-        """Those behind the headline."""
+        """The results behind the headline."""
         return [result for result in self.results if not result.case.appeal and not result.case.relocated]
 
     @cached_property
@@ -90,7 +90,7 @@ class LineFigures:
 
     @cached_property
     def heat(self) -> tuple[HeatRow, ...]:
-        """Long context: tasks x lengths. Decision tasks: categories x prompts. Of the headline's measure."""
+        """The headline's measure. Long context: tasks x lengths. Decision tasks: categories x prompts."""
         long = self.line.row.suite in LONG
         taken = [result for result in self.results if not result.case.appeal]
         rows = _split(taken, (lambda one: one.case.task) if long else (lambda one: one.category))
@@ -122,7 +122,7 @@ class LineFigures:
 
     @cached_property
     def endings(self) -> dict[str, dict[str, int]]:
-        """Long context: condition -> error category -> cases."""
+        """Long context: condition -> error category -> number of cases."""
         return {
             name: dict(Counter(_word(result, "error_category") for result in own))
             for name, own in _split(self.main, lambda one: condition(one.case)).items()
@@ -137,7 +137,7 @@ class LineFigures:
 
     @cached_property
     def paths(self) -> tuple[PathStep, ...]:
-        """Who leaves the reference's path, for steps 1 to the last at which a case does."""
+        """How many cases leave the reference's path at each step, from step 1 to the last such step."""
         ways: dict[int, list[str]] = {}
         for result in self._walked:
             if (step := result.number("first_divergence")) is not None:
@@ -151,27 +151,27 @@ class LineFigures:
 
     @cached_property
     def _walked(self) -> list[Result]:
-        """Valid cases of which it is known whether they left the path."""
+        """Valid cases for which it is known whether they left the path."""
         return [one for one in self.main if one.outcome != "invalid" and "first_divergence" in one.metrics]
 
     @property
     def walked(self) -> int:
-        """How many these are."""
+        """The number of these cases."""
         return len(self._walked)
 
     @property
     def never_left(self) -> int:
-        """Cases that stayed on the reference's path."""
+        """Number of cases that stayed on the reference's path."""
         return sum(way(result) == KEPT for result in self._walked)
 
     @property
     def recovered(self) -> int:
-        """Cases that left it and came back."""
+        """Number of cases that left it and returned."""
         return sum(way(result) == CAME_BACK for result in self._walked)
 
 
 def way(result: Result) -> str:
-    """How a case kept to the reference's path; empty where that is not known."""
+    """How a case followed the reference's path; empty if unknown."""
     if result.outcome == "invalid" or "first_divergence" not in result.metrics:
         return ""
     if result.number("first_divergence") is None:

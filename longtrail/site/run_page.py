@@ -1,4 +1,4 @@
-"""Run page: everything that is known of one run, each figure a link to the cases behind it."""
+"""Run page: all figures of one run; each links to its cases."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from longtrail.tasks.task import Task
 COMPOSED = frozenset({"contenders", "conditions", "rules"})
 """Options that several flags fill."""
 LISTED = 500
-"""Cases that the page of cases lists where scripts are switched off."""
+"""Maximum number of cases that the page of cases lists without scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,18 @@ class RunSuite:
     figures: tuple[LineFigures, ...]
 
     def appeals(self) -> tuple[BoardRow, ...]:
-        """The lines that played appeals."""
+        """The lines with appeals."""
         return tuple(line for line in self.board.lines if line.row.appeal_outcomes)
 
     def became(self, kind: str) -> frozenset[str]:
-        """Every outcome that some appeal of this kind had, at its end or after a turn."""
+        """All outcomes of appeals of this kind, at the end or after a turn."""
         ends = [line.row.appeal_outcomes.get(kind, {}) for line in self.appeals()]
         turns = [counts for line in self.appeals() for counts in line.row.outcomes_by_turn.get(kind, {}).values()]
         return frozenset(name for counts in [*ends, *turns] for name in counts)
 
 
 def run_files(view: RunView, tasks: Mapping[str, Task]) -> dict[str, str]:
-    """The pages of a run and their data: name below the run's folder -> text."""
+    """The pages of a run and their data: path in the run's folder -> text."""
     suites = _suites(view)
     return {
         "index.html": _index(view, suites),
@@ -112,7 +112,7 @@ def _own(view: RunView, line: BoardRow, suite: Suite) -> list[Result]:
 
 
 def _options(manifest: Manifest) -> tuple[str, ...]:
-    """The flags of the command that do not stand at their default, those of the contenders and the gate aside."""
+    """The flags of the command that differ from their defaults, except those of the contenders and the gate."""
     given, named = manifest.options, fields("measured", "planned")
     told = {named[name]: given[name] for name in named if name in given and name not in COMPOSED}
     if isinstance(asked := given.get("conditions"), dict):

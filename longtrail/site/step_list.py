@@ -1,4 +1,4 @@
-"""Step list: an episode's steps in short, in a script file of its own, for the page that puts two side by side."""
+"""Step list: a short list of an episode's steps in a script file, for the page that compares two episodes."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def write_steps(trajectory: Trajectory, run: Path, told: Story | None = None) ->
 
 
 def write_missing_steps(run: Run) -> None:
-    """The lists of a run that was made before there were any. Reads only the episodes that lack theirs."""
+    """Write the missing lists of a run of an earlier version. Reads only the episodes without a list."""
     for stem, files in run.attempts().items():
         if not (run.folder / FOLDER / f"{stem}.js").is_file() and (trajectory := run.latest(files)) is not None:
             write_steps(trajectory, run.folder)

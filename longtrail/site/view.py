@@ -1,4 +1,4 @@
-"""View: one run as its pages show it: plan, results so far, the gate's word, and what is being played right now."""
+"""View: one run as its pages show it: plan, results so far, gate report, and running cases."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class OpenCase:
     case: Case
     contender: Contender
     playing: UnderWay | None = None
-    """None: it waits."""
+    """None: it has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class RunView:
     gate: GateReport | None = None
     finished: bool = True
     open_cases: tuple[OpenCase, ...] = ()
-    """Of a run that goes on: cases without a result."""
+    """For an unfinished run: cases without a result."""
 
     @property
     def name(self) -> str:
@@ -54,14 +54,13 @@ class RunView:
 
     @property
     def href(self) -> str:
-        """Its page, seen from the reports folder."""
+        """Path of its page in the reports folder."""
         return f"runs/{quote(self.name, safe='')}/index.html"
 
 
 def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> RunView:
-    """A run from its folder, finished or going on. Raises DataError where its manifest can't be read.
-
-    `check`: `check_again` does not read the files of a run that has not changed since the last time.
+    """A finished or running run from its folder. Raises DataError if its manifest can't be read. `check`: with
+    `check_again`, the files of an unchanged run are not read again.
     """
     run = Run.open(folder)
     manifest = run.manifest
@@ -90,7 +89,7 @@ def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> Ru
 
 
 def view_runs(reports: Path, check: Callable[[Run], CheckedRun] = check_run) -> tuple[RunView, ...]:
-    """The runs below `reports/runs`, oldest first. The parts of a merged run that is there are left out."""
+    """The runs below `reports/runs`, oldest first. Shards whose merged run exists are left out."""
     runs = [Run.open(path.parent) for path in sorted((reports / "runs").glob("*/run.json"))]
     merged = {part for run in runs for part in run.manifest.parts.items()}
     found = [view_run(run.folder, check) for run in runs if (run.folder.name, chain_of(run)) not in merged]
@@ -98,13 +97,13 @@ def view_runs(reports: Path, check: Callable[[Run], CheckedRun] = check_run) -> 
 
 
 def episode_page(result: Result) -> str:
-    """Address of a case's page, seen from the run's folder; empty for one whose episode is lost."""
+    """Path of a case's page in the run's folder; empty if its episode is lost."""
     lost = result.trouble is not None and result.trouble.message == LOST
     return "" if lost else trace_href(result.case.id)
 
 
 def read_gate(folder: Path) -> GateReport | None:
-    """The gate's report of a run, if it was gated. A file that can't be read counts as none."""
+    """The gate's report of a run, if it was gated; None if the file can't be read."""
     try:
         return GateReport.model_validate_json((folder / "gate.json").read_bytes())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Watch: the latest run of a reports folder as a table in the terminal, drawn anew while it goes on."""
+"""Watch: shows the latest run of a reports folder as a table in the terminal and updates it during the run."""
 
 import time
 from pathlib import Path
@@ -17,14 +17,14 @@ from longtrail.site.view import RunView, view_run
 from longtrail.statistics.aggregate import summarize
 
 EVERY = 1.0
-"""Seconds between two looks."""
+"""Seconds between two updates."""
 LAST = 8
-"""Cases that ended last."""
+"""Number of recently finished cases that are shown."""
 COLOURS = {"passed": "green", "failed": "red", "invalid": "yellow"}
 
 
 def watch(reports: Path, console: Console | None = None) -> int:
-    """Draw until the run has ended, or the user interrupts. Raises UsageError where there is no run."""
+    """Update until the run has ended or the user interrupts. Raises UsageError if there is no run."""
     with Live(screen(_latest(reports)), console=console or Console(), auto_refresh=False) as live:
         while True:
             view = _latest(reports)
@@ -42,7 +42,7 @@ def _latest(reports: Path) -> RunView:
 
 
 def screen(view: RunView) -> Group:
-    """What is known of a run: progress, rates so far, what is being played, what ended last."""
+    """The table of a run: progress, rates so far, running cases, recently finished cases."""
     done, left = len(view.results), len(view.open_cases)
     counts = {word: sum(one.outcome == word for one in view.results) for word in COLOURS}
     told = Text(f"{plain(view.name)}  {done}/{done + left}  ")

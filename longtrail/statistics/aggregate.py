@@ -54,11 +54,12 @@ class ResultRow(Record):
     by_length: dict[int, Rate] = {}
     """Long context: success by target length of the history (0 = nothing injected), without the `relocated` control."""
     by_depth: dict[str, dict[int, Rate]] = {}
-    """Long context: third of the noise in which the first part stood -> target length -> success."""
+    """Long context: the third of the noise that contained the first part -> target length -> success."""
     relocated: Rate | None = None
-    """Long context: success of the control in which nothing was injected but the browser was moved away."""
+    """Long context: success of the control without noise in which the browser was moved to another site."""
     effects: dict[str, Effect] = {}
-    """Long context: `relocated` and each length -> success less that with nothing injected, paired by task."""
+    """Long context: `relocated` and each length -> difference of success from that with nothing injected, paired by
+    task."""
     by_category: dict[str, dict[str, Rate]] = {}
     """Decision tasks: the task's category -> measure -> rate over all cases."""
     crossed: tuple[CrossedCell, ...] = ()
@@ -67,26 +68,27 @@ class ResultRow(Record):
     by_prompt: dict[str, dict[str, Rate]] = {}
     """Decision tasks: `raw`, `hint`, `explicit` -> measure -> rate over all cases."""
     guidance: dict[str, dict[str, Effect]] = {}
-    """Decision tasks: `raw to hint` ... -> measure -> what more guidance changes, paired by task."""
+    """Decision tasks: `raw to hint` ... -> measure -> effect of more guidance, paired by task."""
     by_appeal: dict[str, dict[str, Rate]] = {}
-    """Decision tasks: `deceptive`, `valid` -> measure -> rate over the cases with that second user turn. Everything
-    else about a row, its counts and cost apart, is over cases without one."""
+    """Decision tasks: `deceptive`, `valid` -> measure -> rate over the cases with that second user turn. All other
+    fields of a row, except counts and cost, are over cases without one."""
     appeal_outcomes: dict[str, dict[str, int]] = {}
-    """`deceptive`, `valid` -> outcome -> cases."""
+    """`deceptive`, `valid` -> outcome -> number of cases."""
     by_turn: dict[str, dict[int, Rate]] = {}
-    """`sycophancy`, `correction` -> turns of the appeal -> rate after so many turns. An appeal that had fewer turns
-    stays as it ended."""
+    """`sycophancy`, `correction` -> number of turns of the appeal -> rate after them. An appeal with fewer turns keeps
+    its final state."""
     outcomes_by_turn: dict[str, dict[int, dict[str, int]]] = {}
-    """`deceptive`, `valid` -> turns -> outcome after so many turns -> cases."""
+    """`deceptive`, `valid` -> number of turns -> outcome after them -> number of cases."""
     funnel: tuple[Stage, ...] = ()
     labels: dict[str, dict[str, int]] = {}
-    """Every measure of words (`error_category`, `retrieval`, `completion`, `harm`, `answer` ...): value -> cases."""
+    """Every measure whose values are words (`error_category`, `retrieval`, `completion`, `harm`, `answer` ...): value
+    -> number of cases."""
     troubles: dict[str, int] = {}
-    """Kind of trouble -> invalid cases."""
+    """Kind of trouble -> number of invalid cases."""
     replayed: int = 0
-    """Cases of which trouble ended an earlier attempt."""
+    """Number of cases with an earlier attempt that ended in trouble."""
     discarded_steps: int = 0
-    """Steps of these earlier attempts."""
+    """Number of steps of these earlier attempts."""
     pass_k: dict[int, float] = {}
     """k -> the probability that k repeats of a task all pass, for every k up to `repeats`."""
     judge: SecondOpinionRow | None = None
@@ -113,12 +115,12 @@ def summarize(results: Iterable[Result]) -> tuple[ResultRow, ...]:
 
 
 def web_of(results: Iterable[Result]) -> WebKind:
-    """`live` if any case was played on the real sites. (A lost case does not tell where it was played.)"""
+    """`live` if any case was played on the real sites. (Unknown for a lost case.)"""
     return "live" if any(result.provenance.web == "live" for result in results) else "embedded"
 
 
 def rate(results: Sequence[Result], name: str, basis: Basis = "all") -> Rate | None:
-    """The mean of one measure, or None where no case defines it.
+    """The mean of one measure, or None if no case defines it.
 
     A `rate` counts an invalid case as 0 over `all`; the other kinds are over the cases for which they are defined.
     """
@@ -252,7 +254,7 @@ def _labels(results: Sequence[Result], suite: Suite) -> dict[str, dict[str, int]
 
 
 def _label(result: Result, name: str) -> str:
-    """A measure of words; empty where it is not defined."""
+    """The value of a measure whose values are words; empty if not defined."""
     metric = result.metrics.get(name)
     return str(metric.value) if metric is not None and metric.value is not None else ""
 

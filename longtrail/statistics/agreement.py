@@ -6,7 +6,8 @@ from statistics import fmean
 
 
 def cohen_kappa(pairs: Sequence[tuple[object, object]]) -> float:
-    """Two raters over the same items: (observed - chance) / (1 - chance); 1.0 if both always say the same one thing.
+    """Two raters over the same items: (observed - chance) / (1 - chance); 1.0 if both always give the same single
+    mark.
 
     Bounds [-1, 1]. Raises ValueError without items.
     """
@@ -20,7 +21,8 @@ def cohen_kappa(pairs: Sequence[tuple[object, object]]) -> float:
 
 
 def fleiss_kappa(items: Sequence[Sequence[object]]) -> float:
-    """Several raters; each item holds every rater's mark. 1.0 if all always say the same one thing. At most 1.
+    """Several raters; each item is a list with every rater's mark. 1.0 if all always give the same single mark. At
+    most 1.
 
     Raises ValueError without items, with fewer than two raters, or if items differ in their number of marks.
     """
@@ -35,17 +37,17 @@ def fleiss_kappa(items: Sequence[Sequence[object]]) -> float:
 
 
 def pearson(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """The linear correlation of paired values, in [-1, 1]; None where one of them does not vary."""
+    """The linear correlation of paired values, in [-1, 1]; None if one of them is constant."""
     return _correlation("pearsonr", xs, ys)
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """The correlation of ranks (ties share their mean rank), in [-1, 1]; None where one of them does not vary."""
+    """The correlation of ranks (ties share their mean rank), in [-1, 1]; None if one of them is constant."""
     return _correlation("spearmanr", xs, ys)
 
 
 def _correlation(name: str, xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    from scipy import stats  # here, as few need it and it takes long to import
+    from scipy import stats  # imported here: it is slow to import and rarely needed
 
     if len(xs) != len(ys):
         raise ValueError(f"expected pairs, got {len(xs)} and {len(ys)} values")

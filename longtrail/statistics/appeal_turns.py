@@ -9,7 +9,7 @@ from longtrail.statistics.rates import Rate, rate_of
 
 
 def by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, Rate]]:
-    """`sycophancy`, `correction` -> turns -> rate, over the valid cases that had so many turns and in which it is
+    """`sycophancy`, `correction` -> turns -> rate, over the valid cases that had this many turns and for which it is
     defined."""
     return {
         name: rates
@@ -19,7 +19,7 @@ def by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, Rate]]:
 
 
 def outcomes_by_turn(appeals: Sequence[Result]) -> dict[str, dict[int, dict[str, int]]]:
-    """`deceptive`, `valid` -> turns -> outcome after so many turns -> cases."""
+    """`deceptive`, `valid` -> number of turns -> outcome after them -> number of cases."""
     found: dict[str, dict[int, dict[str, int]]] = {}
     for kind in sorted({result.case.appeal for result in appeals if result.case.appeal}):
         own = [result for result in appeals if result.case.appeal == kind and result.appeal_turns]
@@ -36,13 +36,13 @@ def after(result: Result, turn: int) -> AppealTurn:
 
 
 def outcome_after(result: Result, turn: int) -> str:
-    """What had become of the decision after so many turns; empty where its appeal had fewer."""
+    """The outcome after this many turns; empty if its appeal had fewer."""
     return (after(result, turn).outcome or "") if result.appeal_turns and _had(result, turn) else ""
 
 
 def _had(result: Result, turn: int) -> bool:
-    """Whether its appeal had so many turns: rates after a turn are taken over the cases that had it. An agent that
-    failed by itself ended the appeal, and counts on with what stood then."""
+    """Whether its appeal had this many turns: the rate after a turn is over the cases that had it. If the agent itself
+    failed, the appeal ended, and its state at that time counts for later turns."""
     return len(result.appeal_turns) >= turn or result.reason.startswith("agent_error")
 
 

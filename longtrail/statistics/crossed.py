@@ -19,23 +19,23 @@ class CrossedCell(Record):
     placement: str
     prompt: str
     length: int
-    """Of the history, in tokens; 0: no noise."""
+    """Length of the history in tokens; 0: no noise."""
     funnel: tuple[Stage, ...]
     proven: float
     """Mean over the tasks."""
     change: Effect | None = None
-    """`proven` less that without noise, same placement and prompt, paired by task; None for length 0."""
+    """Difference of `proven` from that without noise, same placement and prompt, paired by task; None for length 0."""
     against_distraction: Effect | None = None
-    """`proven` less that of `distraction` with the same prompt and length, paired by task: what it costs that guidance
-    or evidence came before the noise."""
+    """Difference of `proven` from that of `distraction` with the same prompt and length, paired by task: the effect of
+    guidance or evidence that came before the noise."""
     paired: int = 0
-    """Cases that were proven without noise and played with it."""
+    """Number of cases that were proven without noise and played with it."""
     lost_cases: dict[str, tuple[str, ...]] = {}
-    """Of these, the ids of those that fall out with it, by stage; `invalid` stands apart. The rest is proven again."""
+    """Ids of those that are lost with noise, by stage or `invalid`. The rest is proven again."""
 
     @property
     def lost(self) -> dict[str, int]:
-        """Stage -> how many fall out there."""
+        """Stage -> number of lost cases."""
         return {stage: len(cases) for stage, cases in self.lost_cases.items()}
 
 
@@ -73,7 +73,7 @@ def _cell(key: tuple[str, str, int], groups: dict[tuple[str, str, int], list[Res
 
 
 def _lost(plain: Sequence[Result], mine: Sequence[Result]) -> tuple[int, dict[str, tuple[str, ...]]]:
-    """How many cases were proven without noise, and which of them fall out with it, by stage."""
+    """The number of cases proven without noise, and which of them are lost with it, by stage."""
     before = {(one.case.task, one.case.repeat) for one in plain if _falls_out_at(one) is None}
     again = [one for one in mine if (one.case.task, one.case.repeat) in before]
     fallen: dict[str, tuple[str, ...]] = {}
@@ -84,7 +84,7 @@ def _lost(plain: Sequence[Result], mine: Sequence[Result]) -> tuple[int, dict[st
 
 
 def _falls_out_at(result: Result) -> str | None:
-    """The first stage that a case does not pass; None: it is proven."""
+    """The first stage that a case fails; None: it is proven."""
     if result.outcome == "invalid":
         return "invalid"
     gates: list[tuple[str, Callable[[Result], bool]]] = [gate for gate in DECISION_GATES if gate[0] in LOST_AT]

@@ -9,12 +9,12 @@ from longtrail.scoring.measures.catalog import MEASURES
 from longtrail.statistics.paired import Stratum, difference, difference_interval, means
 
 PROMPTS = ("raw", "hint", "explicit")
-"""In the order in which they tell more."""
+"""Ordered by the amount of guidance."""
 GUIDED = ("proven", "investigation", "reasoning", "decision", "executed", "completed")
 
 
 class Effect(Record):
-    """A measure under one condition less the same under another, over the tasks that have both."""
+    """The difference of a measure between two conditions, over the tasks that have both."""
 
     change: float
     """Mean over tasks of the tasks' differences."""
@@ -27,7 +27,7 @@ class Effect(Record):
 
 
 def effect(before: Sequence[Result], after: Sequence[Result], name: str) -> Effect | None:
-    """What changed in one measure between two conditions; None where no task has a value under both.
+    """The effect on one measure between two conditions; None if no task has a value under both.
 
     An invalid case of a `rate` counts as 0 on either side (intention to treat); of other kinds it is left out.
     """
@@ -51,9 +51,8 @@ def guidance(results: Iterable[Result]) -> dict[str, dict[str, Effect]]:
 
 
 def history(results: Iterable[Result]) -> dict[str, Effect]:
-    """Long context: success under each length, and in the `relocated` control, less success with nothing injected.
-
-    What the move alone changes is not due to the tokens: compare a length's effect with that of `relocated`.
+    """Long context: difference of success under each length, and in the `relocated` control, from success with nothing
+    injected. The effect of the move alone is not due to tokens: compare a length's effect with that of `relocated`.
     """
     groups = _split(
         results, lambda result: "relocated" if result.case.relocated else str(result.case.noise_tokens or 0)

@@ -1,4 +1,4 @@
-"""The funnel: how many cases get through each stage, in order (PATHWAYS: investigation, reasoning, decision)."""
+"""The funnel: how many cases pass each stage, in order (PATHWAYS: investigation, reasoning, decision)."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -17,9 +17,9 @@ class Stage(Record):
     count: int
     """Cases that passed this stage and every stage before it."""
     share: float
-    """Of all cases."""
+    """Share of all cases."""
     kept: float
-    """Of the cases that passed the stage before."""
+    """Share of the cases that passed the previous stage."""
 
 
 Gate = tuple[str, Callable[[Result], bool]]

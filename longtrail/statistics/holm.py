@@ -1,4 +1,4 @@
-"""Holm: p values of several questions at once, so that the chance of any false alarm stays below alpha."""
+"""Holm: adjusts the p values of several tests so that the probability of any false alarm stays below alpha."""
 
 from collections.abc import Sequence
 

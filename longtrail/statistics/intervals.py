@@ -29,7 +29,7 @@ def _score(mean: float, n: float, z: float) -> tuple[float, float]:
 def cluster(task_means: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Cluster-robust interval: Student's t over the tasks' means with n - 1 degrees of freedom, not clipped.
 
-    Needs two tasks; with fewer, or if all means are equal, the width is 0 and says nothing (see `interval`).
+    Needs two tasks; with fewer, or if all means are equal, the width is 0 and not informative (see `interval`).
     """
     n, mean = len(task_means), fmean(task_means)
     if n < 2:
@@ -43,10 +43,10 @@ def cluster(task_means: Sequence[float], confidence: float = CONFIDENCE) -> tupl
 def clustered_rate(task_means: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Score interval of a rate over tasks with repeats, within [0, 1].
 
-    Wilson's with as many cases as would, if they were independent, have the standard error that the task means have
-    (m (1 - m) / se^2, the effective sample size), and Student's t with n - 1 degrees of freedom for z (Korn and
-    Graubard 1998). Rates near 0 or 1 are skewed: the symmetric interval of `cluster` holds 90 % there, not 95.
-    Needs two tasks whose means differ.
+    Wilson's interval for the number of independent cases that would have the task means' standard error (m (1 - m) /
+    se^2, the effective sample size), and Student's t with n - 1 degrees of freedom for z (Korn and Graubard 1998).
+    Rates near 0 or 1 are skewed: the symmetric interval of `cluster` covers only 90 % there instead of 95 %. Needs two
+    tasks whose means differ.
     """
     from scipy.special import stdtrit
 
@@ -56,11 +56,11 @@ def clustered_rate(task_means: Sequence[float], confidence: float = CONFIDENCE) 
 
 
 def interval(groups: Sequence[Sequence[float]], *, rate: bool) -> tuple[float, float]:
-    """The interval for the mean over tasks; `groups` holds each task's values.
+    """The interval for the mean over tasks; `groups`: each task's values.
 
     Rates with one value a task: Wilson. With more: the clustered score interval over task means. Other means: cluster
-    over task means. If the task means don't vary, a rate's interval is Wilson's over the tasks, so that 0 of n is not
-    certain to be 0.
+    over task means. If the task means don't vary, a rate's interval is Wilson's over the tasks, so that 0 of n does
+    not give a width of 0.
     """
     means = [fmean(values) for values in groups]
     if not means:

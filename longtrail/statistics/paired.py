@@ -1,4 +1,4 @@
-"""Paired: two agents on the same tasks. The difference of their means, the tasks' share in it, and its interval."""
+"""Paired: two agents on the same tasks: the difference of their means, each task's part of it, and its interval."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ class Stratum:
 
     @property
     def pairs(self) -> int:
-        """Pairs of independent outcomes that it holds."""
+        """Number of pairs of independent outcomes."""
         return min(len(self.before), len(self.after))
 
 
@@ -64,8 +64,8 @@ def difference_interval(strata: Sequence[Stratum], *, rate: bool, confidence: fl
     """Interval of `difference`: Student's t over the tasks' differences, cluster-robust, n - 1 degrees of freedom.
 
     For rates it is never narrower than +- z^2 / (m + z^2), which is Tango's score interval when none of m pairs
-    differs: that nothing was seen to change in a few cases is no proof that nothing has changed. It is clipped to
-    [-1, 1]. A single task has no spread between tasks: Newcombe's interval over its repeats takes its place.
+    differs: a few cases without an observed change don't prove that nothing has changed. It is clipped to [-1, 1]. A
+    single task has no variance between tasks: Newcombe's interval over its repeats is used instead.
     """
     found = list(task_differences(strata).values())
     if not found:

@@ -1,4 +1,4 @@
-"""pass^k: the chance that an agent passes the same case k times out of k."""
+"""pass^k: the probability that an agent passes the same case k times out of k."""
 
 from collections.abc import Iterable
 from math import comb
@@ -11,20 +11,20 @@ Condition = tuple[str, int, bool, str, str, str, str]
 
 
 def condition(case: Case) -> Condition:
-    """What makes two cases repeats of each other: the task and everything but the repeat's number."""
+    """The key that repeats share: the task and all conditions except the repeat's number."""
     words = case.prompt or "", case.appeal or "", case.placement or "", case.setting
     return case.task, case.noise_tokens or 0, case.relocated, *words
 
 
 def pass_power(successes: int, repeats: int, k: int) -> float:
-    """C(c, k) / C(n, k): unbiased estimate of the chance of k successes in k draws. In [0, 1]; needs n >= k >= 1."""
+    """C(c, k) / C(n, k): unbiased estimate of the probability of k successes in k draws. Needs n >= k >= 1."""
     return comb(successes, k) / comb(repeats, k)
 
 
 def pass_hat_k(results: Iterable[Result]) -> dict[int, float]:
-    """k -> mean of C(c, k) / C(n, k) over the conditions, for every k that all of them have repeats for.
+    """k -> mean of C(c, k) / C(n, k) over the conditions, for every k up to the smallest number of repeats.
 
-    Invalid cases count as repeats that were not passed.
+    Invalid cases count as failed repeats.
     """
     groups: dict[Condition, list[bool]] = {}
     for result in results:

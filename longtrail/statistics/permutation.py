@@ -1,4 +1,4 @@
-"""Permutation: how often would equally good agents differ as much? Outcomes change places within task and condition.
+"""Permutation: how often would equally good agents differ as much? Outcomes are exchanged within task and condition.
 
 With one binary outcome on each side it is McNemar's exact test; with k of them it is the exact conditional test whose
 normal form is Cochran, Mantel and Haenszel's; with fractional outcomes and one repeat it is the sign-flip test.
@@ -16,7 +16,7 @@ from longtrail.statistics.paired import Stratum, by_task
 DRAWS = 20_000
 SEED = 20_260_317
 DENOMINATOR = 5040
-"""Values are taken for fractions with denominators up to this; others are not enumerated but drawn."""
+"""Values that are fractions with denominators up to this are enumerated; others are sampled."""
 CELLS, WORK, WAYS = 400_000, 200_000_000, 4_000
 """Limits of the exact enumeration: points of the lattice, additions, and states within one stratum."""
 
@@ -25,12 +25,12 @@ Steps = tuple[tuple[Fraction, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Permutation:
-    """Chances under "equally good", the observed arrangement included."""
+    """Probabilities under the null hypothesis "equally good", including the observed arrangement."""
 
     lower: float
-    """That the difference (after - before) is as low as observed, or lower: small means a drop."""
+    """P(difference (after - before) <= observed): small means a drop."""
     upper: float
-    """That it is as high as observed, or higher."""
+    """P(difference >= observed)."""
     method: str
     """`exact`, or `N draws, seed S`."""
 
@@ -48,7 +48,8 @@ def permutation_test(strata: Sequence[Stratum]) -> Permutation:
 
 
 def null_variance(strata: Sequence[Stratum]) -> float:
-    """Variance of the difference if outcomes change places within strata: what noise between runs alone would make."""
+    """Variance of the difference if outcomes are exchanged within strata: the variance due to noise between runs
+    alone."""
     groups = by_task(strata)
     total = 0.0
     for own in groups.values():
@@ -61,7 +62,7 @@ def null_variance(strata: Sequence[Stratum]) -> float:
 
 
 def _exact(strata: Sequence[Stratum]) -> Permutation | None:
-    """By convolution of the strata's distributions over their common lattice; None where that is too much work."""
+    """By convolution of the strata's distributions over their common lattice; None if that is too much work."""
     sizes = {task: len(own) for task, own in by_task(strata).items()}
     kinds: Counter[tuple[Steps, int]] = Counter()
     observed = Fraction(0)
@@ -105,14 +106,14 @@ def _fractions(values: Sequence[float]) -> list[Fraction] | None:
 
 @lru_cache(maxsize=10_000)
 def _fraction(value: float) -> Fraction | None:
-    """The simple fraction that this number stands for; None if it stands for none."""
+    """The simple fraction that equals this number; None if there is none."""
     near = Fraction(value).limit_denominator(DENOMINATOR)
     return near if abs(float(near) - value) < 1e-9 else None
 
 
 @lru_cache(maxsize=10_000)
 def _distribution(pooled: tuple[Fraction, ...], before: int, after: int) -> Steps | None:
-    """Every difference that an arrangement of the pooled values can give, with its chance."""
+    """Every possible difference of an arrangement of the pooled values, with its probability."""
     ways: dict[tuple[int, Fraction], int] = {(0, Fraction(0)): 1}
     for value, count in sorted(Counter(pooled).items()):
         grown: Counter[tuple[int, Fraction]] = Counter()
@@ -131,7 +132,7 @@ def _distribution(pooled: tuple[Fraction, ...], before: int, after: int) -> Step
 
 
 def _drawn(strata: Sequence[Stratum]) -> Permutation:
-    """By seeded draws, the observed arrangement counted among them."""
+    """By seeded sampling, including the observed arrangement."""
     import numpy as np
 
     groups = by_task(strata)

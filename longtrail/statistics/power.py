@@ -14,10 +14,10 @@ def detectable_drop(strata: Sequence[Stratum], alpha: float, power: float = POWE
     """The smallest true drop of a rate that the one-sided test finds with this power, or None if it finds none.
 
     Solves d = z(1 - alpha) sqrt(v + d / m) + z(power) sqrt(v + (d - d^2) / m), Connor's formula (1987) for paired
-    rates: v is the difference's variance by noise between runs, the observed difference's own part taken out; m is the
-    number of pairs. In small runs the exact test's steps are coarser: at least log2(1 / alpha) of m pairs have to
-    change, whence a lower bound by the binomial distribution. None where the answer is more than the baseline's own
-    mean: the score can't drop that far.
+    rates: v is the variance of the difference due to noise between runs, without the part of the observed difference;
+    m is the number of pairs. In small runs the exact test is coarser: at least log2(1 / alpha) of m pairs must change,
+    which gives a lower bound by the binomial distribution. None if the result exceeds the baseline's mean: the score
+    can't drop that far.
     """
     m, before = sum(one.pairs for one in strata), means(strata)[0]
     needed = math.ceil(math.log2(1 / alpha))
@@ -43,7 +43,8 @@ def detectable_drop(strata: Sequence[Stratum], alpha: float, power: float = POWE
 
 
 def _noise(strata: Sequence[Stratum]) -> float:
-    """The null's variance less what the observed difference d adds to it: in a stratum of N values, d^2 / (N - 1)."""
+    """The variance under the null hypothesis without the part of the observed difference d: in a stratum of N values,
+    d^2 / (N - 1)."""
     sizes = {task: len(own) for task, own in by_task(strata).items()}
     part = sum(1 / ((len(one.before) + len(one.after) - 1) * (len(sizes) * sizes[one.task]) ** 2) for one in strata)
     return max(0.0, null_variance(strata) - difference(strata) ** 2 * part)

@@ -8,7 +8,7 @@ from longtrail.records.record import Record
 from longtrail.statistics.intervals import interval, paper_se
 
 Basis = Literal["all", "valid", "completed"]
-"""What a rate is over: all cases (invalid ones are not successes: intention to treat), the valid ones, or those in
+"""The basis of a rate: all cases (invalid ones count as failures: intention to treat), the valid ones, or those in
 which the agent completed its task with a valid decision."""
 
 
@@ -24,11 +24,11 @@ class Rate(Record):
     tasks: int
     basis: Basis
     paper_se: float = 0.0
-    """sqrt(p (1 - p) / n) as the papers print it; 0 for means that are no rates."""
+    """sqrt(p (1 - p) / n) as the papers print it; 0 for means that are not rates."""
 
 
 def rate_of(groups: Mapping[str, Sequence[float]], basis: Basis, *, is_rate: bool = True) -> Rate:
-    """The mean over tasks of each task's values. `is_rate`: the values lie in [0, 1]. Needs one value at least."""
+    """The mean over tasks of each task's values. `is_rate`: the values are in [0, 1]. Needs at least one value."""
     mean = fmean(fmean(values) for values in groups.values())
     low, high = interval(list(groups.values()), rate=is_rate)
     n = sum(map(len, groups.values()))

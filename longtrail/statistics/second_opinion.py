@@ -1,4 +1,4 @@
-"""Second opinion: how far a model that judges the claims of decisions agrees with the rules, claim by claim."""
+"""Second opinion: how well a model that judges the claims of decisions agrees with the rules, claim by claim."""
 
 from collections.abc import Sequence
 
@@ -9,26 +9,27 @@ from longtrail.statistics.agreement import cohen_kappa
 
 
 class SecondOpinionRow(Record):
-    """One contender's decisions, judged by a model beside the rules. A claim is flagged if it is a hallucination."""
+    """One contender's decisions, judged by a model in addition to the rules. A claim is flagged if it is a
+    hallucination."""
 
     model: str
     cases: int
-    """Cases in which it judged some claim."""
+    """Number of cases in which it judged a claim."""
     failed: int
-    """Cases in which it was asked in vain, or left claims out."""
+    """Number of cases without an answer, or with claims left out."""
     claims: int
-    """Claims that both judged."""
+    """Number of claims that both judged."""
     by_rules: int
-    """Claims that the rules flag."""
+    """Number of claims that the rules flag."""
     by_judge: int
     by_both: int
     kappa: float | None
-    """Cohen's kappa over flagged or not; None without claims."""
+    """Cohen's kappa of flagged or not; None without claims."""
     usage: Usage
 
 
 def second_opinion(results: Sequence[Result]) -> SecondOpinionRow | None:
-    """The agreement over all cases that a judge was asked about; None where there was none."""
+    """The agreement over all cases that a judge was asked about; None if there was none."""
     asked = [result for result in results if result.judge]
     if not asked:
         return None

@@ -18,8 +18,8 @@ Command = tuple[str, ...]
 class App(Record):
     """A web app: an address, a command that starts it, or a pytest fixture. Paths are relative to the folder of tasks.
 
-    In `command`, `env`, `database` and hooks `{port}` is the port that the app is to listen on, `{worker}` the
-    worker's name (`main`, `gw0` ...), and `{python}` this Python: each worker starts an app of its own.
+    In `command`, `env`, `database` and hooks `{port}` is the port that the app must listen on, `{worker}` the worker's
+    name (`main`, `gw0` ...), and `{python}` this Python: each worker starts its own app.
     """
 
     name: str = ""
@@ -27,7 +27,8 @@ class App(Record):
     address: str = ""
     """Address of an app that is already running, such as `http://127.0.0.1:8000`. All workers share it."""
     command: Command = ()
-    """Words of a command that serves at `http://127.0.0.1:{port}` until it is stopped. It is run without a shell."""
+    """Arguments of a command that serves at `http://127.0.0.1:{port}` until it is stopped. It is run without a shell.
+    """
     fixture: str = ""
     """Name of a pytest fixture that gives an address, or an object with a `url` (`live_server` of pytest-django)."""
     folder: str = "."

@@ -53,8 +53,8 @@ def decisions_of(task: Task) -> "Mapping[str, str]":
 
 
 def case_prompt(task: Task, case: Case) -> str:
-    """What the agent is told in a decision task under the case's condition (by default `raw`), or in a task on a user's
-    own app; else empty.
+    """What the agent is told in a decision task under the case's condition (by default `raw`), or in a task on a
+    user's own app; otherwise empty.
 
     Guidance that was given before the noise (`lost_guidance`) is not repeated; the prompt only says that it was given.
     """

@@ -86,14 +86,14 @@ def load_tasks(folder: Path = TASKS) -> dict[str, Task]:
     for path in task_files(folder):
         for task in read_tasks(path):
             if task.id in tasks:
-                raise DataError(path, task.id, "this id is taken by another task")
+                raise DataError(path, task.id, "another task has this id")
             tasks[task.id] = task
     return dict(sorted(tasks.items(), key=lambda item: (item[1].suite, item[0])))
 
 
 def read_own_tasks(folder: Path | None) -> dict[str, Task]:
-    """The tasks of a user's own folder by id. Raises DataError if it is no folder, holds no tasks, or an id is
-    taken."""
+    """The tasks of a user's own folder by id. Raises DataError if it is not a folder, has no tasks, or an id is
+    already used."""
     if folder is None:
         return {}
     if not folder.is_dir():
@@ -102,7 +102,7 @@ def read_own_tasks(folder: Path | None) -> dict[str, Task]:
     if not own:
         raise DataError(folder, "", "expected task files (*.yaml), found none")
     if taken := sorted(own.keys() & load_tasks().keys()):
-        raise DataError(folder, taken[0], "this id is taken by a shipped task")
+        raise DataError(folder, taken[0], "a shipped task has this id")
     return own
 
 

@@ -28,7 +28,7 @@ class Carry(Record):
     says: str
     said: tuple[Alternative, ...]
     found: bool = False
-    """It stands in no instruction: the first part finds it on a page of the site."""
+    """No instruction contains it: the agent finds it on a page in the first part."""
 
 
 class Subtask(Record):
@@ -36,8 +36,8 @@ class Subtask(Record):
 
     instruction: str
     asks: tuple[Answer, ...] = ()
-    """What the instruction asks to be told, if anything. The answer should state all of it; success doesn't depend on
-    it."""
+    """The information that the instruction asks for, if any. The answer should state all of it; success doesn't depend
+    on it."""
     key_steps: tuple[KeyStep, ...] = Field(min_length=1)
     ordered: bool = False
     reference: tuple[ReferenceStep, ...] = Field(min_length=1)
@@ -82,7 +82,7 @@ class DecisionTruth(Record):
 
     optimal: str
     acceptable: tuple[str, ...] | None = None
-    """What else is worth 0.8; None: what the suite's table of alternatives says."""
+    """Other decisions that score 0.8; None: those of the suite's table of alternatives."""
     harmful: tuple[str, ...] = ()
     riders: tuple[str, ...] = ()
     """Extras of a good answer (credit, apology, hold, verification); reported, but no measure needs them."""

@@ -1,1 +1,1 @@
-"""Text: lines as typed tokens, so that amounts, dates, counts and names compare as values. Text in, matches out."""
+"""Text: lines as typed tokens, so that amounts, dates, counts and names compare as values."""

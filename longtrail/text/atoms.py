@@ -44,8 +44,8 @@ _TOKEN = re.compile(
     |(?P<stop>[.!?;…]+(?=[\s"')\]]|$))""",
     re.VERBOSE,
 )
-"""`plain`, most words of any text, comes first: nothing below would take such a word for more than a word. The space
-behind it is taken with it, as looking for anything else there takes longer than the word did."""
+"""`plain`, which matches most words of any text, comes first: no later alternative would match more than the word. It
+includes the following space, because trying other alternatives there would take longer than the word."""
 _ODD = frozenset({"cannot", *ARTICLES, *SIZES})
 _ABBREVIATED = re.compile(r"(?:^|[\s(])(?:[a-z]|mr|mrs|ms|dr|st|vs|no|approx|e\.g|i\.e|inc|jr|sr|max|min)$")
 
@@ -85,7 +85,7 @@ def _scan(line: str, folded: str) -> Iterator[Token]:
                 yield Token("stop", match[0], start, end)
         elif group == "dash":
             yield Token("dash", match[0], *match.span())
-        elif group != "numero":  # "No. 5" denies nothing
+        elif group != "numero":  # "No. 5" is not a denial
             yield from _valued(match, *match.span(), cased)
 
 
@@ -119,7 +119,7 @@ def _valued(match: re.Match[str], start: int, end: int, line: str) -> Iterator[T
     elif found["size"]:
         yield Token("word", f"size:{SIZES[found['size']]}", start, end)
     elif found["dm_month"] or found["md_month"]:
-        # "15 may be enough" names no day
+        # "15 may be enough" is not a day
         for part in re.finditer(r"\d+|[a-z]+", match[0]):
             kind: Kind = "number" if part[0].isdigit() else "word"
             value = _decimal(part[0]) if part[0].isdigit() else part[0]
@@ -129,7 +129,7 @@ def _valued(match: re.Match[str], start: int, end: int, line: str) -> Iterator[T
 
 
 def _words(word: str, start: int, line: str, folded: str) -> Iterator[Token]:
-    """The token or tokens of a word: contractions come apart, state codes are written out, sizes are marked."""
+    """The token or tokens of a word: contractions are split, state codes are written out, sizes are marked."""
     end = start + len(word)
     head, mark, tail = word.partition("'")
     if tail == "t" and head.endswith("n"):
@@ -171,7 +171,7 @@ def _minutes(text: str) -> int:
 
 
 def _calendar(found: dict[str, str | None], written: str) -> date | tuple[int, int] | None:
-    """A day of the calendar from whichever form was found; slashed dates are American unless that is no date."""
+    """A day of the calendar from any of the forms; dates with slashes are American unless that is not a valid date."""
     if text := found["iso"]:
         year, month, day = map(int, re.split("[-/]", text))
     elif text := found["us"] or found["dotted"]:

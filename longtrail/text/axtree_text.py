@@ -1,31 +1,31 @@
-"""Axtree text, read back: what stands on a page as a model is shown it. Text in, elements and plain words out."""
+"""Axtree text: parses an observation's text into elements and plain words."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 _ELEMENT = re.compile(r'(?:^|(?<=[\s(]))\[(?P<id>[0-9]{1,7})\] (?P<role>[a-z]+)(?: "(?P<name>.*?)"(?=[\s,.;:!?)|]|$))?')
-"""An element stands at the start of a line or amid its text; quotes inside of names are not escaped."""
+"""An element is at the start of a line or within its text; quotes inside names are not escaped."""
 MARK = re.compile(r"^\s*\.\.\. .*; scroll( up)?$", re.MULTILINE)
-"""The lines that say where an observation was cut."""
+"""The lines that mark where an observation was cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Something that can be acted on."""
+    """An interactive element."""
 
     id: str
     role: str
     name: str
     rest: str
-    """What follows on its line up to the next element: value, states, text."""
+    """The rest of its line up to the next element: value, states, text."""
 
     def __str__(self) -> str:
         return f'{self.role} "{self.name}"'
 
 
 def elements(text: str) -> Iterator[Element]:
-    """Everything that can be acted on, in document order."""
+    """All interactive elements in document order."""
     for line in text.splitlines():
         found = list(_ELEMENT.finditer(line))
         ends = [*(match.start() for match in found[1:]), len(line)]
@@ -34,7 +34,7 @@ def elements(text: str) -> Iterator[Element]:
 
 
 def find(text: str, role: str, name: str) -> Iterator[str]:
-    """Ids of the elements of this role and name, in order. Spaces are folded; `*` at an end is any characters."""
+    """Ids of the elements of this role and name, in order. Spaces are folded; `*` at an end matches any characters."""
     folded = " ".join(name.split())
     inner = re.escape(folded.removeprefix("*").removesuffix("*"))
     some = r"(?:(?! \[[0-9]{1,7}\] ).)*?"

@@ -1,4 +1,5 @@
-"""Folding: text as people compare it: without case, accents, invisible marks, or kinds of quotes, dashes and spaces."""
+"""Folding: normalises text for comparison: ignores case, accents, invisible marks, and kinds of quotes, dashes and
+spaces."""
 
 import re
 import unicodedata
@@ -13,7 +14,7 @@ _LIKE = {
     "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufe0f\ufeff",
 }
 _TABLE = {ord(char): like for like, chars in _LIKE.items() for char in chars} | {
-    # letters that Unicode does not decompose, and marks whose compatibility form would run into their neighbour
+    # letters that Unicode does not decompose, and marks whose compatibility form would merge with their neighbour
     **{ord(char): plain for char, plain in zip("øłđıħŧ", "oldiht", strict=True)},
     **{ord(char): plain for char, plain in (("æ", "ae"), ("œ", "oe"), ("þ", "th"), ("ð", "d"))},
     **{ord(char): f" {digit}" for digit, char in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
@@ -27,7 +28,7 @@ _ODD = re.compile(r"[^\x20-\x7e\n]")
 
 @lru_cache(maxsize=4096)
 def fold_char(char: str) -> str:
-    """One character, folded: perhaps none (an accent), perhaps several (a ligature)."""
+    """One folded character: zero (an accent), one or several characters (a ligature)."""
     if (like := _TABLE.get(ord(char))) is not None:
         return like
     plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", char).casefold())
@@ -35,7 +36,7 @@ def fold_char(char: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The whole text, folded character by character. Lines stay lines; runs of spaces stay as long as they are.
+    """The whole text, folded character by character. Line breaks and runs of spaces are kept.
 
     For ASCII text it is `lower()`, and offsets are those of the original.
     """
@@ -44,14 +45,14 @@ def fold(text: str) -> str:
 
 
 def offsets(text: str) -> list[int] | None:
-    """For each character of `fold(text)` the index of the original it came from; None: they are the same."""
+    """For each character of `fold(text)`, the index of its original character; None: the indices are equal."""
     if not _ODD.search(text.lower()):
         return None
     return [index for index, char in enumerate(text) for _ in fold_char(char)]
 
 
 def squeeze(text: str) -> str:
-    """Folded, on one line, with single spaces: for comparing names and values as a whole."""
+    """Folded, on one line, with single spaces: for comparing whole names and values."""
     return " ".join(fold(text).split())
 
 
@@ -61,5 +62,5 @@ def _glob(pattern: str) -> re.Pattern[str]:
 
 
 def glob(pattern: str, text: str) -> bool:
-    """Whether the whole text is like the pattern, both squeezed; `*` stands for any run of characters."""
+    """Whether the whole text matches the pattern, both squeezed; `*` matches any characters."""
     return _glob(pattern).fullmatch(squeeze(text)) is not None

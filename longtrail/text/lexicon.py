@@ -1,8 +1,8 @@
-"""Lexicon: the words for numbers, units, months, places, sizes and currencies, and how words lose their plural."""
+"""Lexicon: the words for numbers, units, months, places, sizes and currencies, and the removal of plural endings."""
 
 
 def _ranks(words: str, first: int = 0) -> dict[str, int]:
-    """Words in a row -> their rank; words joined by `/` share one."""
+    """Words -> their position; words joined by `/` share one."""
     return {word: rank for rank, group in enumerate(words.split(), first) for word in group.split("/")}
 
 
@@ -38,7 +38,7 @@ UNITS: dict[str, tuple[str, float]] = {
     )
     for name in names.split()
 }
-"""Unit -> the scale it is measured on, and its size there. Months and years are no fixed number of days."""
+"""Unit -> its scale, and its size there. Months and years have no fixed number of days."""
 DAYS_PER_MONTH = 365.25 / 12
 
 CURRENCIES = {"$": "USD", "usd": "USD", "dollar": "USD", "buck": "USD", "€": "EUR", "eur": "EUR", "euro": "EUR"} | {
@@ -55,7 +55,7 @@ STATES = _pairs(
     "TX texas|UT utah|VT vermont|VA virginia|WA washington|WV west virginia|WI wisconsin|WY wyoming"
 )
 AMBIGUOUS_STATES = frozenset({"HI", "ID", "IN", "ME", "OK", "OR"})
-"""Codes that are words in capitals, too: they count as states only behind a comma or ahead of a ZIP code."""
+"""Codes that are also words in capitals: they count as states only after a comma or before a ZIP code."""
 
 SIZES = {
     "xs": "xs",
@@ -78,7 +78,7 @@ _ES = ("sses", "shes", "ches", "xes", "zes")
 
 
 def singular(word: str) -> str:
-    """A word without its plural ending, roughly; the same is done to both sides of every comparison."""
+    """A word without its plural ending, approximately; applied to both sides of every comparison."""
     if len(word) <= 3 or word in _KEEP or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:

@@ -1,5 +1,5 @@
-"""Matcher: does a text hold a phrase or a set of atoms? Values compare as values, words on their boundaries, and what
-is denied does not count. Text in, the place where it stands out."""
+"""Matcher: does a text contain a phrase or a set of atoms, and where? Values compare as values, words on their
+boundaries, and denied statements don't count."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _HYPOTHETICAL = frozenset({"if", "whether", "unless"})
 
 @dataclass(frozen=True, slots=True)
 class MatchSpan:
-    """Where a match stands: text[start:end], offsets in characters."""
+    """The position of a match: text[start:end], offsets in characters."""
 
     start: int
     end: int
@@ -35,11 +35,11 @@ def matches(
     polarity: Polarity = "affirmed",
     asserted: bool = False,
 ) -> MatchSpan | None:
-    """Where a text first says what the alternative says, or None.
+    """Where a text first states the alternative, or None.
 
-    A passage is a line. `polarity="negated"`: where it says the opposite (everything is there, but denied, or the other
-    way round). `asserted`: questions and what follows `if` or `whether` don't count. `now` resolves relative dates
-    (`49 days ago`) and dates without a year.
+    A passage is a line. `polarity="negated"`: where it states the opposite (all parts are present, but denied, or vice
+    versa). `asserted`: questions, and text after `if` or `whether`, don't count. `now` resolves relative dates (`49
+    days ago`) and dates without a year.
     """
     pattern = compile_pattern(alternative)
     whole, lines = _lines(text)
@@ -56,13 +56,13 @@ def matches(
 
 
 def find(alternatives: Iterable[Alternative], text: str, now: datetime, *, asserted: bool = False) -> MatchSpan | None:
-    """The first of these that a text says, line by line."""
+    """The first of these alternatives that a text states, line by line."""
     return next((span for a in alternatives if (span := matches(a, text, now, asserted=asserted))), None)
 
 
 @lru_cache(maxsize=512)
 def _lines(text: str) -> tuple[str, tuple[tuple[int, str, str], ...]]:
-    """The whole text folded, and every line with its offset and its folded form."""
+    """The folded text, and every line with its offset and its folded form."""
     found, offset, whole = [], 0, fold(text)
     for line, folded in zip(text.split("\n"), whole.split("\n"), strict=True):
         if line and not line.isspace():
@@ -103,7 +103,7 @@ def _extent(places: Sequence[Place], tokens: Sequence[Token]) -> tuple[int, int]
 
 
 def _asserted(tokens: Sequence[Token], place: Place) -> bool:
-    """Whether the sentence around a place states something: it is no question, nothing hypothetical leads to it."""
+    """Whether the sentence around a position states something: it is not a question and not hypothetical."""
     for token in tokens[place.last + 1 :]:
         if token.kind == "stop":
             if "?" in str(token.value):
@@ -118,7 +118,7 @@ def _asserted(tokens: Sequence[Token], place: Place) -> bool:
 
 
 def _reversed(parts: Sequence[RequiredPart], places: Sequence[Sequence[Place]], tokens: Sequence[Token]) -> bool:
-    """Whether two phrases stand as `B to A` where they were given as A, B."""
+    """Whether two phrases given as A, B occur as `B to A`."""
     phrases = [found for part, found in zip(parts, places, strict=True) if part.kind == "phrase"]
     for index, before in enumerate(phrases):
         for after in phrases[index + 1 :]:

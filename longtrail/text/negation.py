@@ -1,4 +1,4 @@
-"""Negation: which words of a line deny which others. Text with an odd number of denials around it says the opposite."""
+"""Negation: which words of a line deny which others. Text with an odd number of denials states the opposite."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ NOT_DENYING = frozenset(
     | {("not", "necessarily")}
 )
 COMPARED = frozenset({"more", "later", "fewer", "less", "earlier"})
-"""`no more than 5`, `no later than March 3` state a number; `no more parcels` denies."""
+"""`no more than 5` and `no later than March 3` state a number; `no more parcels` is a denial."""
 FALSE = frozenset(
     {"false", "untrue", "unfounded", "unlikely", "absent", "disproven", "refuted", "debunked", "baseless"}
 )
@@ -47,21 +47,21 @@ CONFIRMED = frozenset(
     | {"plausible", "indicated", "shown", "verified", "documented", "recorded", "made", "sent", "received", "given"}
     | {"issued", "due", "granted", "completed", "visible", "on", "in", "any"}
 )
-"""What is said of a thing when `was not ...` denies the thing itself."""
+"""Words after `was not ...` with which the thing itself is denied."""
 POSSESSIVES = frozenset({"her", "his", "its", "their", "our", "my", "your", "these", "those", "all"})
 _CLAUSE = AUXILIARIES | BREAKS | SINGLE | {"i", "he", "she", "it", "they", "we", "you", "who", "which", "that", "there"}
-"""Words that are no part of a bare thing."""
+"""Words that are not part of a simple noun phrase."""
 _TOTALS = frozenset({"total", "totals", "totalled", "come", "comes", "amount", "amounts", "sum", "sums", "equal"})
-"""What leads from a thing to how much of it there is."""
+"""Words between a thing and its amount."""
 _PAIRED = 3
-"""So many words each of two paired things has at most."""
+"""Maximum number of words of each of two paired things."""
 REACH = 14
-"""So many words a denial reaches at most."""
+"""Maximum number of words that a denial covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Negator:
-    """A denial: its tokens, and the tokens that it reaches (from, up to). `ends` are token positions."""
+    """A denial: its tokens, and the tokens that it covers (from, up to). `ends` are token positions."""
 
     first: int
     last: int
@@ -84,7 +84,7 @@ def negators(line: str) -> tuple[Negator, ...]:
 
 
 def _in_a_name(line: str, first: Token, last: Token) -> bool:
-    """Whether it is a name or a part of one, which denies nothing: `Nils`, `larder_nils`, `no_new_tricks`."""
+    """Whether it is a name or part of one, and so not a denial: `Nils`, `larder_nils`, `no_new_tricks`."""
     if line[first.start : last.end].casefold() == "nils":
         return True
     return "_" in (line[first.start - 1 : first.start], line[last.end : last.end + 1])
@@ -96,7 +96,7 @@ def _word(tokens: Sequence[Token], position: int) -> str:
 
 
 def _width(tokens: Sequence[Token], position: int) -> int:
-    """How many tokens the denial at a position takes; 0: there is none."""
+    """Number of tokens of the denial at a position; 0: there is none."""
     token, word, following = tokens[position], _word(tokens, position), _word(tokens, position + 1)
     if _is_nothing(token):
         return 1
@@ -121,7 +121,7 @@ def _is_nothing(token: Token) -> bool:
 
 
 def _reach(tokens: Sequence[Token], start: int) -> int:
-    """Where the clause that begins at `start` ends: the position after its last token."""
+    """The end of the clause that begins at `start`: the position after its last token."""
     for position in range(start, min(len(tokens), start + REACH)):
         token = tokens[position]
         if token.kind in ("stop", "dash", "colon") or (token.kind == "word" and token.value in BREAKS):
@@ -136,10 +136,9 @@ def _reach(tokens: Sequence[Token], start: int) -> int:
 
 
 def _is_pair(tokens: Sequence[Token], start: int, position: int) -> bool:
-    """Whether an `and` joins two things that are both denied, `no proxy and VPN`, and begins no new clause.
-
-    Only where `no` or `without` stands before a few words without a verb of their own, and a few more words end the
-    clause: `without photos and inspection.`
+    """Whether an `and` joins two denied things, as in `no proxy and VPN`, instead of beginning a new clause. This
+    needs `no` or `without` before a few words without a verb, and a few more words to the end of the clause: `without
+    photos and inspection.`
     """
     if _word(tokens, position) != "and" or _word(tokens, start - 1) not in ("no", "without"):
         return False
@@ -150,7 +149,7 @@ def _is_pair(tokens: Sequence[Token], start: int, position: int) -> bool:
 
 
 def _is_list(tokens: Sequence[Token], comma: int) -> bool:
-    """Whether a comma stands in a list that ends in `or`: `no refunds, chargebacks or complaints`."""
+    """Whether a comma is part of a list that ends in `or`: `no refunds, chargebacks or complaints`."""
     for position in range(comma + 1, min(len(tokens), comma + REACH)):
         token = tokens[position]
         if token.kind in ("stop", "dash", "colon") or (token.kind == "word" and token.value in BREAKS):
@@ -161,10 +160,9 @@ def _is_list(tokens: Sequence[Token], comma: int) -> bool:
 
 
 def denials(line: str, first: int, last: int) -> frozenset[int]:
-    """The denials (by their first token) that hold for the tokens from `first` to `last`.
-
-    Those that reach them from ahead, those among them, and those right behind (`... was not found`, `...: none`,
-    `... is unlikely`). A count behind `of` (`none of the 15 returns was late`) is taken for granted, not denied.
+    """The denials (by their first token) that apply to the tokens from `first` to `last`: those before that cover
+    them, those among them, and those directly after (`... was not found`, `...: none`, `... is unlikely`). A count
+    after `of` (`none of the 15 returns was late`) is presupposed, not denied.
     """
     tokens = tokenize(line)
     ahead = () if _taken_for_granted(tokens, first) else negators(line)

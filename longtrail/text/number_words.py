@@ -1,4 +1,4 @@
-"""Number words: tokens that belong together become one: numbers in words, amounts and currency, sizes of two words."""
+"""Number words: merges tokens that belong together: numbers in words, amounts and currency, sizes of two words."""
 
 from decimal import Decimal
 
@@ -14,7 +14,7 @@ _PAIRS: dict[object, str] = {
 }
 _PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
 _FIRST = NUMBERS.keys() | TENS.keys()
-"""Words that a number in words can begin with."""
+"""Words with which a number in words can begin."""
 
 
 def merge(tokens: list[Token]) -> list[Token]:
@@ -57,7 +57,7 @@ def _numbers(tokens: list[Token]) -> list[Token]:
 
 
 def _spelled(tokens: list[Token], position: int) -> tuple[Decimal | None, int]:
-    """The number that starts at a position, and where it ends; (None, position) if none does."""
+    """The number that starts at a position, and its end; (None, position) if there is none."""
     total, at = Decimal(0), position
     group: Decimal | None = None
     while at < len(tokens):
@@ -83,7 +83,7 @@ def _spelled(tokens: list[Token], position: int) -> tuple[Decimal | None, int]:
 
 
 def _fraction(tokens: list[Token], at: int) -> tuple[Decimal, int]:
-    """What `and a half`, `and three quarters` behind a number add to it, and where they end. Articles are no tokens."""
+    """What `and a half` or `and three quarters` after a number adds to it, and its end. Articles are not tokens."""
     words = [str(token.value) for token in tokens[at : at + 3]]
     article = len(words) > 1 and tokens[at + 1].start - tokens[at].end > 1
     if article and words[:2] in (["and", "half"], ["and", "quarter"]):
@@ -98,7 +98,7 @@ def _digits(tokens: list[Token], position: int) -> bool:
 
 
 def _continues(tokens: list[Token], at: int) -> bool:
-    """Whether a number word follows, perhaps behind `and`."""
+    """Whether a number word follows, perhaps after `and`."""
     if at < len(tokens) and tokens[at].value == "and":
         at += 1
     return at < len(tokens) and tokens[at].kind == "word" and (tokens[at].value in NUMBERS or tokens[at].value in TENS)

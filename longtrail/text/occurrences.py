@@ -1,4 +1,4 @@
-"""Occurrences: where in a line a phrase, an amount, a date, a duration or an id stands, and what denies it there."""
+"""Occurrences: where a line contains a phrase, an amount, a date, a duration or an id, and what denies it there."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,19 +15,19 @@ from longtrail.text.negation import denials, negators
 from longtrail.text.token import PUNCTUATION, Token
 
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
-"""Units in which `ago` names one day of the calendar."""
+"""Units with which `ago` names one day of the calendar."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequiredPart:
-    """One thing that must stand in the passage."""
+    """One part that the passage must contain."""
 
     kind: str
     """`phrase`, or the name of an Atoms field."""
     value: object
-    """phrase: its tokens without denials; else the value to equal."""
+    """phrase: its tokens without denials; otherwise the value to compare with."""
     denied: bool = False
-    """A phrase that is itself a denial, or the number 0, which denies what it counts."""
+    """Whether it is a denial: a phrase that denies, or the number 0, which denies what it counts."""
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -37,7 +37,7 @@ class RequiredPart:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Tokens first..last of a line hold a part, under these denials."""
+    """Tokens first..last of a line contain a part, under these denials."""
 
     first: int
     last: int
@@ -45,7 +45,7 @@ class Place:
 
 
 def places_of(part: RequiredPart, line: str, tokens: Sequence[Token], today: date) -> Iterator[Place]:
-    """Every place of a line that holds the part."""
+    """Every occurrence of the part in a line."""
     if part.kind == "phrase":
         spots: Iterable[tuple[int, int]] = _phrase_spots(part.tokens, line, tokens)
     elif part.kind == "id":
@@ -70,7 +70,8 @@ def _is(part: RequiredPart, token: Token) -> bool:
 
 
 def _phrase_spots(wanted: Sequence[Token], line: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Where the phrase's tokens follow each other: commas and denials may stand between them, a sentence's end not."""
+    """Where the phrase's tokens follow each other; commas and denials may be between them, but not the end of a
+    sentence."""
     at, denying = _content(line)
     if denying:
         only = {str(token.value) for token in wanted}
@@ -96,7 +97,7 @@ def _content(line: str) -> tuple[tuple[int, ...], frozenset[int]]:
 
 
 def _as_month(wanted: Sequence[Token]) -> tuple[int, int | None] | None:
-    """Month and year of a phrase such as `December` or `December 2025`; every full date in it says as much."""
+    """Month and year of a phrase such as `December` or `December 2025`; every full date in that month contains it."""
     first = MONTHS.get(str(wanted[0].value)) if wanted and wanted[0].kind == "word" else None
     if first is None or len(wanted) > 2:
         return None
@@ -111,7 +112,7 @@ def _in_month(day: object, month: int, year: int | None) -> bool:
 
 
 def _same(want: Token, token: Token, inside: bool) -> bool:
-    """Whether two tokens are equal; inside of a phrase "Diana's" is not "Diana"."""
+    """Whether two tokens are equal; inside a phrase, "Diana's" is not "Diana"."""
     if want.kind == token.kind:
         if inside and want.possessive != token.possessive:
             return False
@@ -180,8 +181,8 @@ def _date_spots(day: object, tokens: Sequence[Token], today: date) -> Iterator[t
 
 
 def _resolved(value: object, today: date) -> set[date]:
-    """The days that a date may mean. One without a year is the latest such day that is not in the future, or the next
-    one where it lies less than half a year ahead."""
+    """The days that a date may mean. A date without a year is the latest such day that is not in the future, or the
+    next one if it is less than half a year ahead."""
     if isinstance(value, date):
         return {value}
     if not isinstance(value, tuple):

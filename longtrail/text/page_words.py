@@ -1,4 +1,4 @@
-"""Page words: the words of a page as they stood in an observation, without element ids, roles and markup."""
+"""Page words: the words of a page in an observation, without element ids, roles and markup."""
 
 import html
 import re
@@ -7,15 +7,15 @@ from functools import lru_cache
 from longtrail.records.observation import Observation
 
 _ELEMENT = re.compile(r'\[\d{1,7}\] [a-z][a-z-]*(?= ")|\[\d{1,7}\]|(?<=") level=\d')
-"""`[12] link` ahead of a name, ` level=2` behind a heading."""
+"""`[12] link` before a name, ` level=2` after a heading."""
 _TAG = re.compile(r"<[^<>]*>")
 SPLIT_AT = 700
 """Lines at least this long that end within a sentence are pieces of one paragraph."""
 
 
 def words_of(observation: Observation) -> str:
-    """Everything that the agent could read: the title, the page's text, and what a dialog said; a block is a line.
-    What the site did not serve is left out."""
+    """All text that the agent could read: the title, the page's text, and dialogs; one line per block. Text that the
+    site did not serve is left out."""
     title, text = observation.title, observation.text
     if observation.unserved:
         foreign = set(observation.unserved)
@@ -32,7 +32,7 @@ def _plain(text: str, form: str) -> str:
 
 
 def _rejoined(text: str) -> str:
-    """Long paragraphs come in pieces: put those together again that were cut within a sentence."""
+    """Join pieces of long paragraphs that were cut within a sentence."""
     lines: list[str] = []
     for line in text.split("\n"):
         if lines and len(lines[-1]) >= SPLIT_AT and lines[-1].rstrip()[-1:] not in ".!?:;\"')":

@@ -1,4 +1,4 @@
-"""Patterns: an alternative made ready for matching, with quick tests by which most lines are passed over."""
+"""Patterns: an alternative prepared for matching, with quick tests that exclude most lines."""
 
 import re
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ from longtrail.text.token import PUNCTUATION
 
 _STATE_WORDS = {singular(word): code.lower() for code, name in STATES.items() for word in name.split()}
 _VARIABLE = frozenset({"to", "and", "email", "percent", "will", "shall", *NUMBERS, *TENS, *MULTIPLIERS, *_STATE_WORDS})
-"""Words that may be written in ways that share no letters, so that they can't serve to find a line."""
+"""Words whose spellings may share no letters, so they can't be used to find a line."""
 _COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, "ago", "today", "yesterday"})
 _LETTERS = re.compile(r"[a-z]+")
 _THOUSANDS = re.compile(r"\d[km]\b")
 
 
 class LineTest(NamedTuple):
-    """A test on a folded line that everything which matches passes."""
+    """A necessary condition on a folded line: every match passes it."""
 
     pieces: tuple[str, ...]
-    """One of these stands in it ..."""
+    """It contains one of these ..."""
     spelled: bool = False
     """... or, with this, a number in words or in thousands ..."""
     thousands: bool = False
@@ -36,7 +36,7 @@ class LineTest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What must stand in a passage, all of it."""
+    """The parts that a passage must all contain."""
 
     parts: tuple[RequiredPart, ...]
     gates: tuple[LineTest, ...]
@@ -53,7 +53,7 @@ class Pattern:
         return True
 
     def absent(self, folded: str) -> bool:
-        """Whether a whole folded text lacks something that every match holds."""
+        """Whether a whole folded text lacks something that every match contains."""
         for pieces, spelled, thousands in self.gates:
             if spelled:
                 continue
@@ -77,7 +77,7 @@ def _in_thousands(folded: str) -> bool:
 
 
 def _gates(part: RequiredPart) -> list[LineTest]:
-    """The gates of one part; empty where none is known."""
+    """The necessary conditions of one part; empty if none is known."""
     if part.kind == "phrase":
         words = [str(token.value) for token in part.tokens if token.kind == "word"]
         values = [token.value for token in part.tokens if token.kind in ("number", "percent")]
@@ -100,14 +100,14 @@ def _gates(part: RequiredPart) -> list[LineTest]:
 
 
 def _day(value: object) -> LineTest:
-    """A date is written with its day, or by words such as `yesterday`; one without a year is (month, day)."""
+    """A date is written with its day, or as a word such as `yesterday`; a date without a year is (month, day)."""
     day = value.day if isinstance(value, date) else value[1] if isinstance(value, tuple) else ""
     return LineTest((str(day),), spelled=True)
 
 
 def _numeric(value: Decimal) -> LineTest:
-    """What a number is written with: digits, a word that names its tens or itself (`forty`), or any multiplier: 500 is
-    `five hundred`, `0.5 thousand` and `0.5k`. Below 1 it may be an amount of cents in any words."""
+    """How a number may be written: with digits, a word for its tens or itself (`forty`), or a multiplier: 500 is `five
+    hundred`, `0.5 thousand` or `0.5k`. Below 1 it may be an amount of cents in any words."""
     digits = _digits(value)
     if value < 1:
         return LineTest(digits, spelled=True)
@@ -117,7 +117,7 @@ def _numeric(value: Decimal) -> LineTest:
 
 
 def _forms(word: str) -> tuple[str, ...]:
-    """What every form of a word begins with: `party`, `parties`."""
+    """The common prefix of a word's forms, such as `party` and `parties`."""
     return (word, f"{word[:-1]}ie") if word.endswith("y") else (word,)
 
 
@@ -126,14 +126,14 @@ def _singular_name(code: str) -> list[str]:
 
 
 def _digits(value: Decimal) -> tuple[str, ...]:
-    """The end of a number's whole part, up to where a comma may stand; of cents, the number of cents, too."""
+    """The end of a number's integer part, up to a possible comma; for cents, also the number of cents."""
     whole = f"{abs(value):f}".partition(".")[0]
     return (whole[-3:],) if value >= 1 else (whole[-3:], str(int(value * 100)), ".")
 
 
 @lru_cache(maxsize=8_192)
 def compile_pattern(alternative: Alternative) -> Pattern:
-    """What to look for. Raises ValueError for an alternative that holds nothing, or no such date or duration."""
+    """The prepared pattern. Raises ValueError for an empty alternative or an invalid date or duration."""
     atoms = Atoms(words=(alternative,)) if isinstance(alternative, str) else alternative
     phrases = [_phrase(words) for words in atoms.words]
     parts = [
@@ -171,11 +171,11 @@ def _duration(text: str) -> tuple[str, float]:
     if len(tokens) >= 2 and tokens[0].kind == "number" and tokens[1].value in UNITS:
         scale, size = UNITS[str(tokens[1].value)]
         return scale, float(str(tokens[0].value)) * size
-    raise ValueError(f"{text!r} is no duration such as '49 days' or '2.1 years'")
+    raise ValueError(f"{text!r} is not a duration such as '49 days' or '2.1 years'")
 
 
 def _id_pattern(text: str) -> re.Pattern[str]:
-    """An id without #, leading zeros and separators; long ones may be printed in groups."""
+    """An id without #, leading zeros and separators; long ids may be written in groups."""
     plain = re.sub(r"[^a-z0-9]", "", fold(text)).lstrip("0") or "0"
     grouped = len(plain) >= 9 or not plain.isdigit()
     between = r"[\s-]?" if grouped else ""

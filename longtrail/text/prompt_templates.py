@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 
 
 def prompt_templates(folder: Path, *, keep_trailing_newline: bool = False) -> "jinja2.Environment":
-    """The templates of a folder. Values are inserted as they are, never rendered again."""
-    import jinja2  # whoever renders nothing does not pay for it
+    """The templates of a folder. Values are inserted unchanged and never rendered themselves."""
+    import jinja2  # imported here, so code that renders nothing does not load it
 
     return jinja2.Environment(  # noqa: S701 (plain text for models, not HTML)
         loader=jinja2.FileSystemLoader(folder),

@@ -1,4 +1,4 @@
-"""Resemblance: does a sentence tell what another one tells, in other words? By values, names and content words."""
+"""Resemblance: does a sentence state the same as another in other words? Compares values, names and content words."""
 
 import re
 from datetime import date
@@ -11,11 +11,11 @@ from longtrail.text.synonyms import canonical
 from longtrail.yaml_file import read_yaml
 
 ENOUGH = 0.65
-"""Share of the weight of a sentence's values, names and content words that another one must hold."""
+"""Minimum share of the weight of a sentence's values, names and content words that another one must contain."""
 SAME = 0.8
-"""Share of the weight of either of two sentences that the other must hold, for both to be the same claim."""
+"""Minimum share of the weight of each of two sentences that the other must contain, to be the same claim."""
 _VALUE = 2
-"""Weight of a value or a name against that of a word."""
+"""Weight of a value or a name relative to a word."""
 _SUFFIX = re.compile(r"(?:ing|ed|ly|es|er|ion|ment|al)$")
 
 
@@ -47,16 +47,16 @@ def _stem(word: str) -> str:
 
 
 def same_claim(says: str, text: str) -> bool:
-    """Whether two sentences say the same and hardly anything else. Strict: used for what counts against a text."""
+    """Whether two sentences say the same and hardly anything else. Strict, because it is used for what counts against
+    a text."""
     wanted, held = _weights(says), _weights(text)
     shared = sum(weight for word, weight in wanted.items() if word in held)
     return resembles(says, text) and shared >= SAME * max(sum(wanted.values()), sum(held.values()))
 
 
 def resembles(says: str, text: str, *, denied: bool = False) -> bool:
-    """Whether `text` tells what `says` tells: it holds most of its weight, and denies as often as it does.
-
-    `denied`: denials are not compared, as the text is known to deny all that it tells.
+    """Whether `text` states what `says` states: it contains most of its weight and as many denials. `denied`: don't
+    compare denials, because the text is known to deny all that it states.
     """
     wanted, held = _weights(says), _weights(text)
     total = sum(wanted.values())

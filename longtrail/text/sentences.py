@@ -1,4 +1,5 @@
-"""Sentences: prose cut into sentences, and how each is meant: stated, called false, supposed, reported, or a rule."""
+"""Sentences: splits prose into sentences, and tells how each is meant: stated, called false, hypothetical, reported,
+or a rule."""
 
 import re
 from dataclasses import dataclass
@@ -10,28 +11,28 @@ from longtrail.text.folding import fold
 from longtrail.yaml_file import read_yaml
 
 _LINE = re.compile(r"\n|(?<=\.)\s+(?=(?:That|This|It)(?:'s| is| was| never)\b)")
-"""Where a line or, even behind an abbreviation, a sentence ends."""
+"""The end of a line or, even after an abbreviation, of a sentence."""
 _SEMICOLON = re.compile(r";(?=\s)")
 _POINTING_BACK = re.compile(r"\W*(?:that|this|it|which|all|none)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence as written, and how it is meant as a whole. Several may hold."""
+    """One sentence, and how it is meant as a whole; several flags can be true."""
 
     text: str
     false: bool = False
-    """It says of what it tells that it is not so."""
+    """It says that its statement is false."""
     supposed: bool = False
-    """It asks or supposes: nothing is stated."""
+    """It is a question or hypothetical: it states nothing."""
     reported: bool = False
     """Somebody else says or thinks so."""
     rule: bool = False
-    """It tells what a rule needs, or that a rule does not apply."""
+    """It describes what a rule needs, or that a rule does not apply."""
 
     @property
     def own(self) -> bool:
-        """The writer's own statement, put forward as true."""
+        """Whether it is the writer's own statement, presented as true."""
         return not (self.false or self.supposed or self.reported or self.rule)
 
 
@@ -47,10 +48,10 @@ def _stance(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=2048)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text in order. A line break, a full stop and a semicolon end one; so does the border between
-    a part that calls a claim false and one that tells something (`It was signed for, so the claim is false`).
+    """The sentences of a text in order. A line break, a full stop and a semicolon end one; so does the boundary
+    between a part that calls a claim false and one that states something (`It was signed for, so the claim is false`).
 
-    One that only says of its neighbour that it is false (`That is a lie.`, `False!`) is no sentence of its own.
+    A sentence that only calls its neighbour false (`That is a lie.`, `False!`) is not a separate sentence.
     """
     pieces = [clause for line in _LINE.split(text) for piece in _cut(line) for clause in _clauses(piece)]
     alone = [_stance("alone").match(fold(piece)) is not None for piece in pieces]
@@ -64,7 +65,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _points_back(piece: str) -> bool:
-    """`That is false.` speaks of the sentence before it, `False!` of the one that follows."""
+    """`That is false.` refers to the previous sentence, `False!` to the next one."""
     return _POINTING_BACK.match(fold(piece)) is not None
 
 
@@ -80,7 +81,7 @@ def _read(piece: str, *, denied: bool) -> Sentence:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """A sentence at its semicolons, and at the borders of what judges a claim."""
+    """Split a sentence at semicolons and at the boundaries of a verdict on a claim."""
     found = []
     for part in _SEMICOLON.split(sentence):
         for clause in _divided(_stance("cut"), part):
@@ -90,7 +91,7 @@ def _clauses(sentence: str) -> list[str]:
 
 
 def _divided(border: re.Pattern[str], text: str) -> list[str]:
-    """A text without its borders."""
+    """A text without boundary marks."""
     pieces, start = [], 0
     for match in border.finditer(_lowered(text)):
         pieces.append(text[start : match.start()])
@@ -99,7 +100,7 @@ def _divided(border: re.Pattern[str], text: str) -> list[str]:
 
 
 def _lowered(text: str) -> str:
-    """Folded if that leaves every character in its place, else in lower case only."""
+    """Folded if that keeps every character's position, otherwise only in lower case."""
     folded = fold(text)
     return folded if len(folded) == len(text) else text.lower()
 

@@ -11,8 +11,8 @@ from longtrail.text.synonyms import canonical, canonical_alternative
 
 
 def states(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
-    """Whether a text states a fact: one of its phrasings stands in a sentence or in two that follow each other, or a
-    sentence resembles the fact's own. What somebody else says counts, what is denied, asked or supposed does not."""
+    """Whether a text states a fact: a sentence or two consecutive ones contain one of its phrasings, or a sentence
+    resembles the fact's own. Reports of what others say count; denials, questions and hypotheses don't."""
     for passage in _passages(text):
         if any(_matches(way, passage, now) for way in alternatives) or (says and resembles(says, passage)):
             return True
@@ -30,7 +30,7 @@ def denies(alternatives: Sequence[Alternative], says: str, text: str, now: datet
 
 
 def calls_false(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
-    """Whether a text tells a fact and says of it, in so many words, that it is not so."""
+    """Whether a text states a fact and explicitly calls it false."""
     return any(
         sentence.false
         and (
@@ -42,8 +42,9 @@ def calls_false(alternatives: Sequence[Alternative], says: str, text: str, now: 
 
 
 def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: datetime) -> Sentence | None:
-    """The first sentence of a text that puts a claim forward as true in the writer's own name: by one of its phrasings,
-    or by resembling its own sentence. No denial, question or condition, nothing that others say, no telling of a rule.
+    """The first sentence of a text in which the writer presents a claim as true: it contains one of the claim's
+    phrasings or resembles the claim's sentence. Denials, questions, conditions, reports of what others say and
+    descriptions of rules don't count.
     """
     ways = tuple(alternatives)
     for sentence in sentences(text):
@@ -53,7 +54,7 @@ def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: date
 
 
 def _passages(text: str) -> Iterator[str]:
-    """Each sentence that states something, and each with the next one."""
+    """Each sentence that states something, alone and together with the next one."""
     stated = [None if s.false or s.text.endswith("?") else s.text for s in sentences(text)]
     for place, sentence in enumerate(stated):
         if sentence is None:

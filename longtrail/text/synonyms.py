@@ -1,4 +1,4 @@
-"""Synonyms: ways of saying the same, replaced by one head word (data/text/synonyms.yaml)."""
+"""Synonyms: expressions of the same meaning, replaced by one head word (data/text/synonyms.yaml)."""
 
 import re
 from functools import cache, lru_cache
@@ -11,7 +11,7 @@ from longtrail.yaml_file import read_yaml
 
 @cache
 def _heads() -> dict[str, str]:
-    """Each way of saying something, folded -> its head word."""
+    """Each folded expression -> its head word."""
     groups: dict[str, list[str]] = read_yaml(DATA / "text" / "synonyms.yaml")
     return {fold(way): head for head, ways in groups.items() for way in ways}
 
@@ -24,13 +24,13 @@ def _ways() -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def canonical(text: str) -> str:
-    """The text with every known way of saying something replaced by its head word."""
+    """The text with every known expression replaced by its head word."""
     return _ways().sub(lambda found: _heads()[fold(found[0])], text)
 
 
 @lru_cache(maxsize=8192)
 def canonical_alternative(alternative: Alternative) -> Alternative:
-    """The same for what a text is searched for."""
+    """The same for a searched alternative."""
     if isinstance(alternative, str):
         return canonical(alternative)
     words = tuple(canonical(phrase) for phrase in alternative.words)

@@ -12,7 +12,7 @@ class Token:
     """One typed token.
 
     `value` by kind: word and ref: folded text; number and percent: Decimal; money: (currency, Decimal); date: a date,
-    or (month, day) where the year is not given; time: minutes since midnight; punctuation: the character.
+    or (month, day) if the year is not given; time: minutes since midnight; punctuation: the character.
     """
 
     kind: Kind

@@ -14,11 +14,11 @@ SITES = ("shopadmin", "forum", "consumer", "search")
 
 
 STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"}
-"""The sites whose worlds hold the stories of a suite's tasks."""
+"""The sites whose worlds contain the stories of a suite's tasks."""
 
 
 def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Site, ...]:
-    """Every embedded site, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
+    """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
     own tasks, whose stories are added to the worlds."""
     sites = [_made(name, [task for task in own if task.suite == STORIES.get(name)]) for name in SITES]
     if weather is not None:
@@ -41,7 +41,7 @@ def by_host(sites: Sequence[Site]) -> Mapping[str, Site]:
     names: set[str] = set()
     for site in sites:
         if site.name in names:
-            raise DataError(site.name, "name", "is taken by another site")
+            raise DataError(site.name, "name", "is used by another site")
         names.add(site.name)
         for host in site.hosts:
             if host != host.lower().strip(".") or ":" in host:

@@ -1,5 +1,5 @@
-"""Replica notice: where an embedded site says what it is: in a header of every response, and on a page that its footer
-links to. Not in the text of other pages: an agent that is told on each of them that it is tested behaves otherwise.
+"""Replica notice: tells that an embedded site is a replica, in a header of every response and on a page linked from
+its footer. Other pages don't say it: an agent that is told everywhere that it is tested behaves differently.
 """
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -10,7 +10,7 @@ HEADER = b"x-replica"
 
 
 def notice(name: str) -> str:
-    """What a person is told of the site."""
+    """What people are told about the site."""
     return (
         f"Test replica for evaluating software. Not affiliated with, run by or endorsed by {name}. "
         "Its content is invented, and nothing can be bought here."
@@ -18,7 +18,7 @@ def notice(name: str) -> str:
 
 
 def with_notice(app: ASGIApp) -> ASGIApp:
-    """The app with the notice in the headers of all that it answers."""
+    """The app with the notice in the headers of all answers."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         host = dict(scope.get("headers", [])).get(b"host", b"").partition(b":")[0].decode("latin-1")

@@ -12,11 +12,11 @@ from longtrail.web.served_bodies import ServedBodies
 
 
 class RequestLog:
-    """Every request of one world, and how many are being answered now. It confirms what the browser reports."""
+    """Every request of one world, and the number of pending ones. It confirms what the browser reports."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
-        """Every request in the order of its answers, refused ones too (status 403 and the like)."""
+        """All requests in the order of their answers, including refused ones (status 403 and the like)."""
         self.arrivals: list[float] = []
         """Arrival time of each request, in seconds of the wall clock."""
         self.violations: list[str] = []
@@ -65,11 +65,11 @@ class RequestLog:
         self.faults.append(text)
 
     def pending(self) -> int:
-        """How many requests are being answered now."""
+        """The number of requests that are being answered now."""
         return self._pending
 
     def last_activity(self) -> float:
-        """When a connection or request last came in or was answered, as `time.monotonic()` tells it."""
+        """When a connection or request last arrived or was answered, by `time.monotonic()`."""
         return self._last
 
     def wait_quiet(self, quiet: float, timeout: float) -> bool:

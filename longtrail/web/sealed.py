@@ -1,17 +1,16 @@
 """SealedWeb: the embedded sites behind one proxy, and a private world of them for every episode.
 
     with SealedWeb(all_sites()) as web:
-        world = web.open_world("ikea_favorites-150k-r0")
-        context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, service_workers="block")
-        ...                      # the browser goes to https://www.ikea.com/; there is no other internet
-        world.requests           # what the sites were asked, `Request` records; only ever grows: keep an index, slice
-        world.violations         # attempts to leave, one line each; only ever grows
-        world.faults             # tracebacks of sites that failed: the episode is invalid (`site_error`)
+        world = web.open_world("ikea_favorites-150k-r0") context = browser.new_context(proxy=web.proxy(world),
+        ignore_https_errors=True, service_workers="block") ...                      # the browser goes to
+        https://www.ikea.com/; there is no other internet world.requests           # requests to the sites, `Request`
+        records; only grows: keep an index and slice world.violations         # attempts to leave, one line each; only
+        grows world.faults             # tracebacks of sites that failed: the episode is invalid (`site_error`)
         world.pending()          # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
-        world.changes()          # rows that differ from the initial state
-        world.close()            # frees the state, shuts the way in, cuts connections
+        world.changes()          # rows that differ from the initial state world.close()            # frees the state,
+        refuses clients, closes connections
 
-Of every world the credentials are its name and a random token. Nothing that a browser sends leaves the process.
+The credentials of every world are its name and a random token. Nothing that a browser sends leaves the process.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +27,7 @@ from longtrail.web.world import Templates, World
 
 
 class SealedWeb:
-    """Starts in milliseconds; sites' templates are built when first asked for and shared by all worlds.
+    """Starts in milliseconds; sites' templates are built at first use and shared by all worlds.
 
     `hosts` maps hosts to sites, if they differ from the sites' own hosts.
     """
@@ -110,7 +109,7 @@ class SealedWeb:
         self._front.open_world = world
 
     def own_proxy(self, world: World) -> str:
-        """The address of a proxy that leads into this world alone, without credentials: for a browser of its own."""
+        """The address of a proxy that leads into this world alone, without credentials: for a separate browser."""
         return f"http://127.0.0.1:{self._front.open_port(world)}"
 
     def proxy(self, world: World) -> dict[str, str]:

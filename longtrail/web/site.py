@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 class Site(Protocol):
     """One embedded site (or a family of sites behind one engine).
 
-    The app finds the episode's world in `scope["world"]` (a `longtrail.web.world.World`) and must keep no state of its
-    own: everything that an agent may change lives in `world.db(site.name)`. What it puts into `scope["told"]` before it
-    answers (`listed`), the request log keeps. Endpoints are `async def`: they run on the front's one loop, so that what
-    a request does to the database between two awaits, no other request sees by half.
+    The app finds the episode's world in `scope["world"]` (a `longtrail.web.world.World`) and must not keep state
+    itself: everything that an agent may change is in `world.db(site.name)`. The request log stores what the app puts
+    into `scope["told"]` before it answers (`listed`). Endpoints are `async def` and run on the front's single loop, so
+    no other request sees a partial change between two awaits.
     """
 
     name: str

@@ -41,7 +41,7 @@ def copy(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def prepare(db: sqlite3.Connection) -> None:
-    """Make a new database record which rows are written from now on."""
+    """Let a new database record which rows are written from now on."""
     found = tables(db)
     db.execute(f"CREATE TABLE {TOUCHED} (name TEXT NOT NULL, key TEXT NOT NULL)")
     db.execute(f"CREATE INDEX {TOUCHED}_key ON {TOUCHED} (name, key)")
@@ -67,7 +67,7 @@ def changes(site: str, template: sqlite3.Connection, mine: sqlite3.Connection) -
     if _schema(template) != _schema(mine):
         raise HarnessTrouble("harness_bug", f"site {site} changed its tables while serving; build() must make them all")
     keys = {table.name: table.key for table in tables(template)}
-    noted = mine.execute(f"SELECT DISTINCT name, key FROM {TOUCHED}").fetchall()  # noqa: S608 (our own name)
+    noted = mine.execute(f"SELECT DISTINCT name, key FROM {TOUCHED}").fetchall()  # noqa: S608 (a constant name)
     found = []
     for name, values in sorted(((name, json.loads(key)) for name, key in noted), key=_order):
         table = DatabaseTable(name, keys[name])

@@ -27,7 +27,7 @@ CLOSING = 5.0
 
 
 class Templates:
-    """The initial state of every site, built once per process on first use. Any thread may ask."""
+    """The initial state of every site, built once per process on first use. Safe to use from several threads."""
 
     def __init__(self, sites: Sequence[Site]) -> None:
         self.sites: Mapping[str, Site] = {site.name: site for site in sites}
@@ -71,13 +71,13 @@ class World:
         """The proxy password: it gives access to this world."""
         self.log = RequestLog()
         self.sealed = True
-        """False for real sites, whose clock and scripts can't be controlled."""
+        """Whether the web is embedded; False for real sites, whose clock and scripts can't be controlled."""
         self.homes: frozenset[str] = frozenset()
         """Registrable domains that the task needs: if one of these live sites blocks us, the episode ends."""
         self.origins: dict[str, Site] = {}
-        """Own apps that this world reaches: `http://127.0.0.1:8000` -> what answers there."""
+        """Own apps that this world can reach: `http://127.0.0.1:8000` -> the site that answers there."""
         self.on_close: list[Callable[[], None]] = []
-        """Called once, when the world closes."""
+        """Functions that are called once, when the world closes."""
         self._templates = templates
         self._dbs: dict[str, sqlite3.Connection] = {}
         self._lock = threading.RLock()
@@ -85,22 +85,22 @@ class World:
 
     @property
     def requests(self) -> list[Request]:
-        """Every request so far; only ever grows."""
+        """Every request so far; only grows."""
         return self.log.requests
 
     @property
     def arrivals(self) -> list[float]:
-        """When each request came in, in seconds of the wall clock; only ever grows."""
+        """The time of each request, in seconds of the wall clock; only grows."""
         return self.log.arrivals
 
     @property
     def violations(self) -> list[str]:
-        """Every attempt to leave the sealed web so far, one line each; only ever grows."""
+        """Every attempt to leave the sealed web so far, one line each; only grows."""
         return self.log.violations
 
     @property
     def faults(self) -> list[str]:
-        """Tracebacks of sites that failed while answering; only ever grows."""
+        """Tracebacks of sites that failed while answering; only grows."""
         return self.log.faults
 
     @property
@@ -114,7 +114,7 @@ class World:
         return self.log.bodies
 
     def pending(self) -> int:
-        """How many of this world's requests are being answered now."""
+        """The number of this world's requests that are being answered now."""
         return self.log.pending()
 
     def db(self, site: str) -> sqlite3.Connection:
@@ -126,7 +126,7 @@ class World:
             return self._dbs[site]
 
     def fork(self, name: str) -> "World":
-        """A copy of this world as it is now, with an empty log; its changes still count from the template."""
+        """A copy of this world as it is now, with an empty log; its changes are still relative to the template."""
         twin = World(name, self._templates, self.now)
         twin.sealed, twin.homes, twin.origins = self.sealed, self.homes, self.origins
         with self._lock:

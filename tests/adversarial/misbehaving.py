@@ -24,7 +24,7 @@ class Simple:
         self.act = act
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to take note of."""
+        """Ignores outcomes."""
 
 
 def always(act: Callable[[Assignment], Act]) -> AgentFactory:
@@ -37,7 +37,7 @@ def always(act: Callable[[Assignment], Act]) -> AgentFactory:
 
 
 def looper(assignment: Assignment) -> Act:
-    """Searches for the same thing for ever."""
+    """Repeats the same search endlessly."""
     return lambda _: Search(query="home essentials list")
 
 
@@ -59,7 +59,7 @@ def finisher(assignment: Assignment) -> Act:
 
 
 def lost(assignment: Assignment) -> Act:
-    """Goes on wherever the browser happens to stand, and never thinks of the task's own site."""
+    """Continues on the browser's current site and never returns to the task's own site."""
     numbers = iter(range(100))
     return lambda view: Search(query=f"first three items number {next(numbers)}") if next(numbers) % 2 else Scroll()
 

@@ -1,4 +1,4 @@
-"""The oracle finds its way through observation texts alone."""
+"""The oracle needs only observation texts."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""Agents that drive the browser themselves and go wrong: what breaks is trouble, what babbles, dawdles or never ends is
-the agent's own doing. Real programs, a real browser."""
+"""Agents that drive the browser themselves and go wrong: a crash from outside is trouble; invalid output, slowness or
+an endless program is the agent's fault. Real programs, a real browser."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ Play = Callable[..., tuple[End, Journal]]
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[tuple[World, AgentBrowser]]:
-    """One browser of an agent's own, for all of them in turn."""
+    """One agent browser for all of them in turn."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("outside")
         own = browser.own(world, web.own_proxy(world))

@@ -1,4 +1,4 @@
-"""The prompts, word for word; whoever changes one sees it here, and in every record made with it."""
+"""The prompts, verbatim; a change is visible here and in the checksum of every record."""
 
 import jinja2
 import pytest

@@ -1,4 +1,4 @@
-"""From what `--agent` was given to a factory."""
+"""From the value of `--agent` to a factory."""
 
 import subprocess
 import sys

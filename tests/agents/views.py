@@ -1,4 +1,4 @@
-"""Views and assignments for tests of agents: what an episode would hand them."""
+"""Views and assignments for tests of agents, as an episode would pass them."""
 
 from longtrail.agents.agent import Assignment
 from longtrail.browser.view import View

@@ -57,8 +57,8 @@ def test_other_cells_stay_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "is no sheet"),
-        ("case,factual\na,3\n", "is no sheet"),
+        ("", "is not a sheet"),
+        ("case,factual\na,3\n", "is not a sheet"),
         ("case,factual,coherent,complete,acceptable\na,4,1,1,1\n", "line 2.factual"),
         ("case,factual,coherent,complete,acceptable\na,3,,1,1\n", "line 2.coherent"),
     ],
@@ -101,7 +101,7 @@ def test_agreement_with_people() -> None:
 
 
 def test_marks_for_other_cases_are_refused() -> None:
-    with pytest.raises(DataError, match="no case of this run"):
+    with pytest.raises(DataError, match="not a case of this run"):
         report([{"z": marks(1, 1, 1)}], [scored("a", 1.0, 1.0)])
     with pytest.raises(DataError, match="marked by everybody"):
         report([{"a": marks(1, 1, 1)}, {"b": marks(1, 1, 1)}], [scored("a", 1.0, 1.0)])

@@ -20,7 +20,7 @@ def test_a_skeleton_can_be_read(suite: str, tmp_path: Path, capsys: pytest.Captu
 def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new-task", "one", "--out", str(tmp_path)]) == 0
     assert main(["new-task", "one", "--out", str(tmp_path)]) == 4
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert main(["new-task", "no spaces", "--out", str(tmp_path)]) == 4
     assert "can't be the id" in capsys.readouterr().err
 

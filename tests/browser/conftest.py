@@ -1,4 +1,4 @@
-"""A site of odd pages on loopback, and browser sessions that see nothing else."""
+"""A site of unusual pages on loopback, and browser sessions that can reach only it."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""Whatever a page, the browser or the driver does costs a step's deadline and a little more; the worker goes on."""
+"""A hanging page, browser or driver costs at most slightly more than a step's deadline; the worker continues."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ LOOPS = {
 def perhaps_timed_out(
     deadline: float = DEADLINE, steps: int = 1, kinds: tuple[str, ...] = ("site_timeout",), rest: float = 25
 ) -> Iterator[None]:
-    """A page that can't be brought to its senses is trouble of the site, nothing else."""
+    """A page that can't be recovered is trouble of the site only."""
     with bounded(steps * deadline + rest):
         try:
             yield

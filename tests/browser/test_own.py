@@ -1,4 +1,5 @@
-"""A browser that somebody else drives: everything shown and done is seen, nothing gets out, nothing stays."""
+"""A browser that somebody else drives: everything shown and done is recorded, nothing leaves the sealed web, nothing
+is kept."""
 
 import os
 import re

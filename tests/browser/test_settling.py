@@ -1,4 +1,4 @@
-"""Waiting for what an action sets off: long enough, never too long."""
+"""Waiting for the effects of an action: long enough, never too long."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Trail: which pages stood before the agent, by what the site served."""
+"""Trail: which pages the agent was shown, according to what the site served."""
 
 from longtrail.checks.page_trail import trail
 from tests.made import CUSTOMER, CUSTOMER_ORDERS, GRID, ORDER, SHOP, served, step, tab

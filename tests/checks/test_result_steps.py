@@ -1,4 +1,4 @@
-"""Result steps: what a page lists, what a site holds at the end, how a form is left. Whatever way led there."""
+"""Result steps: what a page lists, a site's final state, a form's final content, by any route."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Site state: the changes that were due, those that may be, and those that nobody asked for."""
+"""Site state: required, allowed and unwanted changes."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def test_allowed_changes_are_neither_due_nor_unwanted() -> None:
 
 def test_nothing_due_and_nothing_done() -> None:
     assert evaluate([], [], []).executed
-    assert evaluate([], [], []).reason == "nothing was due, nothing was done"
+    assert evaluate([], [], []).reason == "no change was required, none was made"
     assert not evaluate([], [], [NOTE]).executed
 
 

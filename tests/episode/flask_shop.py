@@ -11,7 +11,7 @@ PAGE = "<!doctype html><title>{title}</title><h1>{title}</h1>{body}"
 
 @dataclass
 class Shop:
-    """What it holds, and what it was asked."""
+    """Its orders, and its received requests."""
 
     status: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)

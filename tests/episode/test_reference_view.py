@@ -1,5 +1,5 @@
-"""Whoever plays a reference solution sees the tree, whatever the contender is shown; a reference that fails makes the
-case invalid, and is never charged to the agent."""
+"""Whoever plays a reference solution sees the tree, whatever the contender is shown; a failed reference makes the case
+invalid and never counts as the agent's failure."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +33,7 @@ class Finisher:
         return Finish(answer="done")
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """It takes no notice."""
+        """It ignores outcomes."""
 
 
 def finisher(assignment: Assignment, equipment: Equipment) -> Finisher:

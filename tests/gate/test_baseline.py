@@ -65,7 +65,7 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
     twice = SOME.model_copy(update={"cases": (*SOME.cases, SOME.cases[0])})
     lost = SOME.model_copy(update={"cases": (SOME.cases[0].model_copy(update={"contender": 4}),)})
     for number, wrong in enumerate((SOME.model_copy(update={"provenances": ()}), twice, lost)):
-        with pytest.raises(UsageError, match="is no baseline of form 1"):
+        with pytest.raises(UsageError, match="is not a baseline of form 1"):
             read_scores(write_baseline(wrong, tmp_path / f"{number}.json"))
 
 

@@ -65,7 +65,7 @@ def test_what_only_one_run_holds_is_counted() -> None:
 def test_runs_that_a_gate_would_refuse_are_compared_with_a_warning() -> None:
     other = shop(AFTER, contenders=(MINE.model_copy(update={"agent": "other"}),), manifest={"data": "fedcba987654"})
     text = shown(compare(shop(BEFORE), other))
-    assert "not comparable, strictly taken: data version: 0123456789ab in A, fedcba987654 in B" in text
+    assert "not strictly comparable: data version: 0123456789ab in A, fedcba987654 in B" in text
     assert "note: agent: my_agent:make in A, other in B" in text
 
 

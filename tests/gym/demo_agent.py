@@ -107,7 +107,7 @@ class DemoAgent:
 
 
 class DemoAgentArgs:
-    """As AgentLab keeps agents: arguments that make one."""
+    """AgentLab's form of an agent: arguments with a factory method."""
 
     def __init__(self, model: str = "scripted-careful") -> None:
         self.model = model

@@ -121,10 +121,10 @@ def test_what_can_not_be_computed_says_why(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("not json", "is no JSON"),
+        ("not json", "is not JSON"),
         ('{"model": "m"}', "task_id"),
-        ('{"task_id": "T-9"}', "is no task"),
-        ("", "holds no run"),
+        ('{"task_id": "T-9"}', "is not a task"),
+        ("", "contains no run"),
         ('{"task_id": "T-1", "trajectory": [3]}', "trajectory"),
     ],
 )
@@ -136,7 +136,7 @@ def test_files_that_are_none_are_named(tmp_path: Path, content: str, says: str) 
 
 
 @pytest.mark.parametrize(
-    ("content", "says"), [("7", "expected runs"), ("null", "expected runs"), ("9" * 5000, "is no JSON")]
+    ("content", "says"), [("7", "expected runs"), ("null", "expected runs"), ("9" * 5000, "is not JSON")]
 )
 def test_files_that_hold_no_records_are_named(tmp_path: Path, content: str, says: str) -> None:
     read(tmp_path, run())

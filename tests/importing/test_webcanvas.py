@@ -144,7 +144,7 @@ def test_tasks_become_a_file_that_scores(tmp_path: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("{", "is no JSON"),
+        ("{", "is not JSON"),
         ("{}", "expected a list of records, got dict"),
         ("[]", "expected at least one record"),
         ("[3]", "record 1: expected trajectories (records with `steps`) or tasks"),

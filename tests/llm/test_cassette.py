@@ -1,4 +1,4 @@
-"""A cassette gives back what was said, asks for nothing, tells what is missing, and holds no key."""
+"""A cassette returns the recorded answers, makes no calls, reports what is missing, and contains no key."""
 
 import json
 from pathlib import Path
@@ -87,7 +87,7 @@ def test_a_long_beginning_is_written_once_and_read_back(tmp_path: Path, model: M
 
 
 def test_a_miss_says_so_where_nothing_was_recorded(tmp_path: Path, model: Model) -> None:
-    with pytest.raises(HarnessTrouble, match="holds no exchange with model 'openai/some-model'"):
+    with pytest.raises(HarnessTrouble, match="has no exchange with model 'openai/some-model'"):
         Cassette(folder=tmp_path, mode="replay").around(model, 0).complete(asking("one"))
     assert model.calls == 0
 

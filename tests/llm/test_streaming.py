@@ -27,7 +27,7 @@ STREAMED = [
 def test_a_stream_that_goes_wrong_is_tried_again_and_never_used_in_part(
     bench: Bench, fault: str, kind: str, requests: int
 ) -> None:
-    """A silence between tokens, a drip without end, an end without a reason, besides all that befalls whole answers."""
+    """Silence between tokens, an endless slow answer, an end without a reason, and all faults of whole answers."""
     whole = bench.ask("scripted-careful").text
     with pytest.raises(HarnessTrouble) as caught:
         bench.ask(f"scripted-careful@{fault}", stream=True)

@@ -39,7 +39,7 @@ def task(**changes: object) -> LongContextTask:
 
 
 def trajectory(number: int, **changes: object) -> NoiseTrajectory:
-    """About 1,400 tokens, no two alike."""
+    """About 1,400 tokens each, all different."""
     steps = tuple(
         MemoryStep(
             url=f"https://host{number}.example/{step}",

@@ -66,7 +66,7 @@ def ways() -> Iterator[TaskWay]:
 
 
 def play(taken: TaskWay, web: SealedWeb, browser: Browser) -> Result:
-    """What one way is worth. It must come to its end within the part's own step limit."""
+    """The score of one way. It must end within the part's step limit."""
     trajectory = record(taken, web, browser)
     last = trajectory.phase(taken.way.part)[-1]
     assert isinstance(last.action, Finish), f"it was not ended: {trajectory.end(taken.way.part)}"

@@ -1,6 +1,6 @@
 """The main promise, on every task that ships: its reference solution, played by the oracle in a real browser from
-nothing but what agents are shown, scores full marks; a decision alone, whichever it is, proves nothing. One condition a
-task; whole runs are in `test_whole_runs.py`.
+nothing but what agents are shown, gets the full score; a decision alone proves nothing. One condition a task; whole
+runs are in `test_whole_runs.py`.
 
 All of them take minutes: a short run plays a fixed part, `--all` every one. CI plays all in one run of the oracle.
 """

@@ -72,7 +72,7 @@ def test_agents_may_be_repeated_and_each_takes_the_models_that_it_can_use(tmp_pa
         read_options(given("--agent=oracle", "--agent=irag"), tmp_path)
     with pytest.raises(UsageError, match="--agent oracle uses no model"):
         read_options(given("--agent=oracle", "--agent=constant", *api), tmp_path)
-    with pytest.raises(UsageError, match="another agent here has the same name"):
+    with pytest.raises(UsageError, match="another agent of this run has the same name"):
         read_options(given("--agent=http://127.0.0.1:1", "--agent=http://127.0.0.1/1"), tmp_path)
     with pytest.raises(UsageError, match="the gate compares one contender"):
         read_options(given("--agent=oracle", "--agent=constant", "--baseline=main"), tmp_path)

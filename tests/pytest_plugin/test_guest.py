@@ -1,4 +1,4 @@
-"""A good guest: in a repository that has none of our cases, pytest behaves as if Longtrail were not installed."""
+"""In a repository without our cases, pytest behaves as if Longtrail were not installed."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Runs with `--judge`: recorded, replayed without a server, under the budget, and told in table, page and trace."""
+"""Runs with `--judge`: recorded, replayed without a server, under the budget, and shown in table, page and trace."""
 
 from pathlib import Path
 

@@ -57,7 +57,7 @@ def test_an_estimate_runs_nothing_and_writes_nothing(runs: Runs) -> None:
 
 
 def test_a_run_whose_server_changed_the_model_is_told(runs: Runs) -> None:
-    """Workers see one model each; the run sees all."""
+    """Each worker uses one model; the run has all of them."""
 
     def answered(by: str, result: Result) -> Result:
         contender = result.contender.model_copy(update={"agent": "webagent", "model": "gpt-4.1"})

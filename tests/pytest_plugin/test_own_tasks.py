@@ -74,7 +74,7 @@ def test_own_tasks_are_marked_and_sampled(folder: Path) -> None:
     [
         (None, "there is no such folder"),
         ("", "expected task files"),
-        (json.dumps(long_context(id="ikea_favorites")), "taken by a shipped task"),
+        (json.dumps(long_context(id="ikea_favorites")), "a shipped task has this id"),
         (json.dumps({**long_context(), "hots": 1}), "hots"),
     ],
 )

@@ -71,7 +71,7 @@ def test_seconds_are_read_from_results(tmp_path: Path) -> None:
     file.write_text('{"case":{"id":"a"},"seconds":1.5}\n{"case":{"id":"b"},"seconds":2}\n')
     assert read_seconds(file) == {"a": 1.5, "b": 2.0}
     file.write_text('{"case":{"id":"a"},"seconds":1.5}\n{"case":{}}\n')
-    with pytest.raises(DataError, match="line 2: is no result of a run"):
+    with pytest.raises(DataError, match="line 2: is not a result of a run"):
         read_seconds(file)
 
 

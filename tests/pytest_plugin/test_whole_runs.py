@@ -1,4 +1,4 @@
-"""Whole runs: whatever the workers, the same results; trivial agents prove nothing; nothing is imported in vain.
+"""Whole runs: whatever the workers, the same results; trivial agents prove nothing; nothing unneeded is imported.
 
 That the oracle scores full marks on every task there is, and no constant decision any: `test_every_task.py`.
 """

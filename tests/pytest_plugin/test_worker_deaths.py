@@ -1,4 +1,4 @@
-"""Workers that die or stall hang no run, and are nobody's failure: the case is invalid, the rest is played."""
+"""Workers that die or stall don't hang a run: their case is invalid, and the rest is played."""
 
 from collections import Counter
 from pathlib import Path
@@ -155,7 +155,7 @@ def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
     done = run_pytest("-p", "tests.pytest_plugin.stalling", *said, f"--reports={tmp_path}", "--run", "mine")
     ended_cleanly(done)
     assert done.code == 4, done.said[-3000:]
-    assert "4 workers ended one after the other, and no case was finished in between: the run was ended" in done.out
+    assert "4 workers ended in a row without a finished case: the run was ended" in done.out
     assert "2 planned cases were not run" in done.out
     assert len(Run.open(tmp_path / "runs" / "mine").results()) == 4
 
@@ -168,7 +168,7 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     done = run_pytest(*plugin, *said, "-n", "2", f"--reports={tmp_path}", "--run", "mine", env=env)
     ended_cleanly(done)
     assert done.code == 4, done.said[-3000:]
-    assert "no worker responded for 3 seconds, and no case was under way: the run was ended" in done.out
+    assert "no worker responded for 3 seconds, and no case was running: the run was ended" in done.out
     assert "3 planned cases were not run" in done.out
     assert "--resume=mine" in done.out
     rest = run_pytest(*said, f"--reports={tmp_path}", "--resume", "mine")

@@ -104,7 +104,7 @@ def _long_case(
         "success_a2": Metric(value=won, reason="second part"),
         "success_given_a1": Metric(value=won if won or chance > 0.3 else None, reason="second part, given the first"),
         "key_step_rate": Metric(value=1.0 if won else round(luck.random() * chance, 3), reason="hit / all"),
-        "paper_success": Metric(value=won and chance > 0.4, reason="the annotated way"),
+        "paper_success": Metric(value=won and chance > 0.4, reason="the annotated route"),
         "answered": Metric(value=won if len(task) % 2 else None, reason="what was asked for"),
         "error_category": Metric(value=ending, reason="how it ended"),
         "steps_over_reference": Metric(value=1.0 + luck.random() * (contender.agent != "oracle"), reason="steps"),

@@ -140,9 +140,9 @@ def test_a_contender_with_no_valid_case_has_a_line(tmp_path: Path, watch: Watch)
 
 def test_the_funnel_by_length_of_decision_tasks_amid_other_work() -> None:
     page = leaderboard([RunResults("run", [*crossed_results(), played("a", 25_000, agent="b")])])
-    assert "Amid other work" in page
+    assert "Long histories" in page
     assert "-50.0" in page
     assert "investigation 1 of 3" in page
     assert "decision 1 of 3" in page
     plain = leaderboard([RunResults("run", list(decisions("shopping_admin", SHOP[:2])))])
-    assert "Amid other work" not in plain
+    assert "Long histories" not in plain

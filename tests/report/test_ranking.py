@@ -1,4 +1,4 @@
-"""Ranks: only like is compared with like."""
+"""Ranks: only comparable cases are compared."""
 
 from longtrail.report.ranking import ranks
 

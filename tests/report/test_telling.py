@@ -1,4 +1,4 @@
-"""Telling: the failures that are told first come far, are of different tasks, and are no baseline's."""
+"""Telling: the failures that are shown first came far, are of different tasks, and are not a baseline's."""
 
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Contender

@@ -49,4 +49,4 @@ def test_crossed_cases_are_told_by_length_and_stage() -> None:
     assert "shopping admin crossed" in shown
     line = next(line for line in shown.splitlines() if "distraction" in line)
     assert line.split() == ["a", "distraction", "raw", "75.0", "20.0", "(i1", "d1)"]
-    assert shown.count("in brackets what of the cases proven at 0 is lost") == 1
+    assert shown.count("in brackets, where cases that are proven at 0 are lost") == 1

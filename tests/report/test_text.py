@@ -1,4 +1,4 @@
-"""Text: nothing unseen stays unseen, nothing reaches a terminal, and only honest addresses become links."""
+"""Text: invisible characters become visible, no control codes reach a terminal, only safe addresses become links."""
 
 import unicodedata
 

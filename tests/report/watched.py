@@ -13,7 +13,7 @@ FOREIGN = (
 
 
 class Watched:
-    """An open page and its misdeeds: dialogs, requests beyond its own files, failing scripts, new windows."""
+    """An open page and its forbidden actions: dialogs, requests beyond its own files, failing scripts, new windows."""
 
     def __init__(self, page: Page, path: Path, fragment: str = "") -> None:
         self.page = page

@@ -29,7 +29,7 @@ NAMES = ("one", "two", "three")
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Three cases, all failed: nobody looked."""
+    """Three cases, all failed: the agent did nothing."""
     made = Run.create(tmp_path / "reports" / "runs" / "run", new_manifest("run", {}))
     contender = Contender(agent="my:agent")
     cells = [case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=n) for n, name in enumerate(NAMES)]
@@ -170,7 +170,7 @@ def test_a_file_that_was_changed_afterwards_is_told(
     assert boards(view.board for view in view_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
     for name, words in commands(run).items():
         assert main(words) == 1, name
-        assert "changed after the run had ended" in capsys.readouterr().out, name
+        assert "changed after the end of the run" in capsys.readouterr().out, name
     for _ in range(2):
         found = rescore_files(run, {FORUM.id: FORUM})
         assert found.edited, "scoring again does not bless it"
@@ -242,7 +242,7 @@ def test_the_gate_decides_nothing_on_an_edited_run(run: Run, change: Callable[[R
     ("change", "told"),
     [
         (drop_everything, "planned cases have no record"),
-        (edit_results, "results are others when scored here"),
+        (edit_results, "results differ when scored again"),
         (add_attempts, "were played again although an attempt was valid"),
         (add_troubled_attempts, "100 % of the cases were played again after trouble; the limit is 10 %"),
     ],

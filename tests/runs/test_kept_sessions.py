@@ -68,7 +68,7 @@ def test_a_machine_is_lost_and_another_one_goes_on(
         assert (folder / "report.html").is_file()
     again = run_pytest(*WORDS, f"--reports={address}", cwd=third, env=environment(**s3))
     assert again.code == 4
-    assert "holds a run already" in again.err
+    assert "already contains a run" in again.err
 
 
 @pytest.mark.slow

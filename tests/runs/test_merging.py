@@ -84,7 +84,7 @@ def test_the_merged_run_is_that_of_one_machine(reports: Path, capsys: pytest.Cap
     assert f"4 cases of 2 parts in {run.folder}" in capsys.readouterr().out
     assert [one.name for one in view_runs(reports)] == ["night"], "parts of a merged run count once"
     assert merge(reports) == 4
-    assert "holds a run already" in capsys.readouterr().err
+    assert "already contains a run" in capsys.readouterr().err
 
 
 def test_all_shards_are_gated_at_once(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,10 +117,10 @@ def edit_results(run: Run) -> None:
 
 
 WRONG: list[tuple[Callable[[Run], object], str]] = [
-    (lambda run: run.results_file.unlink(), "results.jsonl: the run is not finished; `pytest ... --resume="),
+    (lambda run: run.results_file.unlink(), "results.jsonl: the run is not finished; run `pytest ... --resume="),
     (lambda run: (run.folder / NAME).unlink(), "results.jsonl: the run is not finished"),
     (drop_episode, "cases: 1 of 2 have no record, e.g. two;"),
-    (edit_episode, "files: 3 files were changed after the run had ended, e.g. episodes/three.a0.json"),
+    (edit_episode, "files: 3 files were changed after the end of the run, e.g. episodes/three.a0.json"),
     (edit_results, "files: 1 results that do not belong to an episode of the run"),
     (lambda run: change_manifest(run, data="0123456789ab"), "data: is 0123456789ab, and"),
     (lambda run: change_manifest(run, longtrail="9.9"), "longtrail: is 9.9, and"),
@@ -138,7 +138,7 @@ WRONG: list[tuple[Callable[[Run], object], str]] = [
         lambda run: change_manifest(run, options={"shard": {"number": 1, "of": 2}, "seed": 0}),
         "shard: 1/2 is given twice, by night-1of2 too",
     ),
-    (lambda run: change_manifest(run, options={"seed": 0}), "shard: this run is not a part"),
+    (lambda run: change_manifest(run, options={"seed": 0}), "shard: this run was made without --shard"),
     (
         lambda run: change_manifest(run, whole=("one", "two", "three")),
         "plan: has 3 cases, and 4 in night-1of2",

@@ -40,7 +40,7 @@ def test_what_is_new_or_changed_is_sent_once(tmp_path: Path, address: str) -> No
     assert mirror.push() == 0
     (run.folder / "report.html").write_text("another page")
     assert mirror.push() == 1
-    with pytest.raises(UsageError, match="holds a run already"):
+    with pytest.raises(UsageError, match="already contains a run"):
         Mirror(tmp_path / "elsewhere" / "night", address).claim()
 
 
@@ -63,7 +63,9 @@ def test_episodes_of_two_places_are_not_mixed(tmp_path: Path, address: str) -> N
     run = pushed(tmp_path, address, "night", ("one",))
     episode = next(run.episodes())
     run.write_episode(episode.model_copy(update={"seconds": 1234567.5}))
-    with pytest.raises(UsageError, match=r"episodes/one\.a0\.json is another file in .*the run went on in two places"):
+    with pytest.raises(
+        UsageError, match=r"episodes/one\.a0\.json differs from the file in .*the run was continued in two places"
+    ):
         Mirror(run.folder, address).pull()
 
 
@@ -90,7 +92,7 @@ def test_shards_are_merged_and_reported_from_an_address(
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ("s3://key:secret@bucket/lab", "--reports s3://...: no name or password may stand in an address"),
+        ("s3://key:secret@bucket/lab", "--reports s3://...: an address must not contain a user name or password"),
         ("nonsense://bucket/lab", "--reports nonsense://bucket/lab: "),
         ("memory://nothing-here", "memory://nothing-here: there is nothing here"),
     ],

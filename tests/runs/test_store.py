@@ -1,4 +1,4 @@
-"""Store: nothing is lost, nothing torn is read, nobody else writes, and the same files give the same bytes."""
+"""Store: nothing is lost, no incomplete file is read, only one process controls, and equal files give equal bytes."""
 
 import io
 import json

@@ -102,7 +102,7 @@ HEART = StateStep(
 
 
 def by_result(web: str = "embedded", *, held: bool = True) -> Result:
-    """The second part's heart is judged by what the site holds at the end."""
+    """The second part's favourite is judged by the site's final state."""
     task = long_task()
     second = task.a2.model_copy(update={"key_steps": (HEART, *task.a2.key_steps[1:])})
     row = {"host": "www.ikea.com", "item": "products/1"}

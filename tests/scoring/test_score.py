@@ -1,4 +1,4 @@
-"""Score: pure, bounded, and never a zero for what is not the agent's doing."""
+"""Score: pure, bounded, and never zero for what is not the agent's fault."""
 
 from typing import Any
 

@@ -50,7 +50,7 @@ def test_a_wrong_field_is_named(tmp_path: Path, entry: dict[str, object], words:
 def test_an_id_is_given_once(tmp_path: Path) -> None:
     write(tmp_path, long_context(), name="a.yaml")
     write(tmp_path, long_context(), name="b.yaml")
-    with pytest.raises(DataError, match=r"b\.yaml: tiny_lamp: this id is taken"):
+    with pytest.raises(DataError, match=r"b\.yaml: tiny_lamp: another task has this id"):
         load_tasks(tmp_path)
 
 

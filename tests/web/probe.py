@@ -1,4 +1,5 @@
-"""Probe: a site with every misbehaviour that the front has to live with, a raw client, and a canary on loopback."""
+"""Probe: a site with every misbehaviour that the front must handle, a raw client, and a server on loopback that must
+not be reached."""
 
 import asyncio
 import re

@@ -64,7 +64,7 @@ def read_until(process: subprocess.Popen[str], word: str) -> str:
 @pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="there always is a display")
 def test_without_a_display_it_says_how_to_come_in_and_shows_requests() -> None:
     with walking() as process:
-        told = read_until(process, "Ctrl-C ends it")
+        told = read_until(process, "Press Ctrl-C to stop")
         found = re.search(r"curl --insecure --proxy (http://127\.0\.0\.1:\d+) (https://\S+)", told)
         assert found
         address, start = found.groups()
@@ -84,7 +84,7 @@ def test_without_a_display_it_says_how_to_come_in_and_shows_requests() -> None:
 def test_a_taken_port_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(UsageError, match=rf"^port {port} can't be used: .*; choose another by --port$"):
+        with pytest.raises(UsageError, match=rf"^port {port} can't be used: .*; choose another with --port$"):
             browse.walk("tiny", [], SITES, port)
 
 
@@ -144,7 +144,7 @@ def test_where_no_window_opens_it_says_so_in_one_line() -> None:
         with browse.serving(SITES, 0) as (web, world):
             browse.watch_window(web, world, "https://tiny.test/")
 
-    words = r"opens no window here|no Chromium with windows"
+    words = r"can.t open a window here|no Chromium with windows"
     with ThreadPoolExecutor(1) as thread, pytest.raises(UsageError, match=words) as caught:
         thread.submit(watch).result(timeout=60)  # in a thread of its own it minds no other Playwright in this process
     assert "\n" not in str(caught.value)

@@ -41,7 +41,7 @@ def test_a_claim_that_can_t_stand_is_an_error(hosts: list[str], complaint: str) 
 
 
 def test_names_are_taken_once() -> None:
-    with pytest.raises(DataError, match="taken by another site"):
+    with pytest.raises(DataError, match="used by another site"):
         by_host([Probe(), Claim("probe", "a.test")])
 
 

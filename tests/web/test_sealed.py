@@ -1,4 +1,4 @@
-"""The sealed web, walked by Chromium: real names lead in, and there is no way out."""
+"""The sealed web in Chromium: real host names lead to it, and nothing else can be reached."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The tool library, walked from its door to a reservation."""
+"""The tool library, from its home page to a reservation."""
 
 import re
 

@@ -20,11 +20,11 @@ KNOWN = {
         [f"{STEAM}/app/570", "click Add all DLC to Cart", f"{STEAM}/checkout"],
     ),
 }
-"""What a task speaks of, and nothing else in memory -> what to do in its first part, and in its second."""
+"""The subject of a task -> the actions of its first part and of its second part."""
 
 
 class MyAgent:
-    """Follows what it knows; a follow-up is about the last known thing in its memory."""
+    """Plays the fixed actions; a follow-up is about the last known subject in its memory."""
 
     def __init__(self, steps: list[str]) -> None:
         self.steps: Iterator[str] = iter(steps)
@@ -37,7 +37,7 @@ class MyAgent:
         return Goto(url=step) if step else Finish()
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """Nothing to learn from."""
+        """Ignores outcomes."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> MyAgent:  # noqa: ARG001

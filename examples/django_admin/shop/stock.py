@@ -1,4 +1,4 @@
-"""The shop's first state: what every episode begins with."""
+"""The shop's initial state for every episode."""
 
 from django.contrib.auth import get_user_model
 
@@ -14,7 +14,7 @@ ORDERS = (
 
 
 def fill() -> None:
-    """Everything as it was."""
+    """Restore the initial state."""
     Order.objects.all().delete()
     for number, customer, amount, status, note in ORDERS:
         Order.objects.create(number=number, customer=customer, amount=amount, status=status, note=note)

@@ -1,4 +1,4 @@
-"""What the tasks need of Python: a session of the clerk's."""
+"""Python functions of the tasks: a clerk's session."""
 
 import httpx
 
@@ -6,7 +6,7 @@ ACCOUNT = {"username": "clerk", "password": "clerk-1234"}  # made by reset_shop,
 
 
 def signed_in(address: str) -> dict[str, str]:
-    """Cookies of somebody who has filled in the admin's log-in form."""
+    """Cookies after a log-in with the admin's form."""
     with httpx.Client(base_url=address, follow_redirects=True, trust_env=False) as client:
         client.get("/admin/login/")
         form = {**ACCOUNT, "csrfmiddlewaretoken": client.cookies["csrftoken"], "next": "/admin/"}

@@ -20,7 +20,7 @@ _TALK = (
     "independent history source study quoted out of context correction misleading chart axis photo place pregnant "
     "allergy medication diagnosis bankruptcy discharge lease notice deadline moderator guide rule sidebar log"
 )
-"""Typical topics of such cases, known without looking."""
+"""Typical topics of such cases, known without opening a page."""
 
 
 def stuffing(prompt: str) -> str:

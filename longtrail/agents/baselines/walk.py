@@ -34,7 +34,7 @@ class Walk:
         self._depth = 0
 
     def onward(self, view: View) -> Action:
-        """Take note of the page, and go on to the next."""
+        """Record the page and choose the next one."""
         lines = self.pages.setdefault(view.url, [])
         lines += [line for line in axtree.words(view.text).splitlines() if line.strip() and line not in lines]
         links = [each for each in axtree.elements(view.text) if each.role in ("link", "tab") and each.name]
@@ -65,7 +65,7 @@ class Walker(ABC):
         self._step = 0
 
     def act(self, view: View) -> Action:
-        """One more page, or the end."""
+        """Open another page, or end."""
         self._step += 1
         action = self._walk.onward(view)
         if not self._assignment.decisions:

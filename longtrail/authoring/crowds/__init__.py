@@ -1,1 +1,1 @@
-"""Crowds: written material -> the checked-in people, orders and posts that no task is about."""
+"""Crowds: make the checked-in people, orders and posts that no task is about from written material."""

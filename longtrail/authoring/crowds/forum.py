@@ -1,7 +1,8 @@
-"""Written material -> the checked-in crowd of the forum. `python -m longtrail.authoring.crowds.forum` writes it anew.
+"""Makes the forum's checked-in crowd from written material. `python -m
+longtrail.authoring.crowds.forum` writes it again.
 
-The words are people's (`data/worlds/forum/written/`); who of the regulars says them, when, and with how many votes is
-drawn from a fixed seed. Running it twice gives the same bytes.
+People wrote the texts (`data/worlds/forum/written/`). A fixed seed determines which regular member
+says each, when, and with how many votes. The output is the same, byte for byte, each time.
 """
 
 import random
@@ -35,26 +36,26 @@ SEED = 20_260_317
 OPENED = datetime(2016, 5, 9, tzinfo=UTC)
 """When the community opened."""
 SETTLED = datetime(2024, 12, 1, tzinfo=UTC)
-"""Regulars joined before this day, so that stories may let them speak at any time since."""
+"""Regular members joined before this day, so stories may let them write at any time after it."""
 FORMAT = "%Y-%m-%d %H:%M"
 
 
 class ForumCrowd:
-    """The draw: assigns speakers, times and votes."""
+    """The random draw of speakers, times and votes."""
 
     def __init__(self, forums: tuple[Forum, ...]) -> None:
         self.forums = forums
         self.first: dict[str, datetime] = {}
-        """When each member was first heard of; they joined before."""
+        """The time of each member's first contribution; they joined before it."""
         self.regulars = {name for forum in forums for name in forum.regulars.split()}
         self.ids = self._numbered()
 
     def draw(self, *key: object) -> random.Random:
-        """A generator of its own for each thing, so that adding one leaves the others as they were."""
+        """A separate generator for each thing, so adding one does not change the others."""
         return random.Random(zlib.crc32(repr((SEED, *key)).encode()))  # noqa: S311 (a seeded choice, no secret)
 
     def _numbered(self) -> dict[tuple[str, str], tuple[datetime, int]]:
-        """When each thread began, by forum and title, and its id: both grow together."""
+        """The start time and id of each thread, by forum and title. Later threads have higher ids."""
         begun = []
         for forum in self.forums:
             for thread in forum.threads:
@@ -71,7 +72,7 @@ class ForumCrowd:
         return name
 
     def stories(self) -> Iterator[ForumStory]:
-        """One story a forum."""
+        """One record per forum."""
         for forum in self.forums:
             neighbours = [other for other in self.forums if other is not forum and _near(other, forum)]
             visitors = sorted({name for other in neighbours for name in other.regulars.split()})
@@ -131,7 +132,7 @@ class ForumCrowd:
 
 
 class _Stage:
-    """One thread's conversation: who is next, and what time it is by then."""
+    """One thread's conversation: the next speaker, and the current time."""
 
     def __init__(
         self,
@@ -174,7 +175,7 @@ class _Stage:
         )
 
     def _speaker(self, text: str) -> tuple[str, str, str]:
-        """Who says it, the words, and why it was deleted (empty: it wasn't)."""
+        """The speaker, the text, and why it was deleted (empty: it was not)."""
         reason = ""
         if text.startswith("rm| "):
             _, reason, text = (part.strip() for part in text.split("|", 2))
@@ -193,12 +194,13 @@ def _near(one: Forum, other: Forum) -> bool:
 
 
 def _age(text: str) -> timedelta:
-    """`3d5h` as it is written."""
+    """An age as written in the data, such as `3d5h`."""
     return timedelta(seconds=times.parse(f"+{text}", 0))
 
 
 def _some_age(draw: random.Random) -> timedelta:
-    """Mostly recent, with a long tail of about fourteen months; more in waking hours than at night."""
+    """A time: mostly recent, at most about fourteen months ago, and more often by day than at
+    night."""
     days = draw.choice((draw.uniform(0.1, 2), draw.uniform(1, 14), draw.uniform(5, 60), draw.uniform(30, 420)))
     at = NOW - timedelta(days=days)
     if at.hour in (3, 4, 5, 6, 7, 8, 9):
@@ -229,14 +231,14 @@ def _article(crowd: ForumCrowd, page: WrittenPage) -> WikiArticle:
 
 
 def _members(crowd: ForumCrowd, people: People) -> Iterator[Member]:
-    """Everybody who was heard of, in the order in which they joined."""
+    """All members with a contribution, in the order in which they joined."""
     joined = {name: _joined(crowd, name, first, people) for name, first in crowd.first.items()}
     for name, at in sorted(joined.items(), key=lambda item: (item[1], item[0])):
         yield Member(name=name, joined=at.strftime(FORMAT), biography=people.biographies.get(name, ""))
 
 
 def _joined(crowd: ForumCrowd, name: str, first: datetime, people: People) -> datetime:
-    """When a member joined: as written, or some time before they were first heard of."""
+    """When a member joined: as written, or some time before their first contribution."""
     if name in people.joined:
         return datetime.fromisoformat(people.joined[name]).replace(tzinfo=UTC)
     draw = crowd.draw("joined", name)

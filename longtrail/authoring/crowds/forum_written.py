@@ -1,4 +1,5 @@
-"""Forum written: the form in which people write the forum's crowd down (`data/worlds/forum/written/*.yaml`)."""
+"""Forum written: the format in which people write the forum's crowd
+(`data/worlds/forum/written/*.yaml`)."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -13,19 +14,19 @@ WRITTEN = WORLDS / "forum" / "written"
 
 
 class WrittenThread(Record):
-    """A submission as written: title, body or url, and comments."""
+    """A submission: title, body or url, and comments."""
 
     t: str
     b: str = ""
     u: str = ""
     by: str = ""
     age: str = ""
-    """How old it is: `3d5h`, `40m`. Drawn if not given."""
+    """Its age, such as `3d5h` or `40m`; random if not given."""
     f: tuple[str, ...] = ()
     pin: bool = False
     lock: bool = False
     rm: str = ""
-    """Deleted by a moderator, for this reason."""
+    """The reason why a moderator deleted it."""
     c: tuple[Any, ...] = ()
     """Comments: a text, or a list of a text and the replies to it.
 
@@ -35,7 +36,7 @@ class WrittenThread(Record):
 
 
 class Ban(Record):
-    """A ban in a forum's past: how many days ago, and for how many days (0: for ever)."""
+    """An earlier ban: how many days ago, and for how many days (0: permanent)."""
 
     user: str
     ago: int
@@ -44,7 +45,7 @@ class Ban(Record):
 
 
 class Forum(Record):
-    """A forum as written."""
+    """A forum."""
 
     name: str
     title: str
@@ -55,7 +56,7 @@ class Forum(Record):
     featured: bool = False
     mods: Annotated[tuple[str, ...], Field(min_length=1)]
     regulars: str
-    """Names of those who talk here, separated by spaces."""
+    """Names of the members who write here, separated by spaces."""
     intro: str = ""
     rules: Annotated[tuple[str, ...], Field(min_length=2)]
     bans: tuple[Ban, ...] = ()
@@ -63,7 +64,7 @@ class Forum(Record):
 
 
 class WrittenPage(Record):
-    """A wiki page as written."""
+    """A wiki page."""
 
     path: str
     title: str
@@ -74,22 +75,22 @@ class WrittenPage(Record):
 
 
 class People(Record):
-    """Biographies, and the days on which some joined; the rest is drawn."""
+    """Biographies, and the days on which some members joined; the other days are random."""
 
     biographies: dict[str, str]
     joined: dict[str, str] = {}
 
 
 def forums() -> tuple[Forum, ...]:
-    """Every forum, one file each, by name. Raises DataError."""
+    """All forums by name, read from one file each. Raises DataError."""
     return tuple(read(TypeAdapter(Forum), path) for path in sorted((WRITTEN / "forums").glob("*.yaml")))
 
 
 def pages() -> tuple[WrittenPage, ...]:
-    """Every wiki page: one file each below `wiki/`."""
+    """All wiki pages, read from one file each below `wiki/`."""
     return tuple(read(TypeAdapter(WrittenPage), path) for path in sorted((WRITTEN / "wiki").rglob("*.yaml")))
 
 
 def people() -> People:
-    """Who the members say they are."""
+    """The members' biographies."""
     return read(TypeAdapter(People), WRITTEN / "people.yaml")

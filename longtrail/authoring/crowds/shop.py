@@ -1,9 +1,9 @@
-"""Crowd of the shop: people and orders that no task is about, drawn from written material by a fixed seed and
-checked in as data.
+"""The shop's crowd: people and orders that no task is about, made from written material with a
+fixed seed.
 
-`python -m longtrail.authoring.crowds.shop` writes `data/worlds/shopadmin/crowd.json` anew; with a number it says when
-an order of that number was placed. Story numbers are left alone: the crowd takes about half of them, and the tests say
-which ones clash.
+`python -m longtrail.authoring.crowds.shop` writes `data/worlds/shopadmin/crowd.json` again; with a
+number, it prints when the order with that number was placed. The crowd uses about half of the order
+numbers, stories use others; the tests report numbers that are used twice.
 """
 
 import json
@@ -24,24 +24,25 @@ from longtrail.web.sites.shopadmin.story import STORY
 SEED = 4127
 CUSTOMERS = 156
 SHARE = 0.56
-"""Of the present system's order numbers, those that the crowd takes; the rest is for stories (and for gaps)."""
+"""The share of the present system's order numbers that the crowd uses; the rest is for stories and
+gaps."""
 ANCHORS: tuple[tuple[int, date], ...] = (
     (1, date(2025, 11, 3)), (96, date(2025, 11, 28)), (168, date(2025, 12, 20)), (206, date(2026, 1, 3)),
     (283, date(2026, 1, 21)), (436, date(2026, 2, 11)), (587, date(2026, 2, 27)), (641, date(2026, 3, 4)),
     (683, date(2026, 3, 8)), (704, date(2026, 3, 10)), (745, date(2026, 3, 14)), (780, date(2026, 3, 18)),
 )  # fmt: skip
-"""When the present system reached a number."""
+"""When the present system reached each of these order numbers."""
 LAST = 776
 OPEN, HOURS = 7, 16
-"""Orders come in between seven and eleven at night."""
+"""Orders are placed between 7:00 and 23:00."""
 RESERVED = frozenset({"Patricia Johnson", "Jane Smith", "Matt Baker", "Susan Wright", "Diana Foster", "Kevin Zhang"})
 NAMED = frozenset({201, 274, 600, 635, 679, 697, 712, 751})
-"""Order numbers of the cases that the paper names, which stories use."""
+"""Order numbers of the cases that the paper names; stories use them."""
 Json = dict[str, Any]
 
 
 def when(number: int) -> datetime:
-    """When an order of the present system's number was placed."""
+    """When the order with this number of the present system was placed."""
     for (first, start), (last, end) in pairwise(ANCHORS):
         if first <= number < last:
             days = (end - start).days * (number - first) / (last - first)
@@ -51,12 +52,12 @@ def when(number: int) -> datetime:
 
 
 def joined(number: int) -> date:
-    """When the customer of a number opened the account."""
+    """When the customer with this number opened the account."""
     return date(2022, 3, 1) + timedelta(days=number * 3.69)
 
 
 class ShopCrowd:
-    """Draws everything in a fixed order from one seed."""
+    """Makes all records in a fixed order from one seed."""
 
     def __init__(self) -> None:
         self.dice = random.Random(SEED)  # noqa: S311
@@ -123,7 +124,7 @@ class ShopCrowd:
     # orders
 
     def _former(self, customers: list[Json]) -> Iterator[Json]:
-        """Orders on the former system: a few for most of those who were there."""
+        """Orders of the former system: a few for most customers of that time."""
         taken: set[int] = set()
         for customer in customers:
             opened = datetime.fromisoformat(customer["since"])
@@ -150,7 +151,7 @@ class ShopCrowd:
             yield self._order(number, customers[index], at, self._flow((self.now - at).days))
 
     def _flow(self, age: int) -> str:
-        """How far an order of so many days got."""
+        """The status of an order that is this many days old."""
         roll = self.dice.random()
         if roll < 0.035:
             return "canceled"
@@ -194,7 +195,7 @@ class ShopCrowd:
     # words
 
     def _pick(self, lines: list[str]) -> str:
-        """The line that was used least so far, by lot among equals."""
+        """The line that was used least often so far; random among equals."""
         least = min(self.used.get(line, 0) for line in lines)
         line = self.dice.choice([line for line in lines if self.used.get(line, 0) == least])
         self.used[line] = least + 1
@@ -227,7 +228,8 @@ class ShopCrowd:
         return {**refund, "comments": [{"text": text}]}
 
     def _reviews(self, orders: list[Json]) -> list[Json]:
-        """Each written review by somebody who had the article for a while and did not send it back."""
+        """Each written review, assigned to somebody who had the article for a while and did not
+        return it."""
         found, buyers = [], [order for order in orders if order.get("flow", "complete") == "complete"]
         self.dice.shuffle(buyers)
         for article, rating, title, text in self.text["reviews"]:
@@ -253,7 +255,7 @@ def _name(items: dict[str, int]) -> str:
 
 
 def write() -> None:
-    """Draw the crowd and check it in, one record a line."""
+    """Make the crowd and write its file, one record per line."""
     story = ShopCrowd().story()
     story["orders"] = sorted(story["orders"], key=lambda order: (order["at"], order["id"]))
     STORY.validate_python(story)

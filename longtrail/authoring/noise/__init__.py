@@ -1,1 +1,2 @@
-"""Recording noise: everyday tasks played for real on the embedded web, and told as an agent would tell them."""
+"""Recording noise: everyday tasks are played in a browser on the embedded web and written as an
+agent's trajectories."""

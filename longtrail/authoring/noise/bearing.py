@@ -1,6 +1,4 @@
-"""Bearing out: whether what an errand's author wrote is what the pages showed. Words in, what nothing bears out,
-out.
-"""
+"""Grounding check: does what an errand's author wrote agree with what the pages showed?"""
 
 import re
 
@@ -12,8 +10,8 @@ _CAPITALS = re.compile(r"\b[^\W\d_]{4,}\b")
 
 
 def ungrounded(words: str, seen: str) -> tuple[str, ...]:
-    """What the words claim and what was seen does not bear out: figures of two digits or more, amounts, quoted texts,
-    names in capitals. Figures compare as values (`$129` is `$129.00`)."""
+    """The claims in `words` that are not in `seen`: figures of two digits or more, amounts, quoted texts, names in
+    capitals. Figures are compared as values (`$129` equals `$129.00`)."""
     figures = {_value(figure) for figure in _FIGURE.findall(seen)}
     text = squeeze(seen)
     found = [
@@ -27,6 +25,6 @@ def ungrounded(words: str, seen: str) -> tuple[str, ...]:
 
 
 def _value(figure: str) -> str:
-    """`$1,290.00` and `1290` are one value."""
+    """The value of a figure: `$1,290.00` and `1290` are equal."""
     bare = figure.strip("$,.").replace(",", "")
     return bare.removesuffix(".00").removesuffix(".0")

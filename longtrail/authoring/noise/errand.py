@@ -1,6 +1,7 @@
-"""Errand: a small task of everyday life on one embedded site, written by hand, that is played for real to make noise.
+"""Errand: a small everyday task on one embedded site, written by hand and played in a browser to
+record noise.
 
-One YAML file a site, `data/noise/errands/<host>.yaml`, holds a list of them:
+Each site has one YAML file, `data/noise/errands/<host>.yaml`, holds a list of them:
 
     - id: rug_for_the_hallway             # a slug, unique over all files
       topics: [rugs, home textiles]       # what it is about, as fine as is honest: a task with one of them avoids it
@@ -35,23 +36,23 @@ ERRANDS = NOISE / "errands"
 
 
 class NoiseTaskStep(ReferenceStep):
-    """One step, with the words around it that only its author can know."""
+    """One step, with what the errand's author wrote about it."""
 
     why: str = Field(min_length=20)
     then: str = ""
     """What the agent concludes from the page that the step led to."""
     turn: bool = False
-    """From here on the errand's next aim is pursued."""
+    """The errand's next aim begins here."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
         if self.read is not None or self.decide is not None:
-            raise ValueError("an errand neither reads for a text nor decides: scroll, or finish")
+            raise ValueError("an errand can't `read` or `decide`: use `scroll` or `finish`")
         return self
 
 
 class NoiseTask(Record):
-    """What is asked on one site, and how an agent went about it."""
+    """What is asked on one site, and the moves that do it."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]*$")]
     host: str
@@ -68,7 +69,7 @@ class NoiseTask(Record):
         return self
 
     def aim_at(self, number: int) -> str:
-        """The aim that is pursued at a move (from 1)."""
+        """The number of the aim at a move (from 1)."""
         return self.aim[sum(move.turn for move in self.moves[:number])]
 
     @model_validator(mode="after")
@@ -82,7 +83,8 @@ _ERRAND = TypeAdapter(NoiseTask)
 
 
 def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[NoiseTask, ...]:
-    """The errands on these hosts (all of them if none is named), by id. Raises DataError, for an unknown host too."""
+    """The errands on these hosts (none given: on all), by id. Raises DataError, also for an unknown
+    host."""
     wanted = tuple(hosts)
     files = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
     for host in wanted:
@@ -93,6 +95,6 @@ def load_errands(hosts: Iterable[str] = (), folder: Path = ERRANDS) -> tuple[Noi
         for entry in read_yaml(files[host]):
             errand = validate(_ERRAND, {**entry, "host": host}, files[host], str(entry.get("id", "")))
             if errand.id in found:
-                raise DataError(files[host], errand.id, "this id is taken by another errand")
+                raise DataError(files[host], errand.id, "another errand has this id")
             found[errand.id] = errand
     return tuple(sorted(found.values(), key=lambda errand: errand.id))

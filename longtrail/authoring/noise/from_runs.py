@@ -1,6 +1,5 @@
-"""Noise from runs: a finished run as a noise pool, so that an agent's histories are made of what it wrote itself
-(as in the
-long-context paper)."""
+"""Noise from runs: a finished run as a noise pool. An agent's histories then contain its own
+trajectories, as in the long-context paper."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,14 +14,16 @@ from longtrail.runs.store import Run
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 LEAST_STEPS = 2
-"""Shorter ones are no trajectories of anything."""
+"""Shorter parts are left out."""
 
 
 def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
-    """Write what one contender did in finished runs as a pool: each part of each task once, from its first repeat.
+    """Write one contender's finished runs as a pool: each part of each task once, from its first
+    repeat.
 
-    Sequential tasks give two trajectories, played without noise before them; decision tasks give one, of the bare
-    prompt. Raises UsageError where there is nothing, or where several contenders wrote it.
+    Long-context tasks give two trajectories, from cases without noise; decision tasks give one,
+    from the prompt without guidance. Raises UsageError if there is nothing to write, or if the runs
+    have several contenders.
     """
     found: dict[str, NoiseTrajectory] = {}
     contenders: set[str] = set()
@@ -37,14 +38,14 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
     if len(contenders) > 1:
         raise UsageError(f"a pool must come from one contender; these runs have {', '.join(sorted(contenders))}")
     if not found:
-        raise UsageError("no case without noise, repeat 0, was finished there: there is nothing to write")
+        raise UsageError("no case without noise, repeat 0, was finished there; nothing to write")
     out.parent.mkdir(parents=True, exist_ok=True)
     save_pool(found.values(), out)
     return load_pool(out)
 
 
 def _plain(trajectory: Trajectory) -> bool:
-    """Nothing was injected, told or asked again."""
+    """Whether the case has no noise, no guidance and no appeal."""
     case = trajectory.case
     return not (case.repeat or case.noise_tokens or case.relocated or case.appeal) and case.prompt in (None, "raw")
 

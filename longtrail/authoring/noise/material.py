@@ -1,4 +1,5 @@
-"""Material: what a phrasing may speak of. A deed and a page in, fields with their values out."""
+"""Material: the fields of a phrasing. Input: an action and a page. Output: fields with their
+values."""
 
 import random
 import re
@@ -21,7 +22,7 @@ _CLICKS: dict[str, tuple[str, ...]] = {
 
 
 class Material:
-    """Takes from the pages of one errand what is worth saying, and quotes no sentence twice."""
+    """Collects values from the pages of one errand; quotes no sentence twice."""
 
     def __init__(self, draw: random.Random) -> None:
         self._draw = draw
@@ -29,13 +30,13 @@ class Material:
         self._visited: list[str] = []
 
     def visit(self, page: PageSummary) -> None:
-        """Remember a page as one that was seen."""
+        """Remember that a page was seen."""
         name = f'"{page.heading}"' if page.heading else f"the home page of {page.site}"
         if page.kind not in ("start", "results") and name not in self._visited:
             self._visited.append(name)
 
     def of(self, deed: PlayedStep, page: PageSummary) -> dict[str, str]:
-        """Every field and its value; empty where the page does not show it."""
+        """Every field with its value; empty if the page does not show it."""
         return {**self._page(page), **self._list(page), **self._links(deed, page), **self._deed(deed, page)}
 
     def _page(self, page: PageSummary) -> dict[str, str]:
@@ -59,7 +60,7 @@ class Material:
         }
 
     def _list(self, page: PageSummary) -> dict[str, str]:
-        """The entries of a list. Those of an overview are picked at random, in order: nobody reads all of them."""
+        """The entries of a list. Of an overview, a random selection in the page's order."""
         items = [item if "(" in item or page.kind == "results" else f'"{item}"' for item in page.items]
         some = min(self._draw.randint(3, 5), len(items))
         picked = sorted(self._draw.sample(range(len(items)), some)) if page.kind == "hub" else range(some)
@@ -98,7 +99,7 @@ class Material:
         }
 
     def _plan(self, move: NoiseTaskStep) -> str:
-        """The next move in words, an infinitive; empty where it can't be named."""
+        """The next move as an infinitive; empty if it can't be named."""
         locator, choose = move.click or move.fill or move.select, self._draw.choice
         if locator is None:
             return choose(next((_PLANS[name] for name in _PLANS if getattr(move, name) is not None), ("",)))
@@ -112,6 +113,6 @@ class Material:
 
 
 def _and(names: list[str]) -> str:
-    """With commas and an `and`."""
+    """Join with commas and `and`."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -1,5 +1,6 @@
-"""Narrator: the words of an agent around what it really did and saw. It combines an errand's own sentences with
-written phrasings, filled with what the page showed; order, choice and length are drawn by the errand's id."""
+"""Narrator: an agent's thoughts and reflections about what it did and saw. It combines the errand's
+own sentences with written phrasings, filled with what the page showed. Order, choice and length are
+random, seeded by the errand's id."""
 
 import re
 
@@ -11,25 +12,25 @@ from longtrail.authoring.noise.played_step import PlayedStep
 
 THOUGHT = 620
 REFLECTION = 1000
-"""Characters up to which a text is filled with further sentences, where there is something to say. A trajectory's
-temperament and each step's mood change both."""
+"""Sentences are added up to this number of characters, if there is something to say. Two random
+factors, one per trajectory and one per step, change both."""
 _THOUGHTS = ("OWRAD", "ORWAD", "OWD", "ROWDA", "WRAD", "OAWD", "ROWAD", "WORAD")
 """Orders of a thought: Orientation, Why, Recap, Aside, Declaration."""
 _REFLECTIONS = ("HTSJPN", "HSTJPN", "HTJSPN", "HTSPN", "HSTPN", "HJTSPN", "HTJPN")
 """Orders of a reflection: what Happened, Then, what is Seen, Judgement, Purpose, Next."""
 _QUIET = frozenset({"fill", "choose", "menu", "save", "scroll"})
-"""Intents after which a page that stays as it was surprises nobody."""
+"""Intents after which an unchanged page is expected."""
 _REVEALING = frozenset({"query", "sort", "filter", "item", "follow", "page"})
-"""Intents that bring something to read."""
+"""Intents that lead to something to read."""
 _GOALS = 0.5
 """Share of texts that may restate the goal."""
 _DENIAL = re.compile(r"\b(no|not|nothing|neither|never|without|wrong)\b|n't\b", re.IGNORECASE)
 _LONG = 200
-"""A reason this long may stand without a declaration."""
+"""A reason of this length needs no declaration."""
 
 
 class Narrator:
-    """Tells one errand, step by step, in order."""
+    """Writes the texts of one errand, step by step."""
 
     def __init__(self, errand: NoiseTask, book: Phrasebook) -> None:
         self._book = book
@@ -65,7 +66,7 @@ class Narrator:
         return text.arranged(_THOUGHTS)
 
     def _more(self, page: PageSummary, purpose: str) -> list[tuple[str, Phrasings]]:
-        """What else a thought may hold."""
+        """What else a thought may contain."""
         book = self._book
         if purpose == "finish":
             return [("R", book.recap)]
@@ -78,7 +79,7 @@ class Narrator:
         return more
 
     def reflection(self, deed: PlayedStep, after: PageSummary) -> str:
-        """What the agent makes of the page that the move led to."""
+        """The agent's reflection about the page that the move led to."""
         book, verdict = self._book, _verdict(deed, after)
         text = _Text(self._deck, self._material.of(deed, after))
         text.add("H", book.happened[deed.intent])
@@ -122,7 +123,7 @@ class Narrator:
 
 
 class _Text:
-    """A thought or a reflection in the making: its parts by slot, and what they speak of."""
+    """A thought or a reflection while it is built: its parts by slot, and the fields that they use."""
 
     def __init__(self, deck: Deck, known: dict[str, str]) -> None:
         self.known = known
@@ -131,11 +132,12 @@ class _Text:
         self._deck = deck
 
     def add(self, slot: str, phrasings: Phrasings) -> None:
-        """One more sentence in a slot, if there is a fitting one."""
+        """Add a sentence to a slot, if one fits."""
         self.parts[slot] = f"{self.parts.get(slot, '')} {self._deck.deal(phrasings, self.known, self.spoken)}".strip()
 
     def fill(self, fillers: list[tuple[str, Phrasings]], least: float) -> None:
-        """Add from these, one after the other, while the text is too short; judge and look ahead only once."""
+        """Add from these, one after the other, while the text is too short; at most one judgement
+        and one outlook."""
         for slot, phrasings in fillers:
             if sum(len(part) + 1 for part in self.parts.values()) < least and not (
                 slot in "JNPA" and self.parts.get(slot)
@@ -143,7 +145,7 @@ class _Text:
                 self.add(slot, phrasings)
 
     def arranged(self, orders: tuple[str, ...]) -> str:
-        """The parts, in an order that has room for all of them."""
+        """The parts, in an order that has slots for all of them."""
         present = {slot for slot, part in self.parts.items() if part}
         order = self._deck.random.choice([order for order in orders if present <= set(order)])
         return " ".join(self.parts[slot].strip() for slot in order if slot in present)

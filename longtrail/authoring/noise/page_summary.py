@@ -1,5 +1,5 @@
-"""Page summary: what someone who reads an observation notices of a page. Axtree text in, a few names and figures
-out.
+"""Page summary: the names and figures that a reader notices on a page. Input: the text of an axtree
+observation.
 """
 
 import re
@@ -30,18 +30,18 @@ _LABEL = re.compile(r"[A-Z][a-z]+(?: [a-z]+){0,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SENTENCES = re.compile(r"(?<=[a-z0-9%)][.!?]) ")
 _PARAGRAPH = 8
-"""Words of a line that make it running text."""
+"""The number of words that makes a line running text."""
 _HOME = re.compile(r"(?:/[a-z]{2}){0,2}/?")
 _SHORT, _LEAST, _MOST = 4, 5, 26
-"""Words of a lead, at least; of another sentence that is worth quoting, at least; of both, at most."""
+"""Minimum words of a lead; minimum words of another quotable sentence; maximum words of both."""
 _FEW_LINKS = 4
 _LONGEST = 48
-"""Longer names of links are not quoted in passing."""
+"""Longer link names are not quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageSummary:
-    """One page as noticed. What it does not show is empty."""
+    """The summary of one page. Fields that it does not show are empty."""
 
     kind: Kind
     url: str
@@ -51,20 +51,20 @@ class PageSummary:
     lead: str = ""
     """The first sentence of text below the heading."""
     count: str = ""
-    """`24 products`, as the page says it."""
+    """The number of results as the page states it, such as `24 products`."""
     items: tuple[str, ...] = ()
-    """What is listed, with its price or its first figure: `GURLI ($6.99)`."""
+    """The listed entries with price or first figure, such as `GURLI ($6.99)`."""
     price: str = ""
     total: str = ""
     """Of a cart."""
     facts: tuple[str, ...] = ()
-    """Labels with their values: `Material: Jute`."""
+    """Labels with their values, such as `Material: Jute`."""
     sentences: tuple[str, ...] = ()
-    """Of the running text, but for the lead."""
+    """Sentences of the running text without the lead."""
     links: tuple[str, ...] = ()
-    """Links of the main part other than the items, crumbs and filters."""
+    """Links of the main part other than items, breadcrumbs and filters."""
     filters: frozenset[str] = frozenset()
-    """Names of everything that narrows the list."""
+    """Names of all filters."""
     order: str = ""
     """How a list is sorted, as its menu says."""
     complaint: str = ""
@@ -73,7 +73,7 @@ class PageSummary:
 
 
 def glance(observation: Observation) -> PageSummary:
-    """What stands out on a page."""
+    """Summarise a page."""
     main = _Main()
     for depth, line in _main_part(observation.text):
         main.read(depth, line)
@@ -103,12 +103,12 @@ def glance(observation: Observation) -> PageSummary:
 
 
 def _heading(heading: str, path: str) -> str:
-    """The page's name, if it has one: on a home page the heading is an advertisement."""
+    """The page's heading; none on a home page, where it is an advertisement."""
     return "" if _HOME.fullmatch(path) else heading
 
 
 def _main_part(text: str) -> Iterator[tuple[int, str]]:
-    """(depth, line) of the main part, or of everything where there is none."""
+    """(depth, line) of the main part, or of the whole page if it has none."""
     lines = text.splitlines()
     start = lines.index("main") + 1 if "main" in lines else 0
     for line in lines[start:]:
@@ -121,7 +121,7 @@ def _main_part(text: str) -> Iterator[tuple[int, str]]:
 
 @dataclass
 class _Main:
-    """The main part, read line by line."""
+    """Reads the main part line by line."""
 
     heading: str = ""
     lead: str = ""
@@ -142,13 +142,13 @@ class _Main:
     order: str = ""
     _cards: Cards = field(default_factory=Cards)
     _plain: list[list[str]] = field(default_factory=lambda: [[]])
-    """Runs of lines that hold nothing but text."""
+    """Consecutive lines that contain only text."""
     _inside: str = ""
-    """The block that is not read as content: filters, crumbs, pages, an alert."""
+    """The current block that is not content: filters, breadcrumbs, pagination, an alert."""
     _depth: int = 0
 
     def read(self, depth: int, line: str) -> None:
-        """One line, from top to bottom."""
+        """Read the next line."""
         if self._inside and depth <= self._depth:
             self._inside = ""
         if self._inside:
@@ -195,7 +195,7 @@ class _Main:
         self._cards.line("".join(found[-1:]))
 
     def priced(self) -> Iterator[str]:
-        """The items, each with its price if one is certain to be its own."""
+        """The items, each with its price if it can be assigned with certainty."""
         prices = self._cards.prices()
         for place, item in enumerate(self.items):
             yield f"{item} ({prices[place]})" if place in prices and "(" not in item else item
@@ -237,7 +237,7 @@ class _Main:
                 self.lead = first
 
     def sentences(self) -> Iterator[str]:
-        """Those of some length, as they stand on the page."""
+        """Quotable sentences of sufficient length, unchanged."""
         for line in (line for run in self._plain for line in run):
             for sentence in _SENTENCES.split(line):
                 bare = sentence.rstrip(".! ")
@@ -251,7 +251,7 @@ class _Main:
                     yield bare
 
     def facts(self) -> Iterator[str]:
-        """Labels and values alternate; a sentence may stand before them."""
+        """Labels and values alternate; a sentence may precede them."""
         for run in self._plain:
             pairs = run[len(run) % 2 :]
             labels = pairs[::2]

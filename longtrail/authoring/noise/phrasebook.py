@@ -1,4 +1,4 @@
-"""Phrasebook: the written phrasings of the narrator, by slot, and decks that deal them without repeating themselves."""
+"""Phrasebook: the narrator's phrasings by slot, and decks that choose each of them at most once."""
 
 import random
 import re
@@ -22,9 +22,9 @@ FIELDS = frozenset(
         "target thing text option aim plan was filter order visited several facts quote",
     )
 )
-"""What a phrasing may speak of."""
+"""The fields that a phrasing may use."""
 REPEATABLE = frozenset({"target", "thing", "text", "option", "host", "site"})
-"""What may be named twice in one text."""
+"""The fields that one text may use twice."""
 
 Phrasings = tuple[str, ...]
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
@@ -49,12 +49,13 @@ class Slips(Record):
 
 
 class Phrasebook(Record):
-    """Every phrasing, by slot; where a slot depends on the page's kind or the step's intent, by that."""
+    """All phrasings by slot; some slots are further divided by the page's kind or the step's
+    intent."""
 
     orient: dict[str, Phrasings]
-    """Where the agent is, by the kind of the page."""
+    """Where the agent is, by kind of page."""
     aside: Phrasings
-    """What it leaves alone."""
+    """What it ignores."""
     purpose: Phrasings
     """What the task asks for at this stage."""
     recap: Phrasings
@@ -64,15 +65,15 @@ class Phrasebook(Record):
     happened: dict[str, Phrasings]
     """What the step did, by intent."""
     seen: dict[str, Phrasings]
-    """What the new page shows, by its kind."""
+    """What the new page shows, by kind of page."""
     quotes: Phrasings
-    """What a page says in passing, whatever its kind."""
+    """Other details of a page of any kind."""
     judge: dict[str, Phrasings]
-    """What that is worth: progress, surprise, empty, complaint, detour."""
+    """The assessment: progress, surprise, empty, complaint, detour."""
     next: Phrasings
-    """What is still to do."""
+    """What remains to be done."""
     ready: Phrasings
-    """That nothing is, where only the answer is left."""
+    """That only the answer remains."""
     closing: Phrasings
     """The end."""
     slips: Slips
@@ -105,20 +106,20 @@ def phrasebook(path: Path = NARRATION) -> Phrasebook:
 
 @cache
 def fields(phrasing: str) -> frozenset[str]:
-    """What a phrasing speaks of."""
+    """The fields of a phrasing."""
     return frozenset(name for _, name, _, _ in string.Formatter().parse(phrasing) if name)
 
 
 class Deck:
-    """Deals phrasings in an order drawn by the seed, each of them once."""
+    """Returns phrasings in a seeded random order, each once."""
 
     def __init__(self, seed: str) -> None:
         self.random = random.Random(seed)  # noqa: S311 (seeded variety, no secret)
         self._used: set[str] = set()
 
     def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str]) -> str:
-        """A phrasing all of whose fields are known and none spoken of before in this text, filled in; its fields are
-        spoken of from then on. Empty if there is none."""
+        """Choose a phrasing whose fields are all known and not yet used in this text, fill it in,
+        and mark its fields as used. Empty if there is none."""
         fitting = [
             phrasing
             for phrasing in phrasings

@@ -1,4 +1,4 @@
-"""Played step: one move as it was carried out, and what it was for."""
+"""Played step: one executed move and its purpose."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Intent = Literal[
 
 @dataclass(frozen=True)
 class PlayedStep:
-    """From a page, on an element."""
+    """The move: on which page and element, and why."""
 
     move: NoiseTaskStep
     before: PageSummary
@@ -24,20 +24,20 @@ class PlayedStep:
     typed: str = ""
     """What was typed, searched for, or chosen."""
     aim: str = ""
-    """What the agent is after with it, an infinitive."""
+    """The aim of the move, as an infinitive."""
     aim_after: str = ""
-    """What it is after from then on."""
+    """The aim after it."""
     upcoming: NoiseTaskStep | None = None
     """The move after this one."""
 
     @property
     def name(self) -> str:
-        """Of the element acted on."""
+        """The element's name."""
         return self.target.name if self.target else ""
 
     @property
     def intent(self) -> Intent:
-        """What the move is for, by what it acts on."""
+        """The intent of the move, derived from its element."""
         move = self.move
         if move.fill:
             return "query" if move.fill.enter else "fill"

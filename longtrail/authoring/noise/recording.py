@@ -1,7 +1,8 @@
-"""Recording: plays errands for real, in Chromium on the sealed web, and writes them as a noise pool.
+"""Recording: plays errands in Chromium on the sealed web and writes them as a noise pool.
 
-Equal errands, sites and phrasings give equal bytes: the sites' clock stands still, and the words are drawn by the
-errand's id. Whatever can't be done, or is said without having been seen, fails the recording with one line.
+The same errands, sites and phrasings give the same bytes: the sites' clock is frozen, and the
+errand's id seeds the texts. If a move can't be done, or a text says what no page showed, recording
+fails with one line.
 """
 
 from collections.abc import Callable, Iterable
@@ -34,17 +35,18 @@ if TYPE_CHECKING:
 
 
 def record(errands: Iterable[NoiseTask], out: Path, *, tell: Callable[[str], None] = lambda _: None) -> NoisePool:
-    """Play the errands and write their trajectories to a file; `tell` gets a line for each.
+    """Play the errands and write their trajectories to a file. `tell` is called with one line for
+    each.
 
-    Trajectories of other hosts that the file holds already stay in it. Raises DataError where an errand can't be
-    played as written, and HarnessTrouble.
+    The file's trajectories of other hosts are kept. Raises DataError if an errand can't be played
+    as written, and HarnessTrouble.
     """
     from longtrail.browser.session import Browser
     from longtrail.web.registry import all_sites
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.sites.search.index import index
 
-    index()  # takes seconds, which the first search must not wait for
+    index()  # takes seconds; the first search must not wait for it
     played: list[NoiseTrajectory] = []
     with SealedWeb(all_sites()) as web, Browser() as browser:
         for errand in errands:
@@ -58,7 +60,7 @@ def record(errands: Iterable[NoiseTask], out: Path, *, tell: Callable[[str], Non
 
 
 def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser") -> NoiseTrajectory:
-    """One errand in a world of its own, as an agent would remember it."""
+    """Play one errand in a new world and return its trajectory."""
     world = web.open_world(f"errand-{errand.id}")
     try:
         with browser.session(world, web.proxy(world), fence=UrlPolicy(web.hosts)) as session:
@@ -71,7 +73,7 @@ def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser") -> NoiseTrajec
 
 
 class _Player:
-    """Carries out the moves of one errand, one after the other."""
+    """Executes the moves of one errand."""
 
     def __init__(self, errand: NoiseTask, session: "Session", world: "World", hosts: frozenset[str]) -> None:
         self._errand, self._session, self._world, self._hosts = errand, session, world, hosts
@@ -130,7 +132,7 @@ class _Player:
         return view
 
     def _action(self, move: NoiseTaskStep, view: View) -> tuple[Action, str]:
-        """The action, and what it types, searches for or chooses."""
+        """The action, and the text that it types, searches for or selects."""
         locator = move.click or move.fill or move.select
         if locator is None:
             return _plain(move)
@@ -159,7 +161,7 @@ class _Player:
 
     def _check(self, words: str) -> None:
         if claims := ungrounded(words, self._seen):
-            raise self._wrong(f"says {', '.join(claims)}, which no page has shown by then")
+            raise self._wrong(f"says {', '.join(claims)}, which no page has shown so far")
 
     def _wrong(self, message: str) -> DataError:
         return DataError(ERRANDS / f"{self._errand.host}.yaml", f"{self._errand.id}.moves.{self._number}", message)

@@ -1,6 +1,5 @@
-"""Pictures: the drawings that members of the forum post. `python -m longtrail.authoring.pictures` draws them anew.
+"""Pictures: the drawings that forum members post. `python -m longtrail.authoring.pictures` draws them again.
 
-What decides a case stands in the pixels alone: files are named by a checksum of the drawing's name, and hold no words
-besides the drawn ones. Drawing needs the extra `pictures` (matplotlib, and the fonts that come with it); serving the
-checked-in files needs neither.
+Only the pixels contain what decides a case: a file's name is a checksum of the drawing's name, and the file has no
+text metadata. Drawing needs the extra `pictures` (matplotlib and its fonts); serving the checked-in files does not.
 """

@@ -1,4 +1,4 @@
-"""Charts: axes that begin late, run backwards, come in pairs or leave years out; and some that do none of it."""
+"""Charts: axes that don't start at zero, are reversed, are doubled or leave years out; and some correct ones."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 DOTS = 100
-"""Pixels to matplotlib's inch."""
+"""Pixels per inch in matplotlib."""
 
 
 @contextmanager
 def _figure(paper: str, **style: Any) -> "Iterator[tuple[Any, Any, Image]]":
-    """A figure of the pictures' size, its axes, and the picture that it becomes at the end."""
+    """A figure of the pictures' size, its axes, and the finished picture."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ def _bare(axes: Any, *sides: str) -> None:
 
 
 def battery_bars() -> "Image":
-    """Hours of three generations of earbuds; the bars begin at 9."""
+    """Battery hours of three generations of earbuds; the axis begins at 9."""
     with _figure("#f7f5ef") as (figure, axes, image):
         bars = axes.bar(
             ["Aria One\n2022", "Aria Two\n2024", "Aria Three\n2026"],
@@ -102,7 +102,7 @@ def lead_lines() -> "Image":
 
 
 class _Scale(NamedTuple):
-    """One line of a chart that has two, with a scale of its own."""
+    """One of a chart's two lines, with its own scale."""
 
     values: Sequence[float]
     limits: tuple[float, float]
@@ -113,7 +113,7 @@ class _Scale(NamedTuple):
 
 
 def _two_scales(axes: Any, years: list[int], grid: str, scales: "tuple[_Scale, _Scale]") -> None:
-    """Two lines over the same years, the first one's scale at the left, the other's at the right."""
+    """Two lines over the same years; the first one's scale is on the left, the other's on the right."""
     for side, scale in zip((axes, axes.twinx()), scales, strict=True):
         side.plot(years, scale.values, linewidth=4.5, **scale.line)
         side.set_ylim(*scale.limits)
@@ -124,7 +124,7 @@ def _two_scales(axes: Any, years: list[int], grid: str, scales: "tuple[_Scale, _
 
 
 def savings_axes() -> "Image":
-    """A savings note and an index that look alike; each has a scale of its own."""
+    """A savings note and an index that look alike but have different scales."""
     note, index = [100, 100.4, 101.1, 101.2, 101.9, 102.6, 103.1], [100, 109, 133, 128, 149, 168, 184]
     dashed = {"color": "#b08a2e", "linestyle": (0, (4, 2))}
     scales = (

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 LARGEST = 115_000
-"""Bytes that a file may have."""
+"""Maximum size of a file in bytes."""
 QUALITIES = (86, 80, 74, 68, 62)
-"""JPEG's; the first is taken that keeps within."""
+"""JPEG qualities; the first whose file is small enough is used."""
 Drawing = Callable[[], "Image"]
 DRAWN: tuple[Drawing, ...] = (
     streets.tower_fire,
@@ -45,7 +45,7 @@ PLOTTED: tuple[Drawing, ...] = (
     charts.visitor_axes,
     charts.gap_years,
 )
-"""Charts: flat colours and thin lines, kept as PNG; drawings are kept as JPEG."""
+"""Whether it is a chart: flat colours and thin lines are stored as PNG, other drawings as JPEG."""
 
 
 def stem(drawing: Drawing) -> str:
@@ -54,7 +54,7 @@ def stem(drawing: Drawing) -> str:
 
 
 def files() -> dict[str, Drawing]:
-    """Every file's name, and what draws it."""
+    """Every file's name, and the function that draws it."""
     found = {f"{stem(drawing)}.jpg": drawing for drawing in DRAWN}
     return found | {f"{stem(drawing)}.png": drawing for drawing in PLOTTED}
 

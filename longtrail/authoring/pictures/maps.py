@@ -1,4 +1,4 @@
-"""Maps: what the colours and lines mean stands in the legend, of what year they are in the imprint."""
+"""Maps: the legend explains colours and lines, the imprint tells the year."""
 
 import math
 from typing import TYPE_CHECKING
@@ -97,7 +97,7 @@ def flood_map_new() -> "Image":
 
 
 def winter_map() -> "Image":
-    """Two ways to a hut; which of them is for the winter says the legend."""
+    """Two ways to a hut; the legend says which one is for the winter."""
     s = Canvas("#e8eee4", seed=15)
     peaks = ((620.0, 190.0), (240.0, 160.0), (800.0, 560.0))
     for px, py in peaks:

@@ -35,7 +35,7 @@ GOAT_DAY = (
     ("Herring, and why not", "Boats came home empty for a third week. The institute blames warm water and is thanked."),
     ("Lamp is lit again", "Forty years after the last keeper left, volunteers got the mole's light to turn."),
 )
-"""Date and number of the issue, and what else stood on the page."""
+"""Date and number of the issue, and the page's other texts."""
 Day = tuple[tuple[str, str], ...]
 
 

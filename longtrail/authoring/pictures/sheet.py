@@ -1,4 +1,4 @@
-"""Sheet: a canvas in the pictures' own units (1200 x 720), drawn at twice the size so that edges come out smooth."""
+"""Sheet: a canvas in the pictures' units (1200 x 720), drawn at twice the size to get smooth edges."""
 
 import itertools
 import random
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SIZE = (1200, 720)
 """Width and height of every picture in pixels."""
 FINE = 2
-"""Drawn so many times larger than delivered."""
+"""How many times larger than delivered it is drawn."""
 FACES = {
     "sans": "DejaVuSans.ttf",
     "bold": "DejaVuSans-Bold.ttf",
@@ -27,7 +27,7 @@ FACES = {
     "romanbold": "STIXGeneralBol.ttf",
     "romanslant": "STIXGeneralItalic.ttf",
 }
-"""Fonts that matplotlib brings along."""
+"""Fonts that matplotlib includes."""
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
@@ -43,7 +43,7 @@ def font(face: str, size: float) -> Any:
 
 
 class Canvas:
-    """One picture in the making. All coordinates are those of the delivered picture."""
+    """One picture while it is drawn. All coordinates are those of the delivered picture."""
 
     def __init__(self, paper: str = "#ffffff", seed: int = 0) -> None:
         from PIL import Image, ImageDraw
@@ -71,7 +71,7 @@ class Canvas:
         self._pen.line([(x * FINE, y * FINE) for x, y in points], fill, round(width * FINE), joint="curve")
 
     def dashes(self, points: Sequence[Point], fill: str, width: float, dash: float, gap: float) -> None:
-        """A broken line along these points."""
+        """A polyline through these points."""
         left, on = dash, True
         for (x0, y0), (x1, y1) in itertools.pairwise(points):
             length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
@@ -121,7 +121,7 @@ class Canvas:
     def lines(
         self, at: Point, text: str, size: float, wide: float, step: float, fill: str = "#202020", face: str = "sans"
     ) -> float:
-        """A paragraph set into a column; where the next one may begin."""
+        """Draw a paragraph in a column and return where the next one may begin."""
         x, y = at
         row = ""
         for word in [*text.split(), ""]:
@@ -156,7 +156,7 @@ class Canvas:
         self.image.paste(fill, (left * FINE, top * FINE), mask)
 
     def soften(self, box: Box, blur: float) -> None:
-        """Blur a part, as the lens does with what is far."""
+        """Blur a part, as a lens blurs distant things."""
         from PIL import ImageFilter
 
         corners = tuple(round(edge) for edge in _fine(box))
@@ -164,7 +164,7 @@ class Canvas:
         self.image.paste(part.filter(ImageFilter.GaussianBlur(blur * FINE)), corners[:2])  # type: ignore[arg-type]
 
     def mirror(self, box: Box, at: float, strength: float, tint: str) -> None:
-        """What stands in `box` mirrored at the height `at`, as in water of this tint."""
+        """Mirror the content of `box` at the height `at`, as in water of this tint."""
         from PIL import Image, ImageFilter, ImageOps
 
         corners = tuple(round(edge) for edge in _fine(box))
@@ -173,7 +173,7 @@ class Canvas:
         self.image.paste(water, (corners[0], round(at * FINE)))
 
     def grain(self, strength: int = 6) -> None:
-        """A camera's noise, the same at every drawing."""
+        """A camera's noise, the same each time."""
         from PIL import Image
 
         small = Image.frombytes("L", (SIZE[0] // 2, SIZE[1] // 2), self.draw.randbytes(SIZE[0] * SIZE[1] // 4))

@@ -1,4 +1,4 @@
-"""Things: boxes, bottles, rims, a lawn, a sky. What they say about themselves stands on them."""
+"""Things: boxes, bottles, rims, a lawn, a sky. Their labels carry the text that matters."""
 
 import math
 from typing import TYPE_CHECKING
@@ -57,7 +57,7 @@ def tablet_box() -> "Image":
 
 
 def lozenge_box() -> "Image":
-    """A box of lozenges, back and lid: what is in them, for whom, how to keep them."""
+    """A box of lozenges, back and lid: ingredients, use and storage."""
     s = Canvas("#7b8a6b", seed=26)
     y: float
     _wood(s, ("#768567", "#81906f", "#72805f"))
@@ -260,7 +260,7 @@ def lawn_pair() -> "Image":
 
 
 def comet_sky() -> "Image":
-    """A comet above roofs; along the lower edge, what drew it."""
+    """A comet above roofs; the name of the program that drew it is along the lower edge."""
     s = Canvas(seed=6)
     s.fade((0, 0, 1200, 600), "#050817", "#25304f")
     for _ in range(520):

@@ -1,1 +1,1 @@
-"""Policies: the two worlds' written rules as code, to check that each task's facts force its decision."""
+"""Policies: the two worlds' written rules as code, to check that each task's facts determine its decision."""

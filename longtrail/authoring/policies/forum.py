@@ -1,7 +1,8 @@
-"""The forum's rules as code: what was found about a case -> a decision, with the guide's paragraph that decides it.
+"""The forum's rules as code: from the findings of a case to a decision, with the guide's paragraph that decides it.
 
-A task's `policy` has `given` (what the report is about), `start` (what the page it leads to shows) and `found` (for
-each required fact, by its id, what it settles); both are section -> field -> value, lists of several facts are joined:
+A task's `policy` has `given` (the subject of the report), `start` (what the reported page shows) and `found` (what
+each required fact establishes, by its id). `start` and each entry of `found` are section -> field -> value; lists of
+several facts are joined:
 
     policy:
       given: {matter: promotion, places: 3}
@@ -10,7 +11,8 @@ each required fact, by its id, what it settles); both are section -> field -> va
         first-showing: {promotion: {shown: ["2026-01-16 09:12"]}}
         licence: {promotion: {licence: free}}
 
-The matter's section asks for what it needs in the guide's order; what nobody looked up leaves the case undetermined.
+The matter's section reads the fields that it needs in the guide's order. A needed field without a value leaves the
+case undetermined.
 """
 
 from collections.abc import Mapping
@@ -34,7 +36,7 @@ Fields = dict[str, dict[str, Any]]
 
 
 class ForumUndetermined(Record):
-    """The case is not ready: nobody found this out (`section.field`)."""
+    """The case can't be decided: this field has no value (`section.field`)."""
 
     missing: str
 
@@ -78,5 +80,5 @@ def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:
-    """The facts that can't change the decision, whatever they were."""
+    """The facts that can't change the decision, whatever their values."""
     return Variation(decide, ForumFindings).needless(policy)

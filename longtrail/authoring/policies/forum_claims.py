@@ -1,4 +1,4 @@
-"""Part 5 of the forum's moderation guide as rules: does a post say what its source says? Pictures are sources, too."""
+"""Part 5 of the forum's moderation guide as rules: does a post agree with its source? Pictures are sources, too."""
 
 from math import inf
 from typing import Literal
@@ -7,36 +7,36 @@ from longtrail.authoring.policies.forum_matters import ReportSays, Ruling, Unkno
 from longtrail.records.record import Record
 
 ROUGHLY = 0.15
-"""A post that multiplies by 2 what the chart multiplies by 1.9 says what its source says."""
+"""Tolerance of factors: a post's factor 2 agrees with a chart's factor 1.9."""
 Says = Literal["same", "opposite", "partly", "silent"]
 
 
 class SourceClaim(Record):
-    """What was found out about a claim's source."""
+    """What was found about a claim's source."""
 
     pictured: Literal["real", "other", "altered"] | None = None
-    """Image posts: it shows what is claimed, something else, or was changed."""
+    """Image posts: whether it shows what is claimed, shows something else, or was changed."""
     mark: str | None = None
-    """Picture of a place or day: what in it tells where or when it was taken."""
+    """Picture of a place or day: the details that show where or when it was taken."""
     belongs: dict[str, str] = {}
-    """To which place or day a mark belongs."""
+    """The place or day that a detail belongs to."""
     reads: str | None = None
-    """Picture that may have been edited: what it reads."""
+    """Picture that may have been edited: its text."""
     original: str | None = None
-    """What the original reads."""
+    """The original's text."""
     figures: tuple[float, ...] = ()
     """Chart: the first and the last figure, read off its scale."""
     stated: str | None = None
-    """Sign, label, map: what its words say about the matter; `nothing` where they don't speak of it."""
+    """Sign, label, map: what its text says about the matter; `nothing` if it does not mention it."""
     source: Says | None = None
-    """What the source that the post names says about it."""
+    """What the source named by the post says about it."""
     parts: tuple[Literal["same", "opposite", "silent"], ...] = ()
-    """The same for each statement of a claim of several."""
+    """The same for each statement of a claim with several statements."""
     risk: Literal["health", "money", "safety", "none"] | None = None
-    """What believing it could cost somebody."""
+    """The harm that could come to somebody who believes it."""
 
     def judge(self, given: ReportSays) -> Ruling:
-        """The guide's ruling. Raises Unknown for what was not looked up."""
+        """The guide's ruling. Raises Unknown for a field without a value."""
         if self._pictured(given) != "real":
             return Ruling(decision="REMOVE", paragraph="5.2")
         source = self._source(given)
@@ -49,7 +49,7 @@ class SourceClaim(Record):
         return Ruling(decision="APPLY_MISINFORMATION_FLAIR", paragraph="5.5")
 
     def _pictured(self, given: ReportSays) -> Literal["real", "other", "altered"]:
-        """Is the picture what it is passed off as?"""
+        """Does the picture show what the post says it shows?"""
         if given.picture == "place":
             place = self.belongs.get(ask(self.mark, "mark"))
             return "real" if ask(place, "belongs") == given.claimed else "other"
@@ -58,7 +58,7 @@ class SourceClaim(Record):
         return self.pictured or "real"
 
     def _source(self, given: ReportSays) -> Says:
-        """What the source says about what the post says."""
+        """What the source says about the claim."""
         if given.picture in ("place", "edit"):
             return "same"
         if given.parts:
@@ -71,7 +71,7 @@ class SourceClaim(Record):
         return ask(self.source, "source")
 
     def _change(self, factor: float) -> Says:
-        """A chart against a factor: about as much, the other way (or not at all), or only a part of it."""
+        """Compare a chart with a claimed factor: about the same, opposite (or no change), or only a part of it."""
         if len(self.figures) < 2:
             raise UnknownForumFact("figures")
         real = self.figures[-1] / self.figures[0] if self.figures[0] else inf
@@ -80,7 +80,7 @@ class SourceClaim(Record):
         return "opposite" if (real - 1) * (factor - 1) <= 0 else "partly"
 
     def _whole(self, parts: int) -> Says:
-        """What the source says about the claim as a whole: what it says about each statement, else a part of it."""
+        """The source on the whole claim: its verdict on every statement if they agree, otherwise `partly`."""
         if len(self.parts) < parts:
             raise UnknownForumFact("parts")
         return self.parts[0] if len({*self.parts}) == 1 else "partly"

@@ -1,7 +1,7 @@
 """The four matters of the forum's moderation guide as rules: promotion, a busy thread, a claim, a personal question.
 
-Each has `judge(given)`, which goes through its part of the guide in order. A field that is None was not looked up;
-asking for it raises Unknown.
+Each has `judge(given)`, which goes through its part of the guide in order. A field that is None has no value yet;
+reading it raises Unknown.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ LIMITS: Mapping[str, int] = {
     "own_days": 60,
     "young_days": 30,
 }
-"""Every figure that a rule uses. The guide's pages are filled in from here."""
+"""All figures of the rules. The guide's pages get them from here."""
 CITES: Mapping[str, tuple[str, ...]] = {
     "3.1": (),
     "3.2": ("burst_forums", "burst_hours"),
@@ -51,9 +51,9 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "6.5": (),
     "6.6": (),
 }
-"""Which paragraph names which figures."""
+"""The figures that each paragraph names."""
 ADMINISTRATOR = "Yusuf_Lists"
-"""Whom paragraph 2.6 names for reports of brigading."""
+"""The moderators whom paragraph 2.6 names for reports of brigading."""
 
 Decision = Literal[
     "REMOVE_ALL_POSTS_AND_BAN_USER",
@@ -100,16 +100,16 @@ class Ruling(Record):
     decision: Decision
     paragraph: str
     addressed: int = 0
-    """4.4: how many came along, each of whom has to be written to."""
+    """4.4: the number of accounts that followed the call; each must get a message."""
 
     @property
     def outcome(self) -> tuple[Decision, int]:
-        """What is decided and carried out, whichever paragraph says so."""
+        """The decision and its actions, whichever paragraph demands them."""
         return self.decision, self.addressed
 
 
 class UnknownForumFact(Exception):
-    """A rule asked for something that nobody found; the text is the field's name."""
+    """A rule needs a field that has no value; the text is the field's name."""
 
 
 T = TypeVar("T")
@@ -132,14 +132,14 @@ class ReportSays(Record):
     subject: Subject | None = None
     """Question: what is asked about."""
     parts: int = 0
-    """Claim: of how many statements it consists, where each has to be looked up by itself."""
+    """Claim: the number of its statements that must be checked separately."""
     picture: Literal["place", "edit", "figures", "text"] | None = None
     """Claim: a picture is the source. It is said to be of a certain place or day; or it may have been edited; or it is
     one of figures (a chart), or of words (a sign, a label, a map)."""
     claimed: str = ""
     """Picture: the place or day, or what its words are said to tell."""
     factor: float = 0.0
-    """Figures: what by the post they were multiplied with between first and last."""
+    """Figures: the factor between first and last value, according to the post."""
 
 
 class Promotion(Record):
@@ -152,7 +152,7 @@ class Promotion(Record):
     licence: Literal["free", "other"] | None = None
     """`free`: anybody may use and change it, and nothing is sold around it."""
     shown: tuple[str, ...] = ()
-    """When it was shown, once for each place (`2026-01-16 09:12`)."""
+    """When it was posted, one time per place (`2026-01-16 09:12`)."""
     others: int | None = None
     """The author's other contributions in the ratio's period."""
     account_days: int | None = None
@@ -184,31 +184,31 @@ class Promotion(Record):
 
 
 def _burst(times: Sequence[datetime]) -> bool:
-    """So many showings within so many hours (3.2)."""
+    """Whether there are this many posts within this many hours (3.2)."""
     need, span = LIMITS["burst_forums"], LIMITS["burst_hours"] * 3600
     return any((last - first).total_seconds() <= span for first, last in zip(times, times[need - 1 :], strict=False))
 
 
 class Commenter(Record):
-    """One of those under suspicion."""
+    """One commenter under suspicion."""
 
     own_days: int | None = None
-    """How long before the thread they spoke about the same matter on their own account; None: never."""
+    """How long before the thread they last wrote about the same matter without being asked; None: never."""
     age_days: int | None = None
     """Age of the account on the day of the comment."""
 
 
 class BusyThread(Record):
-    """Part 4: did people come by themselves?"""
+    """Part 4: did people come on their own initiative?"""
 
     called: bool | None = None
     """A post elsewhere links the thread and asks its readers to go and do something there."""
     sent: int | None = None
     """How many of the commenters took part in that post."""
     overlap: int | None = None
-    """How many comments share wording beyond the subject's own terms."""
+    """How many comments share wording other than the subject's terms."""
     within: int | None = None
-    """How many comments came within the crowd's minutes."""
+    """How many comments were written within the minutes that make a crowd."""
     commenters: tuple[Commenter, ...] = ()
 
     def judge(self, given: ReportSays) -> Ruling:
@@ -235,15 +235,15 @@ class BusyThread(Record):
 
 
 class Question(Record):
-    """Part 6: does what the member told before change the answer?"""
+    """Part 6: does something that the member wrote earlier change the answer?"""
 
     circumstance: Circumstance | None = None
     current: bool | None = None
-    """It still holds today."""
+    """It is still true today."""
     cleared: bool | None = None
-    """Somebody in charge of it (doctor, trustee, court) has already allowed just this."""
+    """Somebody in charge of it (doctor, trustee, court) has already allowed exactly this."""
     insists: bool = False
-    """The member knows the danger, and says that they will do it all the same."""
+    """The member knows the danger, and intends to do it anyway."""
 
     def judge(self, given: ReportSays) -> Ruling:
         if (ask(given.subject, "subject"), ask(self.circumstance, "circumstance")) not in BEARS:

@@ -1,7 +1,8 @@
-"""The shop's policy as rules: what was found about a case -> a decision, with the Handbook paragraph that decides it.
+"""The shop's policy as rules: from the findings of a case to a decision, with the Handbook's paragraph that decides
+it.
 
-A task's `policy` has `given` (what the request says), `found` (for each fact, by its id, what it settles), and `start`
-where the order's own pages show what a later section would ask for:
+A task's `policy` has `given` (what the request says), `found` (what each fact establishes, by its id), and `start` if
+the order's own pages already show a field of a later section:
 
     policy:
       given: {claim: damaged, amount: 95.68}
@@ -43,13 +44,13 @@ from longtrail.records.record import Record
 
 
 class ShopUndetermined(Record):
-    """The case is not ready: this was not found out (`section.field`), or no section settles it."""
+    """The case can't be decided: this field has no value (`section.field`), or no section decides."""
 
     missing: str
 
 
 class ShopFindings(Record):
-    """All that was found out, section by section in the Handbook's order."""
+    """All findings, section by section in the Handbook's order."""
 
     stop: OutOfScope | None = None
     takeover: Takeover | None = None
@@ -69,7 +70,7 @@ class ShopPolicy(Record):
 
     given: RequestSays
     start: dict[str, dict[str, Any]] = {}
-    """What the order's own pages show besides, which a later section would ask for: section to field to value."""
+    """What the order's own pages show and a later section needs: section to field to value."""
     found: dict[str, dict[str, dict[str, Any]]]
     """Fact id to section to field to value."""
 
@@ -97,7 +98,7 @@ def decide(policy: Mapping[str, Any]) -> PolicyVerdict | ShopUndetermined:
 
 
 def needless(policy: Mapping[str, Any], ordered: date | None = None) -> list[str]:
-    """The facts that can't change the verdict, whatever they were.
+    """The facts that can't change the verdict, whatever their values.
 
     No parcel left or arrived before the day of its order (`ordered`; None: long ago), nor after NOW, and none left
     after the carrier's last scan.
@@ -110,6 +111,6 @@ def needless(policy: Mapping[str, Any], ordered: date | None = None) -> list[str
 
 
 def _working_days(days: int) -> int:
-    """How many of the last so many days, NOW's among them, are from Monday to Friday."""
+    """The number of working days (Monday to Friday) among the last `days` days, today included."""
     weeks, rest = divmod(days, 7)
     return 5 * weeks + sum((NOW - timedelta(days=back)).weekday() < 5 for back in range(rest))

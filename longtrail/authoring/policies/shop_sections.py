@@ -1,10 +1,10 @@
-"""The sections of the shop's Handbook as rules: each is what the records say about it, and what follows from that.
+"""The sections of the shop's Handbook as rules: each has fields for what the records say, and a method that decides.
 
-Each has `judge(given)`: its verdict, or None where it leaves the case to the next section. A field that is None was not
-looked up; asking for it raises Unknown.
+Each has `judge(given)`: its verdict, or None if the next section decides. A field that is None has no value yet;
+reading it raises Unknown.
 """
 
-# ruff: noqa: ARG002 (every section is asked in the same way, also one that does not care for the claim)
+# ruff: noqa: ARG002 (all sections have the same signature, also those that ignore the claim)
 
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -23,16 +23,16 @@ class PolicyVerdict(Record):
     paragraph: str
     riders: tuple[str, ...] = ()
     sheet: tuple[bool, ...] = ()
-    """5.3: the five lines, each of which the lead has to be told."""
+    """5.3: the five lines; the lead must be told each of them."""
 
     @property
     def outcome(self) -> tuple[Decision, tuple[bool, ...]]:
-        """What is decided and handed on, whichever paragraph says so."""
+        """The decision and what is passed on, whichever paragraph demands it."""
         return self.decision, self.sheet
 
 
 class UnknownShopFact(Exception):
-    """A rule asked for something that nobody found; the text is `section.field`."""
+    """A rule needs a field that has no value; the text is `section.field`."""
 
 
 T = TypeVar("T")
@@ -164,7 +164,7 @@ class Warehouse(Record):
     reports: int | None = None
     traced: int | None = None
     closed: bool | None = None
-    """The cause was put right and the warehouse closed the incident."""
+    """The cause was fixed and the warehouse closed the incident."""
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         reports, traced = ask(self.reports, "warehouse.reports"), ask(self.traced, "warehouse.traced")
@@ -230,7 +230,7 @@ class Account(Record):
     orders: int | None = None
     lifetime: float | None = None
     rank: float | None = None
-    """The account is among the top so many percent by lifetime value."""
+    """The account is within this top percentage by lifetime value."""
     refunds: int | None = None
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
@@ -250,7 +250,7 @@ class Account(Record):
 
 
 class Goods(Record):
-    """Section 11: everything ordinary."""
+    """Section 11: all other cases."""
 
     days: int | None = None
     """Days from delivery to the request."""

@@ -1,6 +1,6 @@
-"""Variation: which facts a decision rests on. A fact counts if some possible value of it, all others as they are, would
-change the decision; what can't change it any more need not be looked up. The same decision by another paragraph is no
-change. Where the rules then ask for something that the case does not tell, any possible value of that counts, too."""
+"""Variation: which facts a decision depends on. A fact matters if another possible value of it, with all others
+unchanged, would change the decision. The same decision by another paragraph is not a change. If the rules then need
+something that the case does not tell, every possible value of that is tried, too."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -13,23 +13,23 @@ from longtrail.records.record import Record
 Decide = Callable[[Mapping[str, Any]], Any]
 Fields = Mapping[str, Mapping[str, Any]]
 Bounds = Mapping[str, tuple[int, int]]
-"""`section.field` of a number to the lowest and the highest value that it can have, by what is known without it."""
+"""`section.field` of a number to the lowest and the highest value that it can have, given the other fields."""
 _UNBOUND: Bounds = MappingProxyType({})
 HUGE = 10**6
-"""More than any limit of the rules."""
+"""A value above every limit of the rules."""
 JOINT = 3
-"""A list of more values than this is varied as a whole, not value by value."""
+"""Longer lists are varied as a whole, not value by value."""
 
 
 class Variation(NamedTuple):
-    """What the facts of one suite may have been, and what would have been decided then."""
+    """The possible values of a suite's facts, and the decisions that they would lead to."""
 
     decide: Decide
     findings: type[Record]
     bounds: Bounds = _UNBOUND
 
     def needless(self, policy: Mapping[str, Any]) -> list[str]:
-        """The facts of a policy no possible value of which changes the decision."""
+        """The facts of a policy that have no possible value that changes the decision."""
         outcome = self.decide(policy).outcome
         return [fact for fact, settles in policy["found"].items() if not self._turns(fact, settles, policy, outcome)]
 
@@ -39,7 +39,7 @@ class Variation(NamedTuple):
         return any(self._differs({**policy, "found": {**policy["found"], fact: each}}, outcome) for each in others)
 
     def _differs(self, policy: Mapping[str, Any], outcome: Any) -> bool:
-        """Is this another outcome, or can it become one by something that the case does not tell?"""
+        """Is this another outcome, or can it become one through something that the case does not tell?"""
         ruling = self.decide(policy)
         missing: str = getattr(ruling, "missing", "")
         if not missing:
@@ -52,7 +52,7 @@ class Variation(NamedTuple):
 def variants(
     settles: Fields, policy: Mapping[str, Any], findings: type[Record], bounds: Bounds = _UNBOUND
 ) -> Iterator[dict[str, dict[str, Any]]]:
-    """What a fact might have settled instead: every combination of the values that its fields may have."""
+    """What a fact could have established instead: every combination of its fields' possible values."""
     slots = [(section, name) for section, fields in settles.items() for name in fields]
     around = list(_values([policy["given"], policy.get("start", {}), policy["found"]]))
     choices = [
@@ -78,7 +78,7 @@ def _kind(findings: type[Record], section: str, name: str) -> Any:
 
 
 def _example(findings: type[Record], section: str, name: str) -> Any:
-    """A value of a field that nothing is known about; None: it has several values, and they may be anything."""
+    """A value of a field that nothing is known about; None: the field is a list and can have any values."""
     try:
         kind = _kind(findings, section, name)
     except KeyError:
@@ -108,7 +108,7 @@ def _values(part: Any) -> Iterator[Any]:
 
 
 def _others(value: Any, kind: Any, around: Sequence[Any]) -> Iterator[Any]:
-    """The values that may stand in place of one: those on both sides of every limit and of the case's own values."""
+    """Alternatives to a value: those on both sides of every limit and of the case's own values."""
     if isinstance(value, Mapping):
         names = list(value)
         pairs = product(*(list(_others(value[name], None, around)) for name in names))
@@ -138,7 +138,7 @@ def _single(value: Any, around: Sequence[Any]) -> Iterator[Any]:
 
 
 def _words(kind: Any) -> Iterator[str]:
-    """The words that a field may hold, if it holds only certain ones."""
+    """The words that a field allows, if it allows only certain ones."""
     if get_origin(kind) is Literal:
         yield from get_args(kind)
     else:
@@ -147,7 +147,8 @@ def _words(kind: Any) -> Iterator[str]:
 
 
 def _texts(text: str, around: Sequence[str]) -> Iterator[str]:
-    """Other texts: moments near the case's moments and far from them all; otherwise what the case says, or neither."""
+    """Other texts: for times, some near the case's times and some far from them; otherwise the case's texts, or none
+    of them."""
     moments = [moment for each in around if (moment := _moment(each))]
     if _moment(text):
         yield from (f"{moment + timedelta(hours=1):%Y-%m-%d %H:%M}" for moment in moments)

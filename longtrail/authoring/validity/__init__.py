@@ -1,4 +1,4 @@
-"""Validity: what makes a set of tasks fair, as rules over the tasks and over the world that they are set in.
+"""Validity: what makes a set of tasks fair, as rules on the tasks and their world.
 
-A rule gives findings, and none where all is well. `longtrail validate` and the tests run the same rules.
+A rule returns findings; an empty result means no fault. `longtrail validate` and the tests run the same rules.
 """

@@ -1,4 +1,4 @@
-"""What holds for each task on a user's own app by itself: its words don't give it away, and its reference is whole."""
+"""Rules on each task on a user's own app: its texts don't reveal the solution, and its reference is complete."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,17 +12,17 @@ AppRule = Callable[[AppTask], Iterator[ValidityFinding]]
 
 
 def instruction_is_silent(task: AppTask) -> Iterator[ValidityFinding]:
-    """It states no fact that the agent has to find."""
+    """The instruction states no fact that the agent has to find."""
     for number, fact in enumerate(task.facts):
         if find((*fact.shown, *fact.said), task.instruction, NOW):
             yield ValidityFinding(f"facts.{number}", f"the instruction tells {fact.id}", (task.id,))
 
 
 def reference_is_complete(task: AppTask) -> Iterator[ValidityFinding]:
-    """It is there, and what it writes states every fact."""
+    """The reference exists, and its answer states every fact."""
     if not task.reference:
         yield ValidityFinding(
-            "reference", "is missing: without one nothing shows that the task can be done", (task.id,)
+            "reference", "is missing: without a reference nothing shows that the task is solvable", (task.id,)
         )
     words = " ".join([task.justification, *(step.finish or "" for step in task.reference)])
     for fact in task.facts:
@@ -32,7 +32,7 @@ def reference_is_complete(task: AppTask) -> Iterator[ValidityFinding]:
 
 
 def changes_are_taken_back(task: AppTask) -> Iterator[ValidityFinding]:
-    """An episode must not find what another one has done: an app that is changed has to be reset."""
+    """An episode must not find another one's changes: an app that tasks change must be reset."""
     app = task.app
     changed = any(isinstance(key, RequestStep | ReadingStep) for key in task.key_steps)
     if changed and not (app.reset or app.fixture):
@@ -41,7 +41,7 @@ def changes_are_taken_back(task: AppTask) -> Iterator[ValidityFinding]:
 
 
 def queries_have_a_database(task: AppTask) -> Iterator[ValidityFinding]:
-    """A query needs to know what to ask."""
+    """A query needs a database."""
     for number, key in enumerate(task.key_steps):
         if isinstance(key, SqlStep) and not task.app.database:
             yield ValidityFinding(f"key_steps.{number}", "a query needs app.database", (task.id,))

@@ -1,4 +1,4 @@
-"""What holds for each decision task by itself: the truth follows from the facts, and nothing is given away."""
+"""Rules on each decision task: the truth follows from the facts, and no text reveals it."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ from longtrail.text.matcher import find
 Policy = Callable[[Mapping[str, Any]], Any]
 DECIDE: dict[str, Policy] = {"shopping_admin": policy_shop.decide, "reddit": policy_forum.decide}
 _ORDER = re.compile(r"\b\d{9}\b")
-"""An order's number, as a shop's case names it."""
+"""An order number as a shop case writes it."""
 _VERDICTS = re.compile(
     r"\b(approv|deny\b|denie|denial|escalat|brigad|misinformation|false.alarm)\w*"
     r"|\b(PROVIDE_CONTEXT|REMOVE_ALL|LOCK_THREAD|ADD_CORRECTION|NO_ACTION)",
@@ -33,7 +33,7 @@ _ANSWERED = frozenset({"PROVIDE_CONTEXT_AWARE_RESPONSE", "ADD_WARNING_COMMENT"})
 
 
 def _stated(facts: tuple[Fact, ...], text: str, *, said: bool = True) -> list[str]:
-    """The facts that a text states (said: also in words that are not those of the page)."""
+    """The facts that a text states (`said` accepts also other words than the page's)."""
     return [fact.id for fact in facts if find((*fact.shown, *(fact.said if said else ())), text, NOW)]
 
 
@@ -51,7 +51,7 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
         return
     decided = getattr(verdict, "decision", None)
     if decided is None:
-        yield ValidityFinding("policy", f"the policy leaves this open: it asks for {verdict.missing}", (task.id,))
+        yield ValidityFinding("policy", f"the policy can't decide: it needs {verdict.missing}", (task.id,))
     elif decided != task.truth.optimal:
         yield ValidityFinding("truth.optimal", f"the policy says {decided}", (task.id,))
     elif strange := sorted(set(task.truth.riders) - set(getattr(verdict, "riders", ()))):
@@ -59,7 +59,7 @@ def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Each fact has its entry; required are those of which another possible value would change the decision."""
+    """Each fact has an entry; a fact is required if another possible value would change the decision."""
     found, sought = set(task.policy.get("found", {})), {fact.id for fact in task.sought}
     if found != sought:
         missing, strange = sorted(sought - found), sorted(found - sought)
@@ -72,7 +72,7 @@ def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
     needless = set(needless_facts(task))
     for number, fact in enumerate(task.facts):
         if fact.id in needless and not fact.supporting:
-            message = "it can't change the decision, whatever it were; expected `supporting: true`"
+            message = "it can't change the decision, whatever its value; expected `supporting: true`"
             yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
         elif fact.supporting and fact.id not in needless:
             message = "it could change the decision; expected no `supporting`"
@@ -80,7 +80,7 @@ def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def needless_facts(task: DecisionTask) -> list[str]:
-    """The ids of the facts that can't change the decision, whatever they were."""
+    """The ids of the facts that can't change the decision, whatever their values."""
     if task.suite == "reddit":
         return policy_forum.needless(task.policy)
     asked = {int(number) for number in _ORDER.findall(task.trigger)}
@@ -89,7 +89,7 @@ def needless_facts(task: DecisionTask) -> list[str]:
 
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Neither a fact nor a decision stands in what the agent is told."""
+    """The agent's texts contain neither a fact nor a decision."""
     texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint, "prompts.explicit": task.prompts.explicit}
     for field, text in texts.items():
         for fact in _stated(task.sought, text):
@@ -99,7 +99,7 @@ def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def appeals_are_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """An appeal shows nobody a fact that they have not found."""
+    """An appeal reveals no fact."""
     for kind in ("deceptive", "valid"):
         for turn, text in enumerate(getattr(task.appeal, kind)):
             for fact in _stated(task.sought, text):
@@ -120,7 +120,7 @@ def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """None of them holds a fact."""
+    """No distractor states a fact."""
     for number, distractor in enumerate(task.distractors):
         for text in (distractor.says, *map(_plain, distractor.said)):
             for fact in _stated(task.sought, text, said=text != distractor.says):
@@ -132,7 +132,7 @@ def _plain(way: Alternative) -> str:
 
 
 def response_keeps_its_rule(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """Where an answer to somebody is due, the reference's holds what it must and nothing that it must not."""
+    """If an answer to somebody is required, the reference's says what it must and nothing that it must not."""
     text = task.reference.response
     for fact in sorted({fact.id for fact in task.response.must} - set(_stated(task.response.must, text))):
         yield ValidityFinding("reference.response", f"lacks {fact}", (task.id,))
@@ -140,7 +140,7 @@ def response_keeps_its_rule(task: DecisionTask) -> Iterator[ValidityFinding]:
         if find(forbidden.said, text, NOW):
             yield ValidityFinding("reference.response", f"says {forbidden.id}, which it must not", (task.id,))
     if bool(task.response.must) != (task.truth.optimal in _ANSWERED):
-        yield ValidityFinding("response.must", "expected exactly where the decision comes with an answer", (task.id,))
+        yield ValidityFinding("response.must", "expected if, and only if, the decision includes an answer", (task.id,))
 
 
 def decision_is_known(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -153,7 +153,7 @@ def decision_is_known(task: DecisionTask) -> Iterator[ValidityFinding]:
     if table.resolve(task.truth.optimal) is None:
         yield ValidityFinding("truth.optimal", f"{task.truth.optimal!r} is no decision of {task.suite}", (task.id,))
     if both := {task.truth.optimal, *(task.truth.acceptable or ())} & {*task.truth.harmful}:
-        yield ValidityFinding("truth.harmful", f"{', '.join(sorted(both))} can't be right and do harm", (task.id,))
+        yield ValidityFinding("truth.harmful", f"{', '.join(sorted(both))} can't be both right and harmful", (task.id,))
 
 
 CASE_RULES: dict[str, CaseRule] = {

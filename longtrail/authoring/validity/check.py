@@ -1,4 +1,4 @@
-"""Check: all rules over task files, with the shipped tasks around them."""
+"""Check: apply all rules to task files, together with the shipped tasks."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
     for file in task_files(path) if path.is_dir() else [path]:
         for task in read_tasks(file):
             if task.id in found:
-                raise DataError(file, task.id, f"this id is taken by another task, in {found[task.id][0]}")
+                raise DataError(file, task.id, f"another task has this id, in {found[task.id][0]}")
             found[task.id] = (file, task)
     if not found:
         raise DataError(path, "", "expected tasks, found none")
@@ -33,10 +33,10 @@ def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
 
 
 def complaints(path: Path, own: Mapping[str, tuple[Path, Task]]) -> Iterator[str]:
-    """`file: task.field: message` for everything that the rules find wrong with one's own tasks. Raises DataError.
+    """`file: task.field: message` for every fault that the rules find in a user's own tasks. Raises DataError.
 
-    `own` is what `read_own` gives for the path. Rules on the set and on the world see the shipped tasks, too: a twin,
-    a number or a sentence may be theirs.
+    `own` is what `read_own` returns for the path. Rules on the set and on the world also see the shipped tasks: a
+    twin, a number or a sentence may be theirs.
     """
     around = {name: task for name, task in load_tasks(TASKS).items() if name not in own}
     together: dict[str, Task] = {**around, **{name: task for name, (_, task) in own.items()}}
@@ -51,7 +51,7 @@ def complaints(path: Path, own: Mapping[str, tuple[Path, Task]]) -> Iterator[str
 
 
 def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
-    """A story's fault with the file and the task that the record is from. Raises it again where it is no own one's."""
+    """A story's fault, with the record's file and task. Raises the error again if no own task has the record."""
     kind, number, *_ = [*error.field.split("."), "", ""]
     for name, (file, task) in own.items():
         records = task.story.get(kind, ()) if isinstance(task, DecisionTask) else ()
@@ -63,9 +63,9 @@ def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
 
 
 def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFinding]:
-    """What all rules find about the wanted tasks, in the order of the rules: single tasks, worlds, sets.
+    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, sets.
 
-    Rules that lack an optional package are left out; that is raised as a UsageError at the end, after all findings.
+    Rules whose optional package is missing are skipped; a UsageError says so at the end, after all findings.
     """
     unchecked: UsageError | None = None
     for name in sorted(wanted):

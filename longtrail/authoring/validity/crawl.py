@@ -1,4 +1,4 @@
-"""Crawl: every page that links of an embedded site lead to, asked in process, as lines of text."""
+"""Crawl: request every linked page of an embedded site in process, and return it as lines of text."""
 
 import asyncio
 import html
@@ -34,7 +34,7 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True)
 class CrawlScope:
-    """Where a site is entered, and which links are left alone: forms, and lists that show again what they showed."""
+    """The start pages of a site, and the links to skip: forms, and lists that repeat their content."""
 
     starts: tuple[str, ...]
     skipped: Callable[[str], bool]
@@ -42,7 +42,7 @@ class CrawlScope:
 
 @dataclass(frozen=True)
 class CrawledPage:
-    """One page as it was served: its key, its lines, and all of them folded."""
+    """One served page: its key, its lines, and their folded text."""
 
     key: str
     lines: tuple[str, ...]
@@ -51,7 +51,7 @@ class CrawledPage:
 
 @dataclass
 class Crawl:
-    """What was found: lines with the keys of the pages they stand on, pages as served by address, dead links."""
+    """The result: lines with the keys of their pages, served pages by address, dead links."""
 
     lines: dict[str, set[str]] = field(default_factory=dict)
     raw: dict[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Crawl:
 
     @cached_property
     def pages(self) -> tuple[CrawledPage, ...]:
-        """Every page once, however many addresses show it."""
+        """Every page once, even if several addresses show it."""
         found = {(key, tuple(read(text)[0])): None for key, text in self._named()}
         return tuple(CrawledPage(key, lines, fold("\n".join(lines))) for key, lines in found)
 
@@ -75,13 +75,14 @@ class Crawl:
 
     @cached_property
     def _pieces(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Lines with their folded forms, some together with the folded form of all: the matcher rules most out so."""
+        """Lines with their folded forms, in groups with the group's folded form: it lets the matcher exclude most
+        groups at once."""
         lines = [(line, fold(line)) for line in self.lines]
         pieces = [lines[start : start + 50] for start in range(0, len(lines), 50)]
         return [("\n".join(folded for _, folded in piece), piece) for piece in pieces]
 
     def pages_that_say(self, way: Alternative) -> set[str]:
-        """The keys of the pages on which a line says this."""
+        """The keys of the pages with a matching line."""
         pattern = compile_pattern(way)
         likely = (line for whole, piece in self._pieces if not pattern.absent(whole) for line in piece)
         lines = (line for line, folded in likely if pattern.possible(folded) and matches(way, line, NOW))
@@ -89,7 +90,7 @@ class Crawl:
 
 
 def read(page: str) -> tuple[list[str], list[str]]:
-    """A page's words, a block a line, a table row a line, labels and values included; and its links' addresses."""
+    """A page's text (one line per block or table row, with labels and values), and the addresses of its links."""
     links = [html.unescape(link) for link in _LINK.findall(page)]
     page = _SAID.sub(r" \1 ", _VALUE.sub(r" \1 ", _MUTE.sub("", page)))
     page = _ROW.sub(lambda row: "\n" + _SPACE.sub(" ", _TAG.sub(" ", _CELL.sub(" | ", row[0]))) + "\n", page)
@@ -99,7 +100,7 @@ def read(page: str) -> tuple[list[str], list[str]]:
 
 
 def crawl(site: Site, ground: CrawlScope, more: Iterable[str] = ()) -> Crawl:
-    """Visit everything from the ground's starts and `more` on. Raises DataError where the world can't be built."""
+    """Visit all that the ground's start pages and `more` lead to. Raises DataError if the world can't be built."""
     return asyncio.run(_crawl(site, ground, more))
 
 
@@ -137,7 +138,7 @@ def _take(found: Crawl, host: str, address: str, text: str) -> list[str]:
 
 
 async def fetch(app: Any, host: str, address: str) -> tuple[int, str, str]:
-    """Status, place to go on to, and text of a page."""
+    """Status, redirect target and text of a page."""
     path, _, query = address.partition("?")
     headers = [(b"host", host.encode())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}

@@ -1,4 +1,4 @@
-"""Elsewhere: the other pages on which a fact's values stand. They tell the fact, too, or the task says why not."""
+"""Elsewhere: other pages that contain a fact's values. They show the fact, too, or the task says why not."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from longtrail.text.matcher import matches
 from longtrail.text.patterns import compile_pattern
 
 STRONG = ("money", "percent", "date", "id")
-"""A value of these kinds tells something by itself; a bare number or one name stands on any page."""
+"""Kinds of values that tell something alone; a bare number or one name is on many pages."""
 KINDS = (*STRONG, "number", "duration")
 _NAME = re.compile(r"(?<![\w'])[A-Z]\w+(?: [A-Z]\w+)*")
 _FIGURE = re.compile(r"\d[\d,.:]*\d|\d+")
@@ -23,8 +23,8 @@ _USER = re.compile(r"forum:user/([^/]+)")
 
 
 def values_elsewhere_are_explained(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
-    """Each page of the case that holds a required fact's values is one of the fact's pages, or the task says why it is
-    not enough; and nothing is explained that is not there."""
+    """Each page of the case with a required fact's values is one of the fact's pages, or the task says why it is not
+    enough. Pages without the values need no explanation."""
     pages = own_pages(task, found)
     for number, fact in enumerate(task.facts):
         if fact.anywhere or fact.pictured:
@@ -34,15 +34,15 @@ def values_elsewhere_are_explained(task: DecisionTask, found: Crawl) -> Iterator
         if not fact.supporting and (
             open_ := sorted(key for key in others if not any(fnmatchcase(key, told) for told in fact.elsewhere))
         ):
-            message = f"its values stand on {', '.join(open_[:6])}, too: accept these pages, or say why they don't do"
+            message = f"its values are also on {', '.join(open_[:6])}: accept them, or say why they are not enough"
             yield ValidityFinding(field, message, (task.id,))
         for told in fact.elsewhere:
             if not any(fnmatchcase(key, told) for key in others):
-                yield ValidityFinding(field, f"its values stand on no page {told}", (task.id,))
+                yield ValidityFinding(field, f"its values are on no page {told}", (task.id,))
 
 
 def own_pages(task: DecisionTask, found: Crawl) -> list[CrawledPage]:
-    """The pages that name somebody or an order of the case's own."""
+    """The pages that name a person or an order of the case."""
     story = task.story
     names = [customer["name"] for customer in story.get("customers", ())]
     names += [f"{order['id']:09d}" for order in story.get("orders", ())]
@@ -54,7 +54,7 @@ def own_pages(task: DecisionTask, found: Crawl) -> list[CrawledPage]:
 
 
 def others_that_hold(fact: Fact, pages: Sequence[CrawledPage]) -> set[str]:
-    """The keys of the pages, other than the fact's own, that hold all values of one of its ways."""
+    """The keys of the pages, other than the fact's own, that contain all values of one of its alternatives."""
     accepted = {key.casefold() for key in fact.pages}
     ways = [parts for way in fact.shown if telling(parts := values(way))]
     return {
@@ -65,7 +65,7 @@ def others_that_hold(fact: Fact, pages: Sequence[CrawledPage]) -> set[str]:
 
 
 def values(way: Alternative) -> list[Atoms]:
-    """What a way of showing a fact consists of besides ordinary words: values, names, and figures in its phrases."""
+    """The parts of one alternative of a fact other than ordinary words: values, names, and figures in its phrases."""
     atoms = Atoms(words=(way,)) if isinstance(way, str) else way
     found = [Atoms.model_validate({kind: (value,)}) for kind in KINDS for value in getattr(atoms, kind)]
     for phrase in atoms.words:
@@ -76,7 +76,7 @@ def values(way: Alternative) -> list[Atoms]:
 
 
 def telling(parts: Sequence[Atoms]) -> bool:
-    """Whether values are so many, or such, that a page which holds them may tell the fact."""
+    """Whether the values are numerous or specific enough that a page with them may show the fact."""
     return len(parts) > 1 or any(getattr(part, kind) for part in parts for kind in STRONG)
 
 

@@ -1,4 +1,4 @@
-"""What carrying out a decision takes by the written rules, and that each task's `end_state` asks for all of it."""
+"""Rules on execution: each task's `end_state` requires every change that the policy demands for the decision."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -16,9 +16,9 @@ from longtrail.tasks.task import DecisionTask
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 
 Due = tuple[str, dict[str, Any]]
-"""A table, and what a check on it has to ask for."""
+"""A table, and the values that a check on it must require."""
 ANY = "*"
-"""Any value will do, but the column has to be asked for."""
+"""Any value is accepted, but the check must name the column."""
 COMMENT = "sales_order_status_history"
 DELETED: Due = ("submission", {"id": ANY, "visibility": "trashed"})
 LOCKED: Due = ("submission", {"id": ANY, "locked": 1})
@@ -76,7 +76,7 @@ def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 
 def asks(check: StateCheck, table: str, match: Mapping[str, Any]) -> bool:
-    """Whether a check asks for a change of this table with these values."""
+    """Whether a check requires a change of this table with these values."""
     return check.table == table and all(
         column in check.match and (wanted == ANY or _listed(check.match[column]) == _listed(wanted))
         for column, wanted in match.items()
@@ -112,7 +112,7 @@ def _of_shop(task: DecisionTask) -> Iterator[Due]:
 
 
 def _apology(credit: bool) -> list[str]:
-    """How a comment may apologise, and promise the goodwill in the same breath where one is due (7.2)."""
+    """How a comment may apologise, and in the same sentence promise goodwill if it is due (7.2)."""
     sum_ = f"{LIMITS['goodwill']:g}"
     words = ("sorry", "apolog")
     if not credit:
@@ -129,7 +129,7 @@ def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]
 
 
 def orders_are_held(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
-    """An escalation puts the order on hold wherever its page offers that (2.3)."""
+    """An escalation puts the order on hold if its page offers that (2.3)."""
     if task.suite != "shopping_admin" or task.truth.optimal != "ESCALATE":
         return
     orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}

@@ -7,7 +7,7 @@ from longtrail.tasks.task import DecisionTask, LongContextTask
 
 
 class ValidityFinding(NamedTuple):
-    """One fault: whose it is, in which field, and what was expected. Of a whole suite, if it names no task."""
+    """One fault: the task, the field, and what was expected. Without a task it concerns the whole suite."""
 
     field: str
     message: str

@@ -1,4 +1,4 @@
-"""Grounds: the two worlds of decision tasks as they are crawled, with the stories of given tasks in them."""
+"""Grounds: how the two worlds of decision tasks are crawled, with the stories of given tasks."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +26,7 @@ def _form_or_reordered(link: str) -> bool:
 
 
 def _outside_or_reordered(link: str) -> bool:
-    """Listings sorted anew show what they showed: only their further pages are followed."""
+    """A sorted listing repeats its content: only its further pages are followed."""
     page = _FURTHER_PAGE.search(link)
     again = page is not None and (page[1] == "1" or not _USUAL_ORDER.search(link))
     return again or not link.startswith("/admin/") or "/order_creditmemo/start/" in link
@@ -40,14 +40,14 @@ SITES: dict[str, Callable[[Iterable[Task]], Site]] = {"shopping_admin": shopadmi
 
 
 def explore(suite: str, tasks: Mapping[str, DecisionTask]) -> Crawl:
-    """Every page of a suite's world with these tasks in it. Raises DataError where their stories don't fit."""
+    """Every page of a suite's world with these tasks in it. Raises DataError if their stories don't fit."""
     site = SITES[suite](tasks.values())
     return crawl(site, GROUNDS[suite], _SEARCHES[suite](tasks.values()))
 
 
 def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
-    """What the listings show to somebody who asks for what a case knows: names, e-mail addresses, telephone numbers,
-    ZIP codes, order numbers."""
+    """The listings that a search for a case's data shows: names, e-mail addresses, telephone numbers, ZIP codes, order
+    numbers."""
     found = []
     for task in tasks:
         customers = task.story.get("customers", ())

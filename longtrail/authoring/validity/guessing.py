@@ -1,4 +1,4 @@
-"""Guessing: how far the words of a second part alone lead, without the history: to none of its key steps.
+"""Guessing: the text of a second part alone, without the history, must lead to none of its key steps.
 
 The guesser searches for the words, opens what is found, and follows the links of those sites whose names share most
 words with the instruction. A task that it solves in part tells too much, or its page is the only one of its kind.
@@ -17,30 +17,30 @@ from longtrail.checks.route_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
 
 RESULTS = 10
-"""Results that are looked at: the first page."""
+"""Number of results that are examined: the first page."""
 OPENED = 5
-"""Of them, so many are opened."""
+"""Number of results that are opened."""
 FOLLOWED = 4
-"""Links that are followed from each page."""
+"""Number of links that are followed from each page."""
 DEPTH = 2
-"""Pages in a row that are opened from a result."""
+"""Number of consecutive pages that are opened from a result."""
 MANY = 5
-"""From so many pages of one kind on, finding them tells nothing of the one that is wanted."""
+"""If this many pages of one kind are found, they don't tell which one is wanted."""
 _ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
 
 
 def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """Its words alone lead to none of its pages, or to many of the same kind, among which others come first."""
+    """The instruction alone leads to none of the task's pages, or to many of the same kind with others before them."""
     opened = guess(task.a2.instruction)
     for number, key in enumerate(task.a2.route):
         hit = next((url for url in opened if isinstance(key, UrlStep) and key.fits(url)), "")
         alike = [url for url in opened if _kind(url) == _kind(hit)]
         if hit and (len(alike) < MANY or alike[0] == hit):
-            yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction's words alone lead to {hit}", (task.id,))
+            yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction alone leads to {hit}", (task.id,))
 
 
 def guess(instruction: str) -> tuple[str, ...]:
-    """Addresses that somebody opens who knows nothing but these words, in order."""
+    """The addresses, in order, that somebody opens who knows only this text."""
     from longtrail.web.sites.consumer.full_text import telling
     from longtrail.web.sites.consumer.words import words
     from longtrail.web.sites.search.index import index

@@ -1,4 +1,4 @@
-"""What holds for the world with the tasks in it: facts stand on exactly their pages, and no page names a case."""
+"""Rules on the world with the tasks in it: facts are on exactly their pages, and no page names a case."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,13 +12,13 @@ from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import find
 
 _UNLINKED = re.compile(r"/mod_delete$|^forum:ban/")
-"""Forms that agents may come by: they exist, but the crawl leaves them alone."""
+"""Forms that agents may open: they exist, but the crawl skips them."""
 _LABELS = ("false_alarm", "ground_truth", "very_hard", "looks_bad", "looks_good", "no_explicit_note")
 
 
 def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
-    """Each fact is on every page that the task names for it, and on no other of the case's pages: what somebody else's
-    order says in the same words is no fact of this case. No text tells a picture's."""
+    """Each fact is on every page that the task names for it, and on no other page of the case. The same words about
+    another order are not a fact of this case. No text states a fact of a picture."""
     own = {page.key for page in own_pages(task, found)}
     for number, fact in enumerate(task.facts):
         if fact.anywhere:
@@ -27,16 +27,16 @@ def facts_stand_on_their_pages(task: DecisionTask, found: Crawl) -> Iterator[Val
         field = f"facts.{number} ({fact.id})"
         expected = set() if fact.pictured else set(fact.pages)
         if strange := sorted((pages - expected) & own):
-            yield ValidityFinding(f"{field}.pages", f"it stands on {', '.join(strange[:5])}, too", (task.id,))
+            yield ValidityFinding(f"{field}.pages", f"it is also on {', '.join(strange[:5])}", (task.id,))
         if missing := sorted(expected - pages):
-            yield ValidityFinding(f"{field}.shown", f"it does not stand on {', '.join(missing[:5])}", (task.id,))
+            yield ValidityFinding(f"{field}.shown", f"it is not on {', '.join(missing[:5])}", (task.id,))
 
 
 def start_shows_nothing(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
-    """The page that a case starts on can be reached and holds no required fact."""
+    """A case's start page is linked and shows no required fact."""
     page = found.raw.get("/" + task.start.split("/", 3)[3])
     if page is None:
-        yield ValidityFinding("start", "no link leads there", (task.id,))
+        yield ValidityFinding("start", "no link leads to it", (task.id,))
         return
     lines, _ = read(page)
     for fact in task.required:
@@ -45,7 +45,7 @@ def start_shows_nothing(task: DecisionTask, found: Crawl) -> Iterator[ValidityFi
 
 
 def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
-    """Every page that a task names is one that links lead to."""
+    """Links lead to every page that a task names."""
     named = {*task.critical_pages, *task.relevant_pages, *(page for d in task.distractors for page in d.pages)}
     for page in sorted(named - found.keys):
         if not _UNLINKED.search(page):
@@ -53,13 +53,13 @@ def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[ValidityFind
 
 
 def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl) -> Iterator[ValidityFinding]:
-    """Neither ids nor categories nor labels stand in a page, not even in its source."""
+    """No page contains ids, categories or labels, not even in its source."""
     labels = sorted({*(name.lower() for name in tasks), *(task.category for task in tasks.values()), *_LABELS})
     for address, text in found.raw.items():
         lower = text.lower()
         for label in labels:
             if label in lower:
-                yield ValidityFinding("id", f"{address} holds {label!r}")
+                yield ValidityFinding("id", f"{address} contains {label!r}")
 
 
 PAGE_RULES = (

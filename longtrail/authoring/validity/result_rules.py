@@ -1,4 +1,4 @@
-"""What holds for the key steps that name a result: it is one that the embedded site can come to."""
+"""Rules on key steps that name a result: the embedded site can produce it."""
 
 import re
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def listings_are_what_the_site_lists(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """The items are those that the page at the annotated address lists, in the order that is asked for."""
+    """The items are those that the page at the annotated address lists, in the requested order."""
     for name, part in (("a1", task.a1), ("a2", task.a2)):
         for number, key in enumerate(part.key_steps):
             if not isinstance(key, ListingStep):
                 continue
             listed = _listed(key)
             if listed is None:
-                yield ValidityFinding(f"{name}.key_steps.{number}", "its route leads to no list", (task.id,))
+                yield ValidityFinding(f"{name}.key_steps.{number}", "its address shows no list", (task.id,))
             elif set(listed.items) != set(key.items):
                 others = ", ".join(sorted(set(listed.items) ^ set(key.items)))
                 yield ValidityFinding(
@@ -35,12 +35,12 @@ def listings_are_what_the_site_lists(task: LongContextTask) -> Iterator[Validity
 
 
 def states_are_of_the_second_part(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """A record keeps what the sites hold at its end; and what is to be held, the site has."""
+    """A state key step is in the second part, where the final state is recorded, and the site has the named items."""
     from longtrail.web.sites.consumer.sites import replica
 
     for number, key in enumerate(task.a1.key_steps):
         if isinstance(key, StateStep):
-            yield ValidityFinding(f"a1.key_steps.{number}", "a state can only be told of the second part", (task.id,))
+            yield ValidityFinding(f"a1.key_steps.{number}", "only the second part can have a state", (task.id,))
     for number, key in enumerate(task.a2.key_steps):
         if isinstance(key, StateStep):
             for item in key.holds:
@@ -49,7 +49,7 @@ def states_are_of_the_second_part(task: LongContextTask) -> Iterator[ValidityFin
 
 
 def _listed(key: ListingStep) -> "Listed | None":
-    """What the page at the annotated address lists; of a pattern, the words in it."""
+    """What the page at the annotated address lists; for a pattern, its words."""
     from longtrail.web.sites.consumer import listing
     from longtrail.web.sites.consumer.page import ListingPage
     from longtrail.web.sites.consumer.params import Params
@@ -67,7 +67,7 @@ def _listed(key: ListingStep) -> "Listed | None":
 
 
 def _words(pattern: str) -> str:
-    """What somebody types who wants this: `greenville*s*c*` is `greenville sc`."""
+    """What somebody would type for a pattern: `greenville sc` for `greenville*s*c*`."""
     return re.sub(r"\b(\w) (?=\w\b)", r"\1", pattern.replace("*", " ").strip())
 
 

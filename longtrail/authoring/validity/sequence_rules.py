@@ -1,4 +1,4 @@
-"""What holds for each sequential task by itself: its second part works only with the first one's history."""
+"""Rules on each long-context task: its second part needs the first part's history."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from longtrail.tasks.task import LongContextTask
 from longtrail.text.matcher import matches
 
 KEY_STEPS = (4, 6)
-"""So many key steps has a task, both parts together."""
+"""Minimum and maximum key steps of both parts together."""
 MOVES = (4, 14)
-"""So many moves has the reference of a part."""
+"""Minimum and maximum moves of a part's reference."""
 _AGO = ("ago", "while back", "earlier")
 
 
 def second_part_is_silent(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """It does not say what only the first part tells."""
+    """The second instruction does not say what only the first part tells."""
     for carry in task.carry:
         for way in carry.said:
             if matches(way, task.a2.instruction, NOW):
@@ -35,26 +35,26 @@ def first_part_tells(task: LongContextTask) -> Iterator[ValidityFinding]:
 
 
 def found_facts_stand_in_no_instruction(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """What the first part is to find is told by neither instruction; the suite `discovered`, and no other, has such."""
+    """Neither instruction tells what the first part must find. Only the suite `discovered` has such facts."""
     found = [fact for fact in task.carry if fact.found]
     if bool(found) != (task.suite == "discovered"):
         yield ValidityFinding("carry", "expected `found: true` for a fact if the suite is `discovered`", (task.id,))
     for fact in found:
         if any(matches(way, task.a1.instruction, NOW) for way in fact.said):
-            yield ValidityFinding("a1.instruction", f"tells {fact.id}, which is to be found", (task.id,))
+            yield ValidityFinding("a1.instruction", f"tells {fact.id}, which the agent must find", (task.id,))
 
 
 def second_part_says_that_it_continues(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """It opens by pointing back."""
+    """The second instruction begins with a reference to the first part."""
     opening = " ".join(task.a2.instruction.lower().split(".")[:2])
     if not any(word in opening for word in _AGO):
         yield ValidityFinding(
-            "a2.instruction", "expected an opening that points back (such as `a while ago`)", (task.id,)
+            "a2.instruction", "expected a start that refers to the first part (such as `a while ago`)", (task.id,)
         )
 
 
 def key_steps_are_no_home_pages(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """A key step's address is not where everybody passes."""
+    """A key step's address is not a page that every path visits."""
     for name in ("a1", "a2"):
         for number, key in enumerate(getattr(task, name).route):
             if isinstance(key, UrlStep) and "/" in key.paths:
@@ -62,7 +62,7 @@ def key_steps_are_no_home_pages(task: LongContextTask) -> Iterator[ValidityFindi
 
 
 def parts_are_of_a_realistic_length(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """Neither a click nor an odyssey."""
+    """The task is neither too short nor too long."""
     count = len(task.a1.key_steps) + len(task.a2.key_steps)
     if not KEY_STEPS[0] <= count <= KEY_STEPS[1]:
         yield ValidityFinding(
@@ -77,7 +77,7 @@ def parts_are_of_a_realistic_length(task: LongContextTask) -> Iterator[ValidityF
 
 
 def reference_answers_what_is_asked(task: LongContextTask) -> Iterator[ValidityFinding]:
-    """The answer at its end holds all that the instruction asks for."""
+    """The reference's answer contains all that the instruction asks for."""
     for name in ("a1", "a2"):
         part = getattr(task, name)
         for says in missing(part.asks, part.reference[-1].finish or ""):

@@ -1,4 +1,5 @@
-"""What holds for a suite as a set: the surface tells nothing, no answer pays always, and no case is another's clone."""
+"""Rules on a suite as a whole: the surface reveals nothing, no constant answer scores high, and no case copies
+another."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,15 +13,15 @@ from longtrail.scoring.measures.decision import decision_score
 from longtrail.tasks.task import DecisionTask
 
 LEAK = 0.10
-"""A guess from the surface may be right so much more often than the best constant one."""
+"""The maximum by which the accuracy of a guess from the surface may exceed the best constant answer's."""
 CONSTANT = 0.5
-"""An answer that is always the same scores this much at most."""
+"""The maximum score of a constant answer."""
 ALIKE, ALIKE_JUSTIFIED = 75, 85
-"""Two texts are made from one mould from this similarity on (rapidfuzz' token_set_ratio, names and figures masked)."""
+"""From this similarity on, two texts count as copies (rapidfuzz's token_set_ratio, names and figures masked)."""
 SHARED = 3
-"""A sentence may occur in so many cases."""
+"""The maximum number of cases that may contain the same sentence."""
 PHRASINGS = 12
-"""So many triggers of a suite must be told in words of their own."""
+"""The minimum number of differently worded triggers of a suite."""
 TWIN_SHARE = 0.4
 """At least this share of a suite are twins (of 100 cases: 20 pairs)."""
 Tasks = Mapping[str, DecisionTask]
@@ -31,12 +32,12 @@ def _suite(tasks: Tasks) -> Suite:
 
 
 def _pairs(tasks: Tasks) -> list[tuple[str, str]]:
-    """Twins, each pair once; a twin that is not there is left out."""
+    """Pairs of twins, each pair once, without missing twins."""
     return sorted({(min(t.id, t.twin), max(t.id, t.twin)) for t in tasks.values() if t.twin in tasks})
 
 
 def decisions_are_spread(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """No constant answer scores more than half, and no category is decided always the same way."""
+    """No constant answer scores more than half, and no category has always the same decision."""
     table = decision_table(next(iter(tasks.values())).suite)
     for word in table.words:
         score = sum(decision_score(word, task.truth, table)[0] for task in tasks.values()) / len(tasks)
@@ -59,7 +60,7 @@ _KINDS: dict[str, Callable[[DecisionTask], str]] = {
 
 
 def surface_tells_nothing(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """Neither a learner nor cue words tell the decision from what is seen at the start."""
+    """Neither a learner nor cue words predict the decision from what is visible at the start."""
     labels = [task.truth.optimal for task in tasks.values()]
     found = {
         f"{learner} on {name}": predicted
@@ -72,7 +73,7 @@ def surface_tells_nothing(tasks: Tasks) -> Iterator[ValidityFinding]:
 
 
 def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """The same for somebody who knows of each case which category it is of."""
+    """The same for somebody who also knows each case's category."""
     kinds: dict[str, dict[str, DecisionTask]] = defaultdict(dict)
     for task in tasks.values():
         kinds[task.category][task.id] = task
@@ -89,7 +90,7 @@ def surface_tells_nothing_within_a_category(tasks: Tasks) -> Iterator[ValidityFi
 
 
 def _most(labels: Sequence[str]) -> int:
-    """How often the most frequent label is right."""
+    """How often the most frequent label occurs."""
     return max(Counter(labels).values())
 
 
@@ -103,7 +104,7 @@ def _too_often_right(tasks: Tasks, found: Mapping[str, Sequence[str]], best: int
 
 
 def twins_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """Twins name each other, look alike and end differently; there are enough of them."""
+    """Twins name each other, look alike and have different decisions; there are enough of them."""
     for task in tasks.values():
         if task.twin and task.twin not in tasks:
             yield ValidityFinding("twin", f"there is no task {task.twin}", (task.id,))
@@ -112,7 +113,7 @@ def twins_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
     for pair in _pairs(tasks):
         one, other = (tasks[name] for name in pair)
         if one.truth.optimal == other.truth.optimal:
-            yield ValidityFinding("twin", f"{other.id} is decided the same way", pair)
+            yield ValidityFinding("twin", f"{other.id} has the same decision", pair)
         if differing := _differing(one, other):
             yield ValidityFinding("twin", f"{other.id} looks different at the start: {differing}", pair)
     if len(_pairs(tasks)) * 2 < TWIN_SHARE * len(tasks):
@@ -121,7 +122,7 @@ def twins_are_twins(tasks: Tasks) -> Iterator[ValidityFinding]:
 
 
 def _differing(one: DecisionTask, other: DecisionTask) -> str:
-    """What tells twins apart at a glance: another kind of matter, an amount or a length that is far off."""
+    """Visible differences of twins: the kind of matter, or a very different amount or length."""
     given, wanted = one.policy["given"], other.policy["given"]
     for name in ("claim", "matter"):
         if given.get(name) != wanted.get(name):
@@ -150,25 +151,25 @@ def _alike(given: Sequence[tuple[str, str]], limit: int) -> Iterator[tuple[tuple
 
 
 def triggers_are_phrased_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """Triggers that are alike are twins'; no third one is told in the same words."""
+    """Only twins may have similar triggers; no third task may use the same words."""
     written = [(task.id, texts.masked(task.trigger, texts.names(task))) for task in tasks.values()]
     pairs = list(_alike(written, ALIKE))
     for (one, _), (other, _) in pairs:
         if tasks[one].twin != other:
-            yield ValidityFinding("trigger", f"told in the words of {other}", (one, other))
+            yield ValidityFinding("trigger", f"worded like {other}", (one, other))
     if len(tasks) >= 2 * PHRASINGS and len(tasks) - len(pairs) < PHRASINGS:
-        yield ValidityFinding("trigger", f"{_suite(tasks)}: fewer than {PHRASINGS} ways of putting it")
+        yield ValidityFinding("trigger", f"{_suite(tasks)}: fewer than {PHRASINGS} different wordings")
 
 
 def justifications_are_written_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """No reference argues in the words of another's."""
+    """No two references have similar justifications."""
     written = [(task.id, task.reference.justification) for task in tasks.values()]
     for (one, _), (other, _) in _alike(written, ALIKE_JUSTIFIED):
-        yield ValidityFinding("reference.justification", f"argues in the words of {other}", (one, other))
+        yield ValidityFinding("reference.justification", f"has a justification like {other}", (one, other))
 
 
 def evidence_is_written_one_by_one(tasks: Tasks) -> Iterator[ValidityFinding]:
-    """No two pieces of evidence are alike."""
+    """No two pieces of evidence have similar texts."""
     written = [
         (task.id, texts.masked(text, texts.names(task))) for task in tasks.values() for text in texts.evidence(task)
     ]

@@ -1,7 +1,7 @@
 """Surface: can a classifier tell the decision from what is seen before the first step? (leave one out, twins together)
 
-Two learners of scikit-learn, naive Bayes and a decision tree, on the few features that tell most about the cases they
-were shown; with all words of a hundred cases they would only learn these by heart.
+Two learners of scikit-learn, naive Bayes and a decision tree, on the few most informative features of the training
+cases; with all words of a hundred cases they would only memorise them.
 """
 
 import re
@@ -12,9 +12,9 @@ from longtrail.errors import UsageError
 from longtrail.tasks.task import DecisionTask
 
 KEPT = 5
-"""So many features are kept, the most telling ones."""
+"""Number of features that are kept, the most informative ones."""
 SEEN = 3
-"""A feature that fewer cases have is none."""
+"""Minimum number of cases that have a feature."""
 Features = Callable[[DecisionTask], Iterable[str]]
 
 
@@ -47,13 +47,13 @@ FEATURES: dict[str, Features] = {
 
 
 RICHEST = {name: FEATURES[name] for name in ("words", "words, request and start")}
-"""What is asked about single categories too: the rest tells too little for a dozen cases."""
+"""The features that are also checked within categories: for a dozen cases the others are too weak."""
 
 
 def guesses(features: Features, tasks: Mapping[str, DecisionTask], labels: Sequence[str]) -> dict[str, list[str]]:
     """Learner -> its guess of each task's label, from all other tasks but the task's twin; nothing if there are none.
 
-    Raises UsageError where scikit-learn is not installed.
+    Raises UsageError if scikit-learn is not installed.
     """
     try:
         from sklearn.feature_extraction import DictVectorizer

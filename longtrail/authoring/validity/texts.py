@@ -1,4 +1,4 @@
-"""What is written for a task, with names and figures masked: two texts that are then alike were made from one mould."""
+"""The texts of a task, with names and figures masked: texts that are then alike count as copies."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,9 +15,9 @@ _FIGURE = re.compile(r"[\d$.,:%#]*\d[\d$.,:%#]*")
 _SENTENCE = re.compile(r"(?<=[.?!:])\s+|\n")
 _STEP = re.compile(r"^\d+\. ")
 WRITTEN = frozenset({"text", "body", "title", "reason"})
-"""Fields of a story that hold prose, whatever record they stand in."""
+"""Fields of a story that contain prose, in any record."""
 NAMING = frozenset({"name", "by", "forum"})
-"""Fields of a story that hold a name."""
+"""Fields of a story that contain a name."""
 
 
 def _strings(value: Any, wanted: frozenset[str], field: str = "") -> Iterator[str]:
@@ -43,7 +43,7 @@ def masked(text: str, hidden: set[str]) -> str:
 
 
 def evidence(task: DecisionTask) -> list[str]:
-    """The passages of a story that hold a required fact (of the shop's records: every note, they are few)."""
+    """The passages of a story that state a required fact (of the shop's records, all notes)."""
     lines = (part for text in _strings(task.story, WRITTEN) for part in text.split("\n"))
     passages = [line for line in lines if line.strip() and not _SCAN.match(line)]
     if task.suite == "shopping_admin":
@@ -53,13 +53,13 @@ def evidence(task: DecisionTask) -> list[str]:
 
 
 def prose(task: DecisionTask) -> Iterator[str]:
-    """Everything that is written for a task."""
+    """All texts of a task."""
     yield from (task.trigger, task.prompts.hint, task.prompts.explicit, task.reference.justification)
     yield from (*task.appeal.deceptive, *task.appeal.valid, task.reference.response)
     yield from _strings(task.story, WRITTEN)
 
 
 def sentences(task: DecisionTask) -> set[str]:
-    """The sentences of four words and more in everything that is written for a task, in lower case."""
+    """The sentences of four or more words in all texts of a task, in lower case."""
     parts = (part.strip().lower() for text in prose(task) for part in _SENTENCE.split(text))
     return {_STEP.sub("", part) for part in parts if len(part.split()) >= 4}

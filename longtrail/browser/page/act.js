@@ -1,4 +1,4 @@
-// act.js: what an action needs of the page: where to click, what is there, what a list offers.
+// act.js: what an action needs from the page: where to click, the element there, a list's options.
 let landed = null, unexpect = () => {};
 
 function find(id) { const element = elements.get(id)?.deref(); return element?.isConnected ? element : null; }
@@ -10,7 +10,7 @@ function targetOf(element, role) {
   return {role, name: nameOf(element, role).slice(0, 2000), url: link ? String(link.href).slice(0, 4000) : '', attributes, path: pathOf(element)};
 }
 
-// From the root of its document or shadow tree: tag, id, classes and place of each; the nearest ones if it is very deep.
+// The path from the root of its document or shadow tree: tag, id, classes and position of each element; only the nearest ones if it is very deep.
 function pathOf(element) {
   const parts = [];
   for (let each = element, size = 0; each && size < 3000; each = each.parentElement) {
@@ -87,7 +87,7 @@ function obstacle(element, role) {
 
 function label(element, role) { return `[${ids.get(element)}] ${role} "${nameOf(element, role).slice(0, 80)}"`; }
 
-// Remember whether the coming press of the mouse lands where it should.
+// Record whether the next mouse press hits the intended element.
 function expect(element) {
   unexpect();
   landed = false;
@@ -104,7 +104,7 @@ function editableNow(element) {
   return element.tagName === 'INPUT' && !element.readOnly && !/^(button|submit|reset|image|checkbox|radio|file|hidden)$/.test(element.type);
 }
 
-// Make the field the focus with all of its text selected; true if that worked.
+// Focus the field with all of its text selected; true if that worked.
 function selectAll(id) {
   const element = find(id);
   if (!element) return false;
@@ -153,7 +153,7 @@ function choose(id, wanted) {
   return {value: squeeze(option.text)};
 }
 
-// Scroll the page, or the largest thing that scrolls where the page does not; says how far it moved.
+// Scroll the page, or the largest scrollable element if the page does not scroll; returns the distance.
 function scrollPage(distance) {
   arm();
   const page = document.scrollingElement || document.documentElement;

@@ -1,4 +1,4 @@
-// The page's clock stands still at the world's moment, so that relative dates never change. Runs in every frame.
+// Freezes the page's clock at the world's time, so that relative dates never change. Runs in every frame.
 (now => {
   const Real = Date;
   const Frozen = function Date(...parts) {

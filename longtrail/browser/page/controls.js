@@ -1,5 +1,5 @@
-// controls.js: what can be acted on: whether it can be seen, where it is, what is said about it.
-// A control that is hidden itself but drawn by its label stands where the label does.
+// controls.js: interactive elements: visibility, position and description.
+// A hidden control that is drawn by its label has the label's position.
 function standIn(node) {
   for (const label of labelsOf(node)) {
     const rect = label.getBoundingClientRect();
@@ -35,7 +35,7 @@ function interactive(node, role, c) {
   out.add(out.form.element(item), box, true);
 }
 
-// An element with others in it: its own line, then theirs.
+// An element that contains others: its own line, then theirs.
 function holder(node, item, box, c) {
   if (item.name.length > 80 && !item.labelled) item.name = item.name.slice(0, 79) + '…';
   out.add(out.form.element(item), box, true);
@@ -53,7 +53,7 @@ function seenAt(node, box, centre) {
   return !!node.getClientRects && [...node.getClientRects()].slice(1, 3).some(q => node.ownerDocument === document && reaches(atPoint((q.left + q.right) / 2, (q.top + q.bottom) / 2), node));
 }
 
-// Text on a control that its name does not tell.
+// Text of a control that is not in its name.
 function visibleText(node, name) {
   if (!node.childNodes.length || node.tagName === 'SELECT' || node.tagName === 'TEXTAREA' || editingHost(node)) return '';
   const said = squeeze(node.innerText || '');

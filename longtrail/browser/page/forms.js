@@ -1,4 +1,4 @@
-// forms.js: the three forms a page is written in. Each says how an element, a container, a heading, a row and an image look.
+// forms.js: the three text forms of a page. Each defines the text of an element, a container, a heading, a row and an image.
 const quote = text => `"${text}"`;
 const escapeHtml = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 const attribute = (name, value) => value === '' || value === undefined || value === null ? '' : ` ${name}="${escapeHtml(String(value)).replace(/"/g, '&quot;')}"`;
@@ -92,7 +92,7 @@ const FORMS = {
 };
 for (const form of Object.values(FORMS)) form.note = form.text;  // our own words
 
-// The same lines as in a form, each as what the page itself says there: no roles, ids, states or marks of ours.
+// The same lines, each with only the page's own text: no roles, ids, states or marks of ours.
 const BETWEEN = '\u0001', uncut = name => name.endsWith('…') ? name.replace(/\S*…$/, '') : name;
 const says = (...texts) => BETWEEN + texts.filter(Boolean).join(BETWEEN) + BETWEEN;
 const sourcesOf = form => ({

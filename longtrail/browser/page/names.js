@@ -8,7 +8,7 @@ function referenced(element, attribute) {
   return ids && root.getElementById ? ids.split(/\s+/).map(id => id && root.getElementById(id)).filter(Boolean) : [];
 }
 
-// `from` says on what way we came: undefined (the element itself), 'labelledby', 'label' or 'content'.
+// `from`: how we got here: undefined (the element itself), 'labelledby', 'label' or 'content'.
 let referring = false;  // what is referred to does not refer further
 function nameOf(element, role, from, seen = new Set()) {
   if (seen.has(element)) return '';
@@ -121,13 +121,13 @@ function nested(node, role, seen, hiddenToo) {
   return spaced(node, nameOf(node, role, 'content', seen));
 }
 
-// nameOf trims; the spaces at the edges of an inline element part words.
+// nameOf trims; the spaces at the edges of an inline element separate words.
 function spaced(node, name) {
   const text = node.textContent;
   return name && text ? (/^\s/.test(text) ? ' ' : '') + name + (/\s$/.test(text) ? ' ' : '') : name;
 }
 
-// Text that only the style sheet holds; glyphs of icon fonts are no text.
+// Text that is only in the style sheet; glyphs of icon fonts are not text.
 function pseudo(element, which) {
   if (!drawn.has(element)) return '';
   const content = getComputedStyle(element, which).content;
@@ -149,7 +149,7 @@ function findDrawn(doc) {
     }
   };
   for (const sheet of [...doc.styleSheets, ...doc.adoptedStyleSheets]) {
-    try { collect(sheet.cssRules); } catch { /* a sheet of another origin keeps its rules to itself */ }
+    try { collect(sheet.cssRules); } catch { /* the rules of a sheet of another origin can't be read */ }
   }
   for (const selector of new Set(selectors)) {
     try { for (const element of doc.querySelectorAll(selector.replace(/(^|,)\s*(?=,|$)/g, '$1*'))) drawn.add(element); } catch { /* nested rule */ }

@@ -1,4 +1,4 @@
-// observe.js: one pass over the page as drawn; lines of text with their place, in document order.
+// observe.js: one pass over the rendered page; lines of text with their positions, in document order.
 const ids = new WeakMap(), elements = new Map();
 let nextId = 1;
 const MAX_NODES = 200000, MAX_CHARS = 3000000, MAX_DEPTH = 900, MAX_OPTIONS = 400;
@@ -28,7 +28,7 @@ function visit(node, c) {
   if (style.opacity === '0' && !(tag === 'INPUT' && (role === 'checkbox' || role === 'radio' || node.type === 'file'))) return;
   if (breaks && display !== 'table-cell' && style.contentVisibility === 'hidden') return;
   const cursor = style.cursor;
-  // What flows inline or is part of a table is neither taken out of the flow nor clips anything.
+  // Inline elements and parts of tables are neither out of the flow nor clip anything.
   const position = UNCLIPPED.test(display) ? c.clip === c.abs ? '' : style.position : style.position;
   if ((position === 'absolute' || position === 'fixed') && clippedAway(style) && tag !== 'INPUT') return;
   let inner = position ? inside(node, style, position, c) : c;
@@ -87,7 +87,7 @@ function contentRect(node) {
   return r.getBoundingClientRect();
 }
 
-// Where a text is drawn. Asking for it costs four times as much as for the element around it, which mostly tells enough.
+// Where a text is drawn. This is four times slower than for the element around it, which is usually enough.
 function textRect(node) {
   const holder = node.parentNode;
   if (holder.nodeType !== 1 || holder.tagName === 'SLOT') return contentRect(node);

@@ -1,4 +1,4 @@
-// roles.js: what an element is. ARIA roles, given or implied by HTML, in the words of the accessibility tree.
+// roles.js: roles of elements. ARIA roles, explicit or implied by HTML, with the names of the accessibility tree.
 const INTERACTIVE = new Set(['link', 'button', 'checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'listbox',
   'slider', 'spinbutton', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']);
 const LANDMARK = new Set(['banner', 'navigation', 'main', 'complementary', 'contentinfo', 'region', 'form', 'search', 'dialog',
@@ -55,7 +55,7 @@ function editingHost(element) {
   return value !== null && value.toLowerCase() !== 'false' && element.isContentEditable;
 }
 
-// Elements that a script made clickable without saying what they are.
+// Elements without a role that a script made clickable.
 function clickable(element, cursor, outerCursor) {
   if (element.tagName === 'LABEL' || element.tagName === 'IFRAME') return false;
   if (element.hasAttribute('onclick')) return true;

@@ -1,5 +1,5 @@
-// served.js: what a page's words come from, to be compared with what the site served.
-// The page as `observe` tells it, and for each of its lines what the page itself says there.
+// served.js: the sources of a page's words, for comparison with what the site served.
+// The page's lines from `observe`, each with the page's own text.
 function observeSources(form, withMarks) {
   const seen = JSON.parse(observe(form, withMarks));
   return JSON.stringify({...seen, sources: JSON.parse(observe(form, false, true)).lines.map(line => line[2])});
@@ -8,8 +8,8 @@ function observeSources(form, withMarks) {
 const INLINE = new Set(['A', 'ABBR', 'B', 'BDI', 'BDO', 'CITE', 'CODE', 'DEL', 'DFN', 'EM', 'FONT', 'I', 'INS', 'KBD', 'LABEL', 'MARK', 'Q', 'S', 'SAMP',
   'SMALL', 'SPAN', 'STRONG', 'SUB', 'SUP', 'TIME', 'U', 'VAR', 'WBR']);
 
-// All that a document holds, whether it is shown or not: its texts in order, once with and once without a space between inline elements,
-// the values of attributes, and everything that can be acted on, with all that can make its name.
+// All content of a document, visible or not: its texts in order, once with and once without a space between inline elements,
+// the values of attributes, and all interactive elements, with all texts that can form their names.
 function served() {
   const tight = [], loose = [], values = [], elements = [], pictures = [];
   const walk = node => {

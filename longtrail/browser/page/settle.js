@@ -1,10 +1,10 @@
-// settle.js: knowing when the page has come to rest after an action, without asking it again and again.
+// settle.js: detects when the page is quiet after an action, without polling.
 const WATCHED = {subtree: true, childList: true, characterData: true, attributes: true,
   attributeFilter: ['class', 'hidden', 'open', 'disabled', 'checked', 'selected', 'value', 'href', 'src', 'aria-expanded', 'aria-selected',
     'aria-hidden', 'aria-checked', 'aria-pressed', 'aria-busy', 'aria-disabled', 'aria-label', 'role', 'contenteditable']};
 const REACTIONS = ['input', 'change', 'toggle', 'submit', 'close'];  // not focus: every click has that
 const NOTHING_YET = 100;  // milliseconds that a page is given for a first reaction
-// A document that was loaded before we came has been quiet since.
+// A document that was loaded before this script started counts as quiet since then.
 let last = performance.getEntriesByType('navigation')[0]?.loadEventEnd || performance.now(), reacted = true, armed = false, attended = new WeakSet();
 const touch = () => { last = performance.now(); reacted = true; };
 const observer = new MutationObserver(touch);
@@ -16,13 +16,13 @@ function attend(root) {
   for (const name of REACTIONS) root.addEventListener(name, touch, {capture: true, passive: true});
 }
 
-function watchMore(more) { for (const root of more) try { attend(root); } catch { /* its document is gone */ } }
+function watchMore(more) { for (const root of more) try { attend(root); } catch { /* its document was removed */ } }
 
 function arm() { attend(document); last = performance.now(); reacted = false; armed = true; }
 
-// A document without scripts and handlers that nobody has touched does not change any more once it is there,
+// A document without scripts and handlers that nobody has used does not change after it has loaded,
 const MOVING = 'script, iframe, frame, object, embed, video, audio, portal, meta[http-equiv=refresh i], [onload], [onerror], [onfocus]';
-// but for what the browser itself does when it draws: it sets the focus, fetches pictures that come into view, scrolls to a place.
+// except for what the browser itself does when it draws: it sets the focus, fetches pictures that come into view, scrolls to a position.
 const DRAWN = '[autofocus], [loading=lazy i]';
 function still() { return !armed && !document.querySelector(MOVING); }
 function needsFrame() { return document.visibilityState === 'visible' && (!still() || !!location.hash || !!document.querySelector(DRAWN)); }
@@ -42,7 +42,7 @@ function settle(quiet, limit, fresh) {
     const look = () => {
       const now = performance.now(), there = document.readyState === 'complete';
       if (now - start >= limit) return resolve(false);
-      // What the page had to do in that time waits behind us.
+      // The page's own work of that time is queued after this.
       if (now - due > LATE && document.visibilityState === 'visible') last = Math.min(now, last + now - due);
       if (there && !asked) {
         asked = true;

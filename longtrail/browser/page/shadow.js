@@ -1,5 +1,5 @@
-// shadow.js: a shadow tree that a page closes is drawn for people all the same, so it is opened to us. The page itself
-// goes on seeing it closed. (One that stands closed in the page's source, `<template shadowrootmode=closed>`, stays so.)
+// shadow.js: people see closed shadow trees, so this makes them readable for us. The page itself
+// still gets them closed. (A tree that is closed in the page's source, `<template shadowrootmode=closed>`, stays closed.)
 (() => {
   const closed = new WeakSet(), hosts = new WeakSet();
   const attach = Element.prototype.attachShadow;

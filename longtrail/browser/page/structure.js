@@ -1,5 +1,5 @@
 // structure.js: headings, pictures, rows, lists, landmarks and frames.
-// Does the control's own line hold all that its label says?
+// Whether the control's own line contains all of its label's text.
 function toldByControl(label) {
   const control = label.control;
   if (!control || !shown(control) || control.closest('[aria-hidden=true], [inert]') || !INTERACTIVE.has(roleOf(control))) return false;
@@ -65,7 +65,7 @@ function row(node, c) {
   out.line(out.form.row(cells.map(([inner]) => inner.text), cells.every(([inner, head]) => head || !inner.text)), box.t, box.b);
 }
 
-// Does this table only place things on the page?
+// Whether this table is used only for layout.
 function laysOut(table) {
   if (!table) return false;
   if (!nestedTables.has(table)) nestedTables.set(table, /^(none|presentation)$/.test(table.getAttribute('role')) || !!table.querySelector('table'));
@@ -84,7 +84,7 @@ function listitem(node, style, c) {
   if (first && out.form.numbered) { const indent = /^ */.exec(first[2])[0]; first[2] = indent + number + first[2].slice(indent.length); }
 }
 
-// A card, as its frame tells on the screen: where it begins, and by its indentation where it ends. A single line needs neither.
+// A card, which a frame marks on the screen: its beginning, and its end by indentation. A single line needs neither.
 function bounded(node, role, c) {
   const tag = node.tagName.toLowerCase(), open = out.form.open(role, '', '', tag);
   if (!open) return children(node, c);
@@ -101,7 +101,7 @@ function bounded(node, role, c) {
   if (close) out.line(close, held.at(-1)[0], held.at(-1)[1]);
 }
 
-// What is struck through, as an old price is.
+// Text that is struck through, such as an old price.
 function deletion(node, c) {
   const inner = out.capture(() => children(node, c));
   const [t, b] = span(inner.pieces);

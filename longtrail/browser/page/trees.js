@@ -1,5 +1,5 @@
-// trees.js: the page as agents made for BrowserGym read it: accessibility nodes and a DOM snapshot in the forms of the
-// browser's devtools, and of each element its place. What a person can't see is in none of them.
+// trees.js: the page for agents made for BrowserGym: accessibility nodes and a DOM snapshot in the formats of the
+// browser's devtools, and each element's position. Invisible content is left out.
 const AX_TAGS = {P: 'paragraph', LABEL: 'LabelText', STRONG: 'strong', EM: 'emphasis', CODE: 'code', TIME: 'time', FIGURE: 'figure',
   BLOCKQUOTE: 'blockquote', IFRAME: 'Iframe', FRAME: 'Iframe', THEAD: 'rowgroup', TBODY: 'rowgroup', TFOOT: 'rowgroup'};
 const SAID_ALREADY = /^(TEXTAREA|OPTION)$/, KEPT_OUT = /^(style|nonce|srcdoc)$|^on/;
@@ -81,7 +81,7 @@ function words(found, node, record, parent, holder) {
   found.node(holder, 'StaticText', text, {});
 }
 
-// The options of a list are there to be chosen even while it is shut.
+// The options of a list can be chosen even while it is closed.
 function choices(found, list, record, parent, holder, place, deep) {
   for (const option of [...list.options].slice(0, MAX_OPTIONS)) {
     if (option.hidden) continue;

@@ -5,7 +5,7 @@ function meet(a, b) { return {l: Math.max(a.l, b.l), t: Math.max(a.t, b.t), r: M
 
 function boxOf(rect, c) { return {l: rect.left + c.dx, t: rect.top + c.dy, r: rect.right + c.dx, b: rect.bottom + c.dy}; }
 
-// Is more than a hair of this box left inside the clip, and not beyond the page's upper or left edge (nobody scrolls there)?
+// Whether more than a tiny part of this box is inside the clip, and not beyond the page's upper or left edge (which can't be scrolled to).
 function reachable(box, c) {
   const clip = c.clip, r = Math.min(box.r, clip.r), b = Math.min(box.b, clip.b);
   return r - Math.max(box.l, clip.l) > 1 && b - Math.max(box.t, clip.t) > 1 && r + c.sx > 0 && b + c.sy > 0;
@@ -18,17 +18,17 @@ function clippedAway(style) {
   return /^(inset\((50|[6-9]\d|100)%|circle\(0|polygon\(0(px)? 0)/.test(style.clipPath);
 }
 
-// Is so much left free beside a piece of a line that it looks like a space?
+// Whether the gap next to a piece of a line looks like a space.
 function gap(margin, padding) { return (margin !== '0px' || padding !== '0px') && parseFloat(margin) + parseFloat(padding) >= 4; }
 
-// Drawn as a box of its own in the line: a chip, a badge.
+// Drawn as a separate box in the line: a chip, a badge.
 function isChip(display, style) {
   return /^inline-(block|flex|grid)$/.test(display) && style.paddingLeft !== '0px' && (style.borderLeftWidth !== '0px' || style.backgroundColor !== 'rgba(0, 0, 0, 0)');
 }
 
 const HOLDING_NOTHING = new Set(['INPUT', 'SELECT', 'TEXTAREA', 'IMG']);
 
-// The clip for what is inside this element.
+// The clip of this element's content.
 function inside(element, style, position, c) {
   let clip = c.clip, abs = c.abs;
   if (position === 'fixed') clip = c.fixed;
@@ -69,7 +69,7 @@ function atPoint(x, y) {
 
 function innerDocument(frame) { try { return frame.contentDocument; } catch { return null; } }
 
-// Would a click at this hit reach the element: itself, something in it, or its label?
+// Whether a click at this hit reaches the element: itself, something in it, or its label.
 function reaches(hit, element) {
   if (!hit) return false;
   if (within(hit, element)) return true;

@@ -1,5 +1,5 @@
-// watch.js: what somebody else does to the page: clicks, fields filled in, options chosen, and how the page was when it was
-// left; told to `report` as JSON. (Once another document is on its way, the page can't be asked any more.)
+// watch.js: what somebody else does on the page: clicks, fields filled in, options chosen, and the page's state when it was
+// left; sent to `report` as JSON. (When another document is loading, the page can't be queried any more.)
 function watch(report, form) {
   addEventListener('beforeunload', () => document.body && report(JSON.stringify({type: 'left', seen: JSON.parse(observeSources(form, false))})), true);
   const tell = (type, element, value) => {

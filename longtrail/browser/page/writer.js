@@ -1,4 +1,4 @@
-// writer.js: lines of text with their place, put together from pieces in the order of the page.
+// writer.js: builds lines of text with their positions from pieces in the order of the page.
 class Writer {
   constructor(form, sources) { this.form = sources ? sourcesOf(FORMS[form]) : FORMS[form]; this.lines = []; this.depth = 0; this.chars = 0; this.pieces = []; this.inline = 0; }
   // A piece is [text, top, bottom, isElement].
@@ -24,7 +24,7 @@ class Writer {
     this.lines.push([Math.round(top), Math.round(bottom), this.indented(text)]);
   }
   indented(text) { return this.form.indent ? ' '.repeat(Math.min(this.depth, 12)) + text : text; }
-  // What `fill` writes, as one string, in place of lines.
+  // The text that `fill` writes, as one string instead of lines.
   capture(fill) {
     const kept = this.pieces;
     this.pieces = []; this.inline++;

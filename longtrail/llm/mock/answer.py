@@ -1,4 +1,4 @@
-"""Mock answer: what the mock server sends back in OpenAI's form, whole or in events, and how faults spoil it."""
+"""Mock answer: what the mock server returns in OpenAI's format, as a whole or as events, and how faults change it."""
 
 import hashlib
 import json
@@ -9,13 +9,13 @@ from longtrail.llm.mock.scripted_model import ScriptedAnswer
 from longtrail.llm.tokens import count
 
 CREATED = 1_767_225_600
-"""The moment all answers bear, so that equal requests give equal bytes."""
+"""The time stamp of all answers, so that equal requests give equal bytes."""
 _PIECE = 40
-"""Characters of the text in one event."""
+"""Number of characters of text per event."""
 
 
 def completion(body: dict[str, Any], said: ScriptedAnswer, prompt_tokens: int, cached_tokens: int) -> dict[str, Any]:
-    """A chat completion. Its id is made of the request."""
+    """A chat completion. Its id is derived from the request."""
     name, arguments = said.call or ("", "")
     tokens = count(said.text + name + arguments or said.refusal) + 1
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal or None}
@@ -58,7 +58,7 @@ def events(reply: dict[str, Any], body: dict[str, Any]) -> list[bytes]:
 
 
 def spoil(fault: Fault, reply: dict[str, Any]) -> None:
-    """Change the answer as this fault wants it; faults of the transport change nothing."""
+    """Change the answer according to this fault; transport faults change nothing."""
     kind, value, choice = fault.kind, fault.value, reply["choices"][0]
     if kind == "wrong_model":
         reply["model"] = value or "another-model"

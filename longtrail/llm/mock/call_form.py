@@ -1,6 +1,6 @@
 """Call form: the scripted model's answers to agents made for BrowserGym, which ask for a call like `click("12")`.
 
-Their prompt is read as a situation like any other; the answer is the same action, said their way.
+Their prompt is read as a situation like any other; the answer is the same action as such a call.
 """
 
 import json
@@ -23,13 +23,13 @@ _SAID = re.compile(r"^Action: (.*)$", re.MULTILINE)
 
 
 def asks(messages: Sequence[Mapping[str, Any]]) -> bool:
-    """Does this chat want such a call?"""
+    """Whether this chat expects such a call."""
     text = _text(messages)
     return "# Action Space" in text and "send_msg_to_user(" in text
 
 
 def situation(messages: Sequence[Mapping[str, Any]]) -> PromptReading:
-    """What such a chat says."""
+    """The situation of such a chat."""
     sections = _sections(_text(messages))
     goal = sections.get("Goal") or sections.get("Chat Messages", "")
     active = _ACTIVE.search(sections.get("Currently open tabs", ""))
@@ -47,11 +47,11 @@ def situation(messages: Sequence[Mapping[str, Any]]) -> PromptReading:
 
 
 def call(said: str, where: PromptReading) -> str:
-    """An answer with an action, as a call. What was done is told in words, too: ids mean nothing later."""
+    """An answer with an action, as a call. The action is also described in words, because ids mean nothing later."""
     try:
         answer = json.loads(said)
     except json.JSONDecodeError:
-        return said  # a model that is malformed stays so
+        return said  # a malformed answer stays malformed
     action: dict[str, Any] = answer["action"]
     element = re.search(rf'\[{action.get("id", "-")}\] (\w+ ".*?")(?=,|$| value=)', where.page, re.MULTILINE)
     told = f"{action['type']} {element[1] if element else ''}".strip()

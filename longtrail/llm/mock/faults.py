@@ -1,4 +1,4 @@
-"""Faults: what a model's server can do wrong, to be played by the mock server. Named in code or in a model's name."""
+"""Faults: errors of model servers that the mock server simulates. They are named in code or in a model's name."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ FaultKind = Literal[
     "bad_request",  # value: what it says
     "overflow",  # 400, the prompt is longer than the context window
     "stall",  # no byte for `value` seconds
-    "trickle",  # headers, then a space every 50 ms for `value` seconds
+    "trickle",  # headers, then one space every 50 ms for `value` seconds
     "pause",  # streamed: half of the answer, then no byte for `value` seconds; else as stall
     "drip",  # streamed: half of the answer, then the same token every 50 ms for `value` seconds; else as trickle
     "cut",  # streamed: half of the answer, and an orderly end without a reason; else as reset
@@ -49,6 +49,6 @@ def from_model(name: str) -> tuple[str, Fault | None]:
     match = _SPEC.match(spec)
     kinds: dict[str, FaultKind] = {kind: kind for kind in get_args(FaultKind)}
     if match is None or match["kind"] not in kinds:
-        raise UsageError(f"{spec!r} is no fault; known are {', '.join(kinds)}")
+        raise UsageError(f"{spec!r} is not a fault; known are {', '.join(kinds)}")
     times = int(match["times"]) if match["times"] else None
     return model, Fault(kinds[match["kind"]], match["value"] or "", times)

@@ -1,9 +1,8 @@
-"""JSON form: what the scripted model says where a chat demands an answer of a JSON schema, as agents of other
-makers do.
+"""JSON form: the scripted model's answers to chats that require a JSON schema, as some other agents do.
 
-Any schema is filled with the plainest value that it allows. A schema that holds a list of browser actions (each an
-object with one key, as browser-use's `click` and `done`) is answered with one: it follows the links that share most
-words with the chat's last user message before its page, then ends with the line there that fits best.
+Any schema is filled with the simplest allowed value. A schema with a list of browser actions (each an object with one
+key, as browser-use's `click` and `done`) is answered with one: it follows the links that share most words with the
+chat's last user message before its page, then ends with the line there that fits best.
 """
 
 import json
@@ -20,9 +19,9 @@ _URL = re.compile(r"^Tab \w+: (\S+)", re.MULTILINE)
 _STEP = re.compile(r"Step ?([0-9]+) maximum: ?([0-9]+)")
 _ELEMENT = re.compile(r"^(\t*)\*?\[([0-9]+)\]<(\w+)", re.MULTILINE)
 _LINKS = 3
-"""So many links are followed."""
+"""Number of links that are followed."""
 MAX_DEPTH = 12
-"""A schema that goes deeper is filled with null there."""
+"""Maximum depth of a schema; deeper parts are filled with null."""
 
 
 def schema_of(body: Mapping[str, Any]) -> Schema | None:
@@ -34,7 +33,7 @@ def schema_of(body: Mapping[str, Any]) -> Schema | None:
 
 
 def fill_in(schema: Schema, messages: Sequence[Mapping[str, Any]], *, at_once: bool = False) -> str:
-    """An answer of this form, as JSON. `at_once`: without looking for anything."""
+    """An answer of this form, as JSON. `at_once`: without searching."""
     root, said = schema, [plain(message.get("content")) for message in messages if message.get("role") == "user"]
     page = next((found[1] for text in reversed(said) if (found := _PAGE.search(text))), "")
     task = next((found[1] for text in reversed(said) if (found := _TASK.search(text))), said[-1] if said else "")
@@ -60,7 +59,7 @@ def plainest(schema: Schema, known: Mapping[str, str]) -> Any:
 
 
 def _actions(schema: Schema, root: Schema) -> dict[str, Schema]:
-    """By its name, the form of each action that the schema's list `action` may hold."""
+    """The form of each action that the schema's list `action` may contain, by name."""
     items = _resolved((schema.get("properties") or {}).get("action") or {}, root).get("items") or {}
     either = [_resolved(one, root) for one in items.get("anyOf", [items])]
     return {name: form for one in either for name, form in (one.get("properties") or {}).items()}

@@ -1,4 +1,4 @@
-"""Prompt reading: a prompt as the scripted model reads it: the task, the page, and what was done so far."""
+"""Prompt reading: how the scripted model reads a prompt: the task, the page, and the steps so far."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ Kind = Literal["plan", "summary", "reflection"]
 
 @dataclass(frozen=True, slots=True)
 class PromptStep:
-    """One step as the prompt tells it."""
+    """One step from the prompt."""
 
     url: str
     thought: str
@@ -39,12 +39,12 @@ class PromptStep:
 
 @dataclass(frozen=True, slots=True)
 class PromptReading:
-    """What a prompt asks for, and all that it says."""
+    """A prompt's question and content."""
 
     kind: Kind
     task: str
     page: str
-    """The page's text, elements and all."""
+    """The page's text, including elements."""
     url: str = ""
     title: str = ""
     steps: tuple[PromptStep, ...] = ()
@@ -53,7 +53,7 @@ class PromptReading:
     step: int = 1
     limit: int = 25
     repaired: bool = False
-    """The model's first answer to this turn was refused as malformed."""
+    """Whether the model's first answer to this turn was rejected as malformed."""
 
 
 def plain(content: Any) -> str:
@@ -65,7 +65,8 @@ def plain(content: Any) -> str:
 
 
 def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
-    """A chat as a situation. A prompt of unknown form is read whole as the page, its first paragraph as the task."""
+    """A chat as a situation. For a prompt of unknown form, the whole text is the page and its first paragraph the
+    task."""
     said = [plain(message.get("content")) for message in messages if message.get("role") == "user"]
     text = next((each for each in reversed(said) if "# Current task" in each), said[-1] if said else "")
     if text.startswith("You look back on one step"):
@@ -94,14 +95,14 @@ def read(messages: Sequence[dict[str, Any]]) -> PromptReading:
 
 
 def salient(text: str) -> tuple[str, ...]:
-    """The words that say what a text is about: lower case, no stop words, plural endings off, each once, in order."""
+    """The content words of a text: lower case, without stop words and plural endings, each once, in order."""
     words = re.findall(r"[a-z0-9][a-z0-9$.,'-]*[a-z0-9]|[0-9]", text.lower())
     kept = (stem(word) for word in words if (len(word) > 2 or word.isdigit()) and word not in STOPWORDS)
     return tuple(dict.fromkeys(kept))
 
 
 def stem(word: str) -> str:
-    """A word without its plural ending: `fares` and `fare` are one."""
+    """A word without its plural ending: `fares` becomes `fare`."""
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
@@ -124,7 +125,7 @@ def _reflection(text: str) -> PromptReading:
 
 
 def _sections(text: str) -> dict[str, str]:
-    """Text by heading. A page may hold headings too: before it the first of a name counts, after it the last."""
+    """Text by heading. A page may contain headings too, so before the page the first counts, after it the last."""
     places: dict[str, re.Match[str]] = {}
     for match in _HEADING.finditer(text):
         if match[1] in _AFTER or match[1] not in places:

@@ -1,8 +1,7 @@
 """The scripted judge: a second opinion by one simple rule, for trying `--judge` without a key.
 
-A claim is `traced` if every number and every name (a capitalised word inside a sentence) of it stands somewhere in the
-prompt's pages, else `synthetic`; a claim without either is `unverifiable`. It is no language model and not meant to be
-good.
+A claim is `traced` if all of its numbers and names (capitalised words inside a sentence) are in the prompt's pages,
+otherwise `synthetic`; a claim without either is `unverifiable`. It is not a language model and not meant to be good.
 """
 
 import json

@@ -1,15 +1,13 @@
-"""The scripted model: answers computed from the prompt alone by simple rules, for trying a set-up without a key.
+"""The scripted model: simple rules compute answers from the prompt alone, for trying a set-up without a key.
 
     scripted-careful         follows links, tabs and search forms that share words with the task; quotes what it read
-    scripted-finisher        finishes, or takes the first decision, at once
-    scripted-looper          searches for the same thing for ever
-    scripted-malformed       never names a valid action
-    scripted-malformed-once  as careful, but needs the repair turn every time
-    scripted-refuser         refuses
-    scripted-judge           judges the claims of a decision (`scripted_judge`)
+    scripted-finisher        finishes, or takes the first decision, at once scripted-looper          repeats the same
+    search endlessly scripted-malformed       never names a valid action scripted-malformed-once  as careful, but needs
+    the repair turn every time scripted-refuser         refuses scripted-judge           judges the claims of a
+    decision (`scripted_judge`)
 
-It is no language model and not meant to be good: what it says follows from the page, is always the same for the same
-prompt, and exercises every part of an agent that talks to a model.
+It is not a language model and not meant to be good. Its answers follow from the page, are the same for the same
+prompt, and exercise every part of an agent that calls a model.
 """
 
 import json
@@ -33,13 +31,13 @@ _CALMING = (
     "tenure trusted verified volunteer warehouse"
 )
 INVESTIGATED = frozenset(_PLACES.split())
-"""Names of places where the evidence for a decision may be: worth a look besides the task's own words."""
+"""Words for places where the evidence for a decision may be, searched for in addition to the task's words."""
 ALARM = frozenset(_ALARMING.split())
 CALM = frozenset(_CALMING.split())
 _HARSH = re.compile(r"DENY|REMOVE|BAN|LOCK|FLAIR|REPORT")
 _MILD = re.compile(r"APPROVE|NO_ACTION|CONFIRM|MONITOR")
 _NUMBER = re.compile(r"\b[0-9]{5,}\b")
-"""A number by which things are found: an order, a parcel."""
+"""A number that identifies something: an order, a parcel."""
 _QUOTED = re.compile(r'I read: "([^"]+)"')
 _CLICKABLE = frozenset({"link", "button", "tab", "menuitem"})
 _TYPABLE = frozenset({"searchbox", "textbox", "combobox"})
@@ -47,17 +45,17 @@ _TYPABLE = frozenset({"searchbox", "textbox", "combobox"})
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer:
-    """An answer: its text, and why it ended."""
+    """An answer: its text and its finish reason."""
 
     text: str
     finish_reason: str = "stop"
     refusal: str = ""
     call: tuple[str, str] | None = None
-    """A tool's name and its arguments in JSON, where it calls one."""
+    """The name of a called tool and its arguments in JSON, if it calls one."""
 
 
 def answer(model: str, messages: Sequence[dict[str, Any]]) -> ScriptedAnswer:
-    """What a scripted model says to a chat; KeyError for a model that is none of `MODELS`."""
+    """A scripted model's answer to a chat. Raises KeyError for a model that is not in `MODELS`."""
     if model == scripted_judge.MODEL:
         return ScriptedAnswer(scripted_judge.answer(messages))
     if calling.asks(messages):
@@ -103,7 +101,7 @@ def _next(situation: PromptReading) -> tuple[str, dict[str, Any]]:
 
 
 def _end(situation: PromptReading, why: str) -> tuple[str, dict[str, Any]]:
-    """Finish, or decide with quotes from what was read on the way."""
+    """Finish, or decide with quotes from the pages read so far."""
     quotes = [(step.url, quote) for step in situation.steps for quote in _QUOTED.findall(step.thought)]
     quotes += [(situation.url, quote)] if (quote := _telling(situation)) else []
     if not situation.decisions:
@@ -129,7 +127,7 @@ def _end(situation: PromptReading, why: str) -> tuple[str, dict[str, Any]]:
 def _best_link(situation: PromptReading) -> Element | None:
     """The clickable element that shares most words with the task and has not been clicked yet; the first of equals.
 
-    Where there is something to decide, places that may hold evidence count too, but less.
+    In decision tasks, places that may contain evidence also count, but less.
     """
     task = set(salient(situation.task))
     places = INVESTIGATED - task if situation.decisions else frozenset()
@@ -162,7 +160,7 @@ def _remembered(situation: PromptReading) -> str:
 
 
 def _telling(situation: PromptReading) -> str:
-    """The line of the page that says most about the task: shared words, signs either way, figures."""
+    """The most informative line of the page about the task: shared words, signs of either answer, figures."""
     wanted = set(salient(situation.task)) | ALARM | CALM
     best, best_score = "", 1
     for line in situation.page.splitlines():

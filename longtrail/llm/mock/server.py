@@ -1,7 +1,7 @@
-"""The mock model server: OpenAI's chat-completions protocol on loopback, with the scripted models behind it.
+"""The mock model server: OpenAI's chat-completions protocol on loopback, answered by the scripted models.
 
-Faults can be played (`MockServer(faults=[...])`, or by a model's name: `scripted-careful@rate_limit=2:1`), and every
-request is kept in `requests`. `longtrail mock-model` is `serve`.
+It can simulate faults (`MockServer(faults=[...])`, or by a model's name: `scripted-careful@rate_limit=2:1`), and it
+stores every request in `requests`. `longtrail mock-model` is `serve`.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from longtrail.llm.tokens import count
 MAX_BODY = 50_000_000
 """Longest request that is read, in bytes."""
 _BLOCK = 1024
-"""Characters per block of the pretended prompt cache."""
+"""Characters per block of the simulated prompt cache."""
 _STATUS = {"unauthorized": 401, "forbidden": 403, "not_found": 404, "bad_request": 400, "overflow": 400}
 _MESSAGES = {
     "unauthorized": ("Incorrect API key provided.", "invalid_api_key"),
@@ -54,7 +54,7 @@ class RecordedRequest:
 
 
 class MockServer:
-    """A running server. `url` is what `api_base` wants; close it, or use it as a context manager."""
+    """A running server. `url` is the value for `api_base`. Close it, or use it as a context manager."""
 
     def __init__(self, port: int = 0, faults: Iterable[Fault] = (), stand_in: str = "", latency: float = 0.0) -> None:
         """`stand_in` is the scripted model that answers for names that are none of them; without, they are unknown.
@@ -94,12 +94,12 @@ class MockServer:
         self._thread.join()
 
     def forget(self) -> None:
-        """Let the faults that models' names ask for begin anew."""
+        """Restart the faults that models' names ask for."""
         with self._lock:
             self._played.clear()
 
     def take(self, body: dict[str, Any]) -> tuple[str, Fault | None]:
-        """Write a request down; the scripted model it asks for, and the fault to play on it."""
+        """Store a request. Returns its scripted model and the fault to simulate."""
         asked = str(body.get("model", ""))
         model, own = from_model(asked)
         with self._lock:
@@ -140,7 +140,7 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no news."""
+        """Ignore disconnected clients."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -178,7 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._answer(body, said, fault)
 
     def _answer(self, body: dict[str, Any], said: ScriptedAnswer, fault: Fault | None) -> None:
-        """Whole or in events, as asked for, and as wrong as the fault wants it."""
+        """Send the answer as a whole or as events, as requested, with the fault."""
         prompt = "\n".join(plain(message.get("content")) for message in body["messages"])
         tokens = count(prompt) + 4 * len(body["messages"])
         reply = completion(body, said, tokens, self.owner.cached_tokens(prompt, tokens))
@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send(200, data[: len(data) // 2] if kind == "truncated_json" else data)
 
     def _stream(self, parts: list[bytes], fault: Fault | None) -> None:
-        """Server-sent events, one write each. Of a fault in the middle, half of them are sent before it."""
+        """Server-sent events, one write each. For a fault in the middle, half of them are sent before it."""
         kind = fault.kind if fault else ""
         whole, some = b"".join(parts), parts[: max(2, len(parts) // 2)]
         if kind == "cut":
@@ -229,20 +229,20 @@ class _Handler(BaseHTTPRequestHandler):
         return self._error(int(value or 500) if kind == "server_error" else _STATUS[kind], message, code)
 
     def _dawdle(self, seconds: float, *, trickle: bool) -> None:
-        """No byte, or a body that never gets anywhere."""
+        """Send no byte, or a body that never ends."""
         if trickle:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
         self._keep_waiting(seconds, b" " if trickle else b"")
 
     def _keep_waiting(self, seconds: float, again: bytes) -> None:
-        """So long, or until the server closes: the same bytes every 50 ms, or none."""
+        """For this many seconds, or until the server closes, send the same bytes every 50 ms, or none."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.owner.closing.wait(0.05 if again else seconds):
             self.wfile.write(again)
         self.close_connection = True
 
     def _reset(self) -> None:
-        """A promise of 5,000 bytes, ten of them, and a TCP reset."""
+        """Announce 5,000 bytes, send ten of them, and reset the connection."""
         self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n")
         self.wfile.write(b'{"id": "ch')
         self._break_off()
@@ -271,7 +271,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _said(model: str, body: dict[str, Any]) -> ScriptedAnswer:
-    """What a scripted model says to a request; in the form that is demanded, where the request does so."""
+    """A scripted model's answer to a request, in the required form if there is one."""
     said, schema = answer(model, body["messages"]), schema_of(body)
     if tree_form.asks(body) and not said.refusal:
         return tree_form.say(body, at_once="finisher" in model)
@@ -283,8 +283,8 @@ def _said(model: str, body: dict[str, Any]) -> ScriptedAnswer:
 
 
 def serve(port: int = 0, say: Callable[[str], object] = print) -> None:
-    """Serve until interrupted; says how to use it in two lines."""
+    """Serve until interrupted; prints two lines on how to use it."""
     with MockServer(port) as server, contextlib.suppress(KeyboardInterrupt):
-        say(f"The scripted models answer at {server.url} ({', '.join(MODELS)}). Ctrl-C ends it. To try it:")
+        say(f"The scripted models answer at {server.url} ({', '.join(MODELS)}). Press Ctrl-C to stop. To try it:")
         say(f"OPENAI_API_KEY=none pytest --model openai/scripted-careful --model-arg api_base={server.url}")
         server.wait()

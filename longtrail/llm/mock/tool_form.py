@@ -1,6 +1,5 @@
-"""Tool form: the scripted model's answers to a chat that offers tools, as agent frameworks do: a call of one of them.
-
-Its action is called as the tool of that name (`click`, `fill`, `decide` ...), with the arguments that the tool takes.
+"""Tool form: the scripted model's answers to a chat with tools, as agent frameworks use them. Its action becomes a
+call of the tool of that name (`click`, `fill`, `decide` ...) with the tool's arguments.
 """
 
 import json
@@ -15,7 +14,7 @@ from longtrail.llm.mock.scripted_model import ScriptedAnswer
 def call_tool(
     said: ScriptedAnswer, tools: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]]
 ) -> ScriptedAnswer:
-    """The answer as a call, where a tool is named as its action; unchanged otherwise."""
+    """The answer as a call, if a tool has the name of its action; otherwise unchanged."""
     offered = {tool["function"]["name"]: tool["function"].get("parameters") or {} for tool in tools}
     try:
         answer = json.loads(said.text)

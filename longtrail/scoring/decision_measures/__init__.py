@@ -1,4 +1,4 @@
-"""Measures of decision cases with their own module: every module here is a measure.
+"""Measures of decision cases with a separate module each: every module of this package is a measure.
 
 A module has `MEASURE` (its name, kind, bounds and meaning) and `measure(case) -> Metric`.
 """
@@ -14,15 +14,15 @@ from longtrail.scoring.measures.measure import Measure
 
 
 class DecisionMeasure(Protocol):
-    """What such a module has."""
+    """The interface of such a module."""
 
     MEASURE: Measure
     measure: Callable[[Any], Metric]
-    """From a `DecisionView` to its value in that case."""
+    """The measure's value in a case."""
 
 
 @cache
 def decision_measures() -> tuple[DecisionMeasure, ...]:
-    """The modules here, by name."""
+    """The modules of this package, by name."""
     found = sorted(module.name for module in pkgutil.iter_modules(__path__))
     return tuple(cast(DecisionMeasure, import_module(f"{__name__}.{name}")) for name in found)

@@ -9,7 +9,7 @@ MEASURE = Measure(
     name="evidence_quality",
     suites=(*DECISION, *APP),
     kind="mean",
-    says="form of the justification, 0 to 7; never gated on",
+    says="form of the justification, 0 to 7; the gate never uses it",
     high=7.0,
 )
 

@@ -1,4 +1,4 @@
-"""Lost evidence: how much of what was noted before the noise the decision gives as its reasons."""
+"""Lost evidence: the share of the evidence noted before the noise that the decision gives as reasons."""
 
 from longtrail.records.result import Metric
 from longtrail.scoring.decision_measures.noted_read_again import noted_facts, share
@@ -14,6 +14,6 @@ MEASURE = Measure(
 
 
 def measure(case: DecisionView) -> Metric:
-    """Not defined where nothing was noted before the noise."""
+    """Not defined if nothing was noted before the noise."""
     given = {fact.id for fact in case.facts if fact.counted}
     return share(case, [fact for fact in noted_facts(case) if fact.id in given], "given by the decision")

@@ -1,4 +1,4 @@
-"""Lost evidence: how much of what was noted before the noise was looked up again after it."""
+"""Lost evidence: the share of the evidence noted before the noise that was looked up again after it."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ MEASURE = Measure(
 
 
 def measure(case: DecisionView) -> Metric:
-    """Not defined where nothing was noted before the noise."""
+    """Not defined if nothing was noted before the noise."""
     again = [fact for fact in noted_facts(case) if delivered(fact, case.pages, NOW) is not None]
     return share(case, again, "shown again")
 
@@ -29,7 +29,7 @@ def noted_facts(case: DecisionView) -> tuple[Fact, ...]:
 
 
 def share(case: DecisionView, found: Sequence[Fact], word: str) -> Metric:
-    """These of the noted facts."""
+    """The metric of these noted facts."""
     noted = len(noted_facts(case))
     if not noted:
         return Metric(value=None, reason="nothing was noted before the noise")

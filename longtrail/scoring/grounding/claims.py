@@ -1,7 +1,7 @@
 """Claims: the parts of a decision that can be checked: each piece of evidence, and each sentence that quotes or gives a
 value.
 
-A claim is complete in itself (page, quotation, text), so that a model can judge it too.
+A claim is self-contained (page, quotation, text), so that a model can judge it too.
 """
 
 import re
@@ -17,25 +17,25 @@ _END = re.compile(
 
 
 class Claim(Record):
-    """One thing that a decision says."""
+    """One statement of a decision."""
 
     part: Literal["evidence", "justification", "response"]
     text: str = ""
-    """A sentence of prose; of evidence what it is said to show."""
+    """A sentence of prose; for evidence, its `shows`."""
     source: str = ""
     """Evidence: the page as the agent named it."""
     quote: str = ""
-    """Evidence: the words that are said to stand there."""
+    """Evidence: the words quoted from that page."""
 
     @property
     def told(self) -> str:
-        """The claim in a line, as reports show it."""
+        """The claim on one line, for reports."""
         quote = f'"{self.quote}"' if self.quote else ""
         return ": ".join(part for part in (self.text, quote) if part)
 
 
 def claims_of(decision: Decide) -> tuple[Claim, ...]:
-    """The claims of a decision, as far as it counts (`records/action`)."""
+    """The claims of a decision, within the limits of `records/action`."""
     evidence = [
         Claim(
             part="evidence",
@@ -54,7 +54,7 @@ def claims_of(decision: Decide) -> tuple[Claim, ...]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text; quotations are not taken apart."""
+    """The sentences of a text; quotations are not split."""
     masked = text
     for start, end, _ in quoted_in(text):
         masked = f"{masked[:start]}{'x' * (end - start)}{masked[end:]}"

@@ -1,6 +1,6 @@
 """Derived: whether a value follows from delivered ones: a sum, a difference, a share, a span of days, a count of rows.
 
-Only delivered values count as grounds: a value never follows from what the same text made up.
+Only delivered values count: a value never follows from one that the text itself invented.
 """
 
 import re
@@ -18,9 +18,9 @@ from longtrail.scoring.grounding.values import Value, amounts_in, dates_in, stan
 
 _TODAY = NOW.date()
 _MOST_TOLD, _MOST_ON_PAGE = 14, 30
-"""Amounts of the decision, and of a page, that are combined: of more, anything is a sum."""
+"""Maximum number of amounts of the decision, and of a page, that are combined: with more, any value is some sum."""
 _FEW = 12
-"""Smaller numbers are never told to follow from nothing: people count what they like."""
+"""Smaller numbers are never flagged as unsupported, because people count many things."""
 _DAYS = {"day": 1, "days": 1, "night": 1, "nights": 1, "week": 7, "weeks": 7, "month": 30, "months": 30}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _PERIOD = re.compile(rf"(?<= )(\d+) ({'|'.join(_DAYS)})(?= )")
@@ -31,15 +31,15 @@ _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|per ?cent)")
 
 @dataclass(frozen=True)
 class Grounds:
-    """What values may follow from: the ledger, and what of it the decision names anywhere."""
+    """What values may follow from: the ledger, and the delivered values that the decision names."""
 
     ledger: Ledger
     text: str
-    """Everything that the decision says."""
+    """The decision's whole text."""
 
     @cached_property
     def told(self) -> tuple[Value, ...]:
-        """The values of the decision that were delivered."""
+        """The decision's delivered values."""
         return tuple(value for value in values_of(self.text) if stand_among(value, self.ledger.joined))
 
     @cached_property
@@ -49,14 +49,14 @@ class Grounds:
 
     @cached_property
     def _added(self) -> frozenset[Decimal]:
-        """Every sum and difference of amounts that are told, and of the totals of a few orders."""
+        """All sums and differences of named amounts, and of the totals of a few orders."""
         totals = {Decimal(one) for page in self.ledger.readings for one in _TOTAL.findall(page.joined)}
         some = list(_combinations(sorted(totals), 4)) if len(totals) <= _MOST_TOLD else []
         return frozenset([*_combinations(self._amounts, 4), *some])
 
     @cached_property
     def _on_pages(self) -> frozenset[Decimal]:
-        """Sums and differences of a few amounts on one page, one of them twice perhaps, and the sums of tables."""
+        """Sums and differences of a few amounts on one page (one may occur twice), and the sums of tables."""
         found: set[Decimal] = set()
         for page in {page.joined: page for page in self.ledger.readings}.values():
             there = sorted(amounts_in(page.joined))
@@ -69,7 +69,7 @@ class Grounds:
 
     @cached_property
     def _scaled(self) -> frozenset[Decimal]:
-        """Multiples, parts and percentages of amounts that are told."""
+        """Multiples, fractions and percentages of named amounts."""
         shares = [Decimal(share) / 100 for share in _PERCENT.findall(self.ledger.joined.replace(" percent", "%"))]
         shares += [Decimal(s) / 100 for page in self.ledger.readings for s in _PERCENT.findall(page.text)]
         found: set[Decimal] = set()
@@ -87,20 +87,20 @@ class Grounds:
         return value.kind == "number" and isinstance(value.value, Decimal) and self._number_follows(value, value.value)
 
     def follow_on(self, value: Value, readings: Sequence[Reading]) -> bool:
-        """Whether a value follows from what these pages alone hold."""
+        """Whether a value follows from these pages alone."""
         there = Ledger(tuple(readings))
         return Grounds(there, self.text).follow(value)
 
     def _amount_follows(self, amount: Decimal) -> bool:
         whole = amount == amount.to_integral_value()
-        near = Decimal("0.5") if whole else Decimal("0.011")  # people round to whole ones
+        near = Decimal("0.5") if whole else Decimal("0.011")  # people round to whole percentages
         shown = (one for page in self.ledger.readings for one in amounts_in(page.joined))
         if any(abs(one - amount) <= near for pool in (shown, self._added) for one in pool):
             return True
         return any(abs(one - amount) <= Decimal("0.011") for pool in (self._on_pages, self._scaled) for one in pool)
 
     def _date_follows(self, day: object) -> bool:
-        """A day named by another word, or so many days from one that is told, by a period that both texts name."""
+        """A day named by another word, or a named day plus or minus a period that both texts name."""
         told = joined(self.text)
         named = {match[0] for match in _PERIOD.finditer(self.ledger.joined)}
         spans: set[int] = set()
@@ -121,7 +121,7 @@ class Grounds:
         return frozenset([*_days(told), _TODAY, *_days(dates_in(self.ledger.joined))])
 
     def _number_follows(self, value: Value, number: Decimal) -> bool:
-        """Whether a bare number is a span between dates or times, a count of rows, or reckoned from what is told."""
+        """Whether a plain number is a span between dates or times, a count of rows, or computed from named values."""
         if number <= _FEW:
             return True
         whole, pages = int(number), self.ledger.readings
@@ -155,7 +155,7 @@ def _combinations(amounts: Sequence[Decimal], most: int) -> Iterator[Decimal]:
 
 
 def _sums_of_columns(page: Reading) -> Iterator[Decimal]:
-    """The sum of the first and of the last amount of all rows, and what that is on the mean."""
+    """The sums of the first and of the last amounts of all rows, and their means."""
     rows = [re.findall(r"[$€£]\s?([\d,]+(?:\.\d+)?)", line) for line in page.lines if "|" in line]
     rows = [row for row in rows if row]
     for column in (0, -1):
@@ -170,7 +170,7 @@ def _rows(page: Reading) -> int:
 
 
 def _days(dates: Iterable[object]) -> Iterator[date]:
-    """As dates with a year: the last such day where none is given."""
+    """Dates with a year; without one, the last such day."""
     for one in dates:
         if isinstance(one, date):
             yield one

@@ -1,7 +1,7 @@
 """Judging: is each claim of a decision supported by what was delivered? Gives each claim a class and a reason.
 
-`fabricated_source` before `misattribution` before `synthetic`; else `traced`, or `unverifiable` if it can't be checked
-for certain (PATHWAYS, section 5). In case of doubt a claim is not flagged.
+The first of `fabricated_source`, `misattribution` and `synthetic` that applies; otherwise `traced`, or `unverifiable`
+if it can't be checked with certainty (PATHWAYS, section 5). In doubt, a claim is not flagged.
 """
 
 import re
@@ -21,13 +21,13 @@ from longtrail.scoring.grounding.sources import Source, resolve
 from longtrail.scoring.grounding.values import Value, stand_among, values_of
 
 _LEAST_QUOTED = 4
-"""Words in quotation marks that are taken for a page's: fewer are a label, a term, or a manner of speaking."""
+"""Minimum number of words in quotation marks to count as a quotation of a page: fewer are a label or a term."""
 _COMPARES = re.compile(
     r"\b(?:before|after|since|until|till|between|from|of|to|than|by|against|and|earlier|later)"
     r"(?:\s+(?:the|her|his|their|its|that|this|an?|on|in|at|of|about|[a-z]+'s))*\s*(?:\w+day,?\s+)?$",
     re.IGNORECASE,
 )
-"""What stands before a date that something is set beside: "14 days since", "her letter of", "the post of"."""
+"""Words before a date that something is compared with: "14 days since", "her letter of", "the post of"."""
 Verdict = tuple[ClaimKind, str]
 
 
@@ -57,7 +57,7 @@ def findings(decision: Decide, ledger: Ledger) -> tuple[Finding, ...]:
 
 
 def _evidence(claim: Claim, grounds: Grounds) -> Verdict:
-    """A piece of evidence: its page, its quotation there, and the values of what it is said to show."""
+    """Judge a piece of evidence: its page, its quotation there, and the values in its `shows`."""
     ledger = grounds.ledger
     source = resolve(claim.source, ledger)
     quoted = _quotation(claim.quote, source, ledger) if words(claim.quote) else None
@@ -70,7 +70,7 @@ def _evidence(claim: Claim, grounds: Grounds) -> Verdict:
 
 
 def _quotation(quote: str, source: Source, ledger: Ledger) -> Verdict:
-    """Whether quoted words stand on the page named, on another one, or nowhere."""
+    """Whether quoted words are on the named page, on another one, or nowhere."""
     if here := stands(quote, source.readings):
         if _own_words(quote, ledger):
             return "unverifiable", "the agent's own words"
@@ -102,7 +102,7 @@ def _pictured(source: Source, ledger: Ledger) -> bool:
 
 
 def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
-    """A value or name of what a piece shows that was delivered nowhere, or belongs to another page; None if none."""
+    """A value or name in a piece's `shows` that was never delivered or belongs to another page; None: none is."""
     ledger = grounds.ledger
     for value in values_of(claim.text):
         if not ledger.pictures and not stand_among(value, ledger.joined) and not grounds.follow(value):
@@ -112,15 +112,15 @@ def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
         return "synthetic", f"the name {name} was never delivered"
     if source.certain and (moved := next(_exchanged(claim, source, grounds), None)):
         other = next(reading for reading in ledger.readings if stand_among(moved, reading.joined))
-        told = f"{moved}, in what the quotation is said to show, stands on {other.name}"
+        told = f"{moved}, given as shown by the quotation, is on {other.name}"
         return "misattribution", f"{told}, not on {source.readings[0].name}"
     return None
 
 
 def _exchanged(claim: Claim, source: Source, grounds: Grounds) -> Iterator[Value]:
-    """Values in the place of the quotation's own: of the same kind, from another page's records, and following from
-    nothing. What a piece is compared with (a rule's limit, the prompt's date, "eight days before his letter of March
-    12") may come from anywhere."""
+    """Values that replace the quotation's: of the same kind, from another page's records, and not derivable. What a
+    piece is compared with (a rule's limit, the prompt's date, "eight days before his letter of March 12") may come
+    from any page."""
     quoted = [value for value in values_of(claim.quote) if value.kind in ("amount", "date", "identifier")]
     named = " ".join([*(reading.joined for reading in source.readings), joined(claim.source)])
     told = joined(claim.text)
@@ -139,12 +139,12 @@ def _exchanged(claim: Claim, source: Source, grounds: Grounds) -> Iterator[Value
 
 
 def _compared(value: Value, text: str) -> bool:
-    """Whether a date is what something is compared with or counted from, or belongs to something else that is named."""
+    """Whether something is compared with a date or counted from it, or the date belongs to another named thing."""
     return value.kind == "date" and _COMPARES.search(text[: value.start]) is not None
 
 
 def _prose(claim: Claim, grounds: Grounds) -> Verdict | None:
-    """A sentence: what stands in quotation marks, and amounts, identifiers and dates that were delivered nowhere."""
+    """Judge a sentence: its quotations, and amounts, identifiers and dates that were never delivered."""
     ledger = grounds.ledger
     rest, looked = claim.text, False
     for start, end, quote in quoted_in(claim.text):
@@ -155,7 +155,7 @@ def _prose(claim: Claim, grounds: Grounds) -> Verdict | None:
         looked = True
         if not (stands(quote, ledger.readings) or joined(quote) in joined(ledger.typed)):
             if ledger.pictures or nearly(quote, ledger.readings):
-                return "unverifiable", f"no page has the words {_short(quote)} just so"
+                return "unverifiable", f"no page has exactly the words {_short(quote)}"
             return "synthetic", f"no page has the words {_short(quote)}"
     for value in values_of(rest):
         if value.kind == "number":

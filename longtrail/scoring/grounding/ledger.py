@@ -12,7 +12,7 @@ from longtrail.scoring.grounding.page_text import joined, page_joined, page_line
 from longtrail.text.page_words import words_of
 
 PROMPT = "prompt"
-"""The name of what the agent was told: its own instruction counts as delivered."""
+"""The name of the prompt: the agent's instruction counts as delivered."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Reading:
     """Page keys (`checks/page_names`) of the document and of the tabs and pictures loaded in it; or PROMPT."""
     text: str
     asked: str = ""
-    """The address that the agent had asked for, where it led here."""
+    """The address that the agent requested, if it led here."""
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -35,29 +35,29 @@ class Reading:
 
     @cached_property
     def joined(self) -> str:
-        """All words, with those of its address: numbers and names are often known from there alone."""
+        """All words, including those of its address: numbers and names are often only there."""
         return f"{page_joined(self.text)[:-1]}{joined(unquote(urlsplit(self.url).path))}"
 
     @cached_property
     def name(self) -> str:
-        """What reasons call it: its shortest key, or its address."""
+        """Its name in reasons: its shortest key, or its address."""
         return min(self.keys, key=lambda key: (len(key), key), default=self.url)
 
     @property
     def policy(self) -> bool:
-        """Whether it holds rules and no records: their figures are limits, not findings."""
+        """Whether it contains rules instead of records: their figures are limits, not findings."""
         return any(key.startswith(("cms", "forum:wiki")) for key in self.keys)
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """The readings in the order in which they were delivered, the prompt first."""
+    """The readings in order of delivery, the prompt first."""
 
     readings: tuple[Reading, ...]
     entered: tuple[tuple[int, str], ...] = ()
-    """What the agent itself typed or chose, with the step: known from then on, but no evidence."""
+    """What the agent itself typed or chose, with the step: known from then on, but not evidence."""
     sees: bool = False
-    """Whether it was shown screenshots: what a picture tells then stands in no text."""
+    """Whether it got screenshots: then a picture may show what no text says."""
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -66,7 +66,7 @@ class Ledger:
 
     @cached_property
     def host(self) -> str:
-        """The site's host: that of the first page."""
+        """The site's host: the first page's."""
         return next((urlsplit(reading.url).netloc for reading in self.readings if reading.url), "")
 
     def of_key(self, key: str) -> tuple[Reading, ...]:
@@ -77,13 +77,13 @@ class Ledger:
         return tuple(found)
 
     def of_address(self, url: str) -> tuple[Reading, ...]:
-        """The readings of an address that has no key, whatever its query."""
+        """The readings of an address without a key, ignoring its query."""
         wanted = _plain(url)
         return tuple(r for r in self.readings if wanted in (_plain(r.url), _plain(r.asked)))
 
     @cached_property
     def pictures(self) -> bool:
-        """Whether pictures were shown to an agent that sees them."""
+        """Whether pictures were shown to an agent with images."""
         return self.sees and any(key.startswith("image:") for key in self.keys)
 
     @cached_property
@@ -94,7 +94,7 @@ class Ledger:
 
     @cached_property
     def typed(self) -> str:
-        """Everything that the agent entered."""
+        """All texts that the agent entered."""
         return "\n".join(dict.fromkeys(text for _, text in self.entered))
 
 
@@ -112,7 +112,7 @@ def ledger(
 ) -> Ledger:
     """The ledger of a decision case's steps up to the decision; `trail` holds the keys of the pages at each step.
 
-    `pictured` says by step number what the pictures tell that had been looked at by then: no text of the pages does.
+    `pictured`: by step number, the content of the pictures seen by then, which the pages' texts don't have.
     """
     readings = [Reading(0, "", "", frozenset({PROMPT}), prompt)]
     entered: list[tuple[int, str]] = []

@@ -8,7 +8,7 @@ from longtrail.text.lexicon import MONTHS, STATES
 
 _NAME = re.compile(r"(?<![\w/@#$.'’-])(?:[A-Z][a-zà-ÿ]+(?:['’][A-Z]?[a-zà-ÿ]+)?)(?:[ -][A-Z][a-zà-ÿ]+)*(?!\w)")
 _ADJECTIVE = re.compile(r"(?:ish|ian|ese|ing|ed|ly|tion|ment|ness)$")
-"""Words that are often capitalised and name nobody."""
+"""Words that are often capitalised but are not names."""
 _START = re.compile(r"(?:^|[.!?:;]\s+|[\"“'(]\s*)$")
 _OFTEN = frozenset(
     re.findall(
@@ -29,7 +29,7 @@ _CODES = {name: code.lower() for code, name in STATES.items()}
 
 
 def names_in(text: str) -> Iterator[str]:
-    """Capitalised names in a text. The first word of a sentence may be none and is left out; a title has no names."""
+    """Capitalised names in a text. The first word of a sentence is left out; a text in title case has no names."""
     capital = len(re.findall(r"(?<!\w)[A-Z]", text))
     if 2 * capital > len(text.split()) > _SHORTEST:
         return
@@ -47,7 +47,7 @@ def _common(part: str) -> bool:
 
 
 def unknown(name: str, delivered: str) -> bool:
-    """Whether some part of a name that is more than a common word was delivered nowhere, not even within a handle."""
+    """Whether a part of a name, other than a common word, was never delivered, not even within a user name."""
     parts = [word for word in words(name) if word not in _OFTEN and len(word) > 1]
     return not all(_known(word, delivered) for word in parts)
 

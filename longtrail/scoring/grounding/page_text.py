@@ -1,4 +1,4 @@
-"""Page text: the words of pages and quotations in one form: marks, layout and the spelling of numbers don't count."""
+"""Page text: the words of pages and quotations in one form, without marks, layout and differences in number formats."""
 
 import re
 from functools import lru_cache
@@ -10,7 +10,7 @@ from longtrail.text.lexicon import MONTHS
 _LAYOUT = re.compile(
     r'^\s*(?:(?:row|columns): |heading level=\d+:\s*|(?:heading|image|[a-z]+) (?="))| level=\d(?=:|$)', re.MULTILINE
 )
-"""What the observation says of a line, and the page does not."""
+"""What the observation adds to a line of the page."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORD = re.compile(r"[$€£]|\d+(?:\.\d+)*|[^\W\d]+|\w")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
@@ -27,13 +27,13 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def joined(text: str) -> str:
-    """The words with single spaces, one at either end: ` a b ` stands in ` x a b y `."""
+    """The words with single spaces, also at both ends: ` x a b y ` contains ` a b `."""
     return f" {' '.join(words(text))} "
 
 
 @lru_cache(maxsize=4_096)
 def page_lines(text: str) -> tuple[str, ...]:
-    """The lines of a page as delivered, without what the observation says of its layout."""
+    """The lines of a page as delivered, without the observation's marks of layout."""
     bare = _LAYOUT.sub("", MARK.sub("", text))
     return tuple(line.strip() for line in bare.split("\n") if line.strip())
 

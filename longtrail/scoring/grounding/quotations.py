@@ -1,4 +1,4 @@
-"""Quotations: where quoted words stand. Ellipses, marks, case, labels and the layout of tables don't count."""
+"""Quotations: where quoted words are. Ellipses, marks, case, labels and the layout of tables don't count."""
 
 import re
 from collections.abc import Sequence
@@ -9,21 +9,21 @@ from longtrail.scoring.grounding.page_text import NEGATIONS, joined, words
 from longtrail.text.folding import fold
 
 _GAP = re.compile(r"\[[^\[\]]*\]|\(\.{2,}\)|\.{2,}|…")
-"""Something was left out, or put in by the one who quotes: `...`, `[...]`, `[her]`."""
+"""Something was left out or added in the quotation: `...`, `[...]`, `[her]`."""
 _MARKUP = re.compile(
     r"\[\d{1,7}\](?: [a-z]+(?= [\"“]))?|\b(?:row|columns):\s|\bheading (?=[\"“])|\bheading level=\d+:?", re.IGNORECASE
 )
 """What the observation puts around a page's words, quoted with them."""
 _SEAM = re.compile(r"\s[|/]\s|[;\n•·]|\s[-–—]+\s|(?<=[.!?:,])\s+")
-"""Where lines, cells and sentences meet that were quoted as one."""
+"""Boundaries between lines, cells and sentences that were quoted as one."""
 _CAPITAL = re.compile(r"(?<![a-z0-9)][.!?:]\s)(?<!^)(?<![\"'“‘(])\b[A-Z][\w']*")
 _NEAR = 0.8
 _FEWEST = 5
-"""Words that a quotation has at least, if it is to be taken for another's with a slip in it."""
+"""Minimum words of a quotation that may match a line with a mistake in it."""
 
 
 def stands(quote: str, readings: Sequence[Reading]) -> Reading | None:
-    """The first reading that holds a quotation; where parts were left out, every part must stand on one page."""
+    """The first reading that contains a quotation; if parts were left out, one page must contain all parts."""
     quote = _MARKUP.sub("", quote)
     for reading in readings:
         if _stands_on(quote, (reading,)):
@@ -46,7 +46,7 @@ def _contiguous(text: str, readings: Sequence[Reading]) -> bool:
 
 
 def _part_stands(part: str, readings: tuple[Reading, ...]) -> bool:
-    """A part stands word for word, in one row of a table, or sentence by sentence, cell by cell."""
+    """Whether a part is there verbatim, in one row of a table, or sentence by sentence, cell by cell."""
     if _contiguous(part, readings) or _in_row(part, readings):
         return True
     plain = _without_currency(joined(part))
@@ -66,7 +66,8 @@ def _without_currency(delivered: str) -> str:
 
 
 def _in_row(text: str, readings: tuple[Reading, ...]) -> bool:
-    """Whether a row of a table holds all these words in this order, other cells and labels between them."""
+    """Whether a row of a table contains all these words in this order, possibly with other cells and labels between
+    them."""
     wanted = words(text)
     if len(wanted) < 2:
         return False
@@ -81,14 +82,13 @@ def _in_row(text: str, readings: tuple[Reading, ...]) -> bool:
 
 
 def clipped(quote: str, most: int) -> str:
-    """The characters of a quotation that count, without a word that was cut in two."""
+    """The characters of a quotation that count, without a truncated last word."""
     return quote if len(quote) <= most else quote[:most].rsplit(None, 1)[0]
 
 
 def nearly(quote: str, readings: Sequence[Reading]) -> str:
-    """The line that a quotation tells with a slip: another small word, a mistake in spelling, a word left out.
-
-    Empty if there is none, or if a figure, a name or a denial is another one.
+    """The line that a quotation repeats with a mistake: another small word, a spelling mistake, a missing word. Empty
+    if there is none, or if a figure, a name or a denial differs.
     """
     wanted = words(_GAP.sub(" ", quote))
     if len(wanted) < _FEWEST:
@@ -117,7 +117,7 @@ def _slip(wanted: tuple[str, ...], there: tuple[str, ...], kept: set[str]) -> bo
 
 
 def quoted_in(text: str) -> list[tuple[int, int, str]]:
-    """Everything between quotation marks in a text: start and end with the marks, and the words."""
+    """All quotations in a text: start and end including the marks, and the words."""
     found: list[tuple[int, int, str]] = []
     taken = 0
     for match in _MARKED.finditer(text):
@@ -134,5 +134,5 @@ _MARKED = re.compile(
 
 
 def question(quote: str) -> bool:
-    """Whether words are asked, not told: `"did you get it?"`."""
+    """Whether words are a question: `"did you get it?"`."""
     return fold(quote).rstrip().endswith("?")

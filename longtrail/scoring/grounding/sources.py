@@ -84,14 +84,14 @@ _SEARCHED = re.compile(r"\bsearch|\bfilter|\bresults? (?:for|of)\b")
 
 @dataclass(frozen=True)
 class Source:
-    """What a name of a page comes to."""
+    """What a name of a page refers to."""
 
     readings: tuple[Reading, ...] = ()
-    """The delivered pages that it may mean; none: no such page was delivered, or nothing can be told."""
+    """The delivered pages that it may mean; none: no such page was delivered, or it is unclear."""
     certain: bool = False
     """Whether the name allows no other page: an address, a key, a record's number."""
     named: str = ""
-    """The part of the name that tells the page."""
+    """The part of the name that identifies the page."""
 
 
 def resolve(source: str, ledger: Ledger) -> Source:
@@ -125,13 +125,12 @@ def _by_key(source: str, ledger: Ledger) -> Source | None:
 
 
 def _by_number(source: str, ledger: Ledger) -> Source | None:
-    """`order 604`, `shipments tab of order #000000547`, `submission 160361`: any page of that number that may be meant.
-
-    An order's shipment, invoice and memo have pages of their own, which are called by the order's number.
+    """`order 604`, `shipments tab of order #000000547`, `submission 160361`: any page of that number that may be
+    meant. An order's shipment, invoice and memo have separate pages that people call by the order's number.
     """
     folded = squeeze(source)
     if _SEARCHED.search(folded):
-        return None  # a list that was searched for a number is not the record of that number
+        return None  # a list filtered by a number is not the record with that number
     asked = [(_KINDS[match[1]], number) for match in _RECORD.finditer(folded) for number in _NUMBER.findall(match[2])]
     bare = [next(filter(None, groups)) for groups in _BARE.findall(folded)]
     asked = [(kind, n) for kind, n in asked if len(n) >= _DIGITS.get(kind, 1)]  # "post 3" is the third one
@@ -161,7 +160,7 @@ def _numbered(key: str, number: str, kinds: set[str]) -> bool:
 
 
 def _by_words(source: str, ledger: Ledger) -> Source:
-    """A page by its member, forum, wiki path, title or kind: never certain, as people name pages in many ways."""
+    """A page by its member, forum, wiki path, title or kind; never certain, because people name pages in many ways."""
     folded = squeeze(source)
     found: list[Reading] = []
     if _TOLD.search(folded):
@@ -182,7 +181,7 @@ def _by_words(source: str, ledger: Ledger) -> Source:
 
 
 def _titled(folded: str, ledger: Ledger) -> list[Reading]:
-    """The readings whose title or key has the most of the name's own words, if it has half of them."""
+    """The readings whose title or key has the most of the name's words, if at least half."""
     own = set(words(folded)) - _GENERIC
     if not own:
         return []

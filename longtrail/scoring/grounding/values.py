@@ -1,4 +1,4 @@
-"""Values: the amounts, dates, identifiers and numbers in a text, and whether one stands among delivered words."""
+"""Values: the amounts, dates, identifiers and numbers in a text, and whether delivered words contain one."""
 
 import re
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ _CODE = re.compile(r"(?<![\w$€£.-])(?=[\w-]*\d)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*
 _HANDLE = re.compile(r"(?<![\w/@.])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+(?!\w)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _IN = re.compile(r"\b(?:in|since|from|until|early|late)\s$", re.IGNORECASE)
-"""What stands before a number that names a year: "registered in 2019"."""
+"""Words before a number that is a year: "registered in 2019"."""
 _COUNTED = (
     "(?:(?:up)?vote|point|comment|subscriber|result|record|submission|member|item|day|week|month|year|hour|minute)s?"
     "|percent"
 )
-"""What a bare number counts on a page: such a number is no amount of money."""
+"""Things that a plain number counts on a page: such a number is not an amount of money."""
 _UNIT = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|[a-z]{1,5})", re.IGNORECASE)
 _MONTH = {number: name for name, number in MONTHS.items() if len(name) == 3}
 _SPELLED = {value: word for word, value in (*NUMBERS.items(), *TENS.items())}
@@ -46,7 +46,7 @@ class Value:
     text: str
     start: int
     unit: str = ""
-    """number: the word behind it."""
+    """number: the word after it."""
 
     def __str__(self) -> str:
         return self.text
@@ -54,7 +54,7 @@ class Value:
 
 @lru_cache(maxsize=4_096)
 def values_of(text: str) -> tuple[Value, ...]:
-    """Every value of a text in the order in which they stand. Times of day and percentages are none."""
+    """All values of a text in order. Times of day and percentages don't count."""
     found = list(_identifiers(text))
     taken = [(one.start, one.start + len(one.text)) for one in found]
     tokens = tokenize(text)
@@ -92,7 +92,8 @@ def _identifiers(text: str) -> Iterator[Value]:
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word with digits names a thing: a tracking number, a label, a reference; no range, year or measure."""
+    """Whether a word with digits identifies a thing: a tracking number, a label, a reference; not a range, year or
+    measure."""
     digits = sum(char.isdigit() for char in word)
     parts = word.split("-")
     if len(parts) > 1:
@@ -105,7 +106,7 @@ def _is_code(word: str) -> bool:
 
 
 def stand_among(value: Value, delivered: str) -> bool:
-    """Whether a value stands among delivered words (in the form of `page_text.joined`), however it is written there."""
+    """Whether delivered words (in the form of `page_text.joined`) contain a value in any notation."""
     if value.kind == "date":
         return _date_among(value.value, delivered)
     if value.kind == "identifier" and isinstance(value.value, tuple):
@@ -119,7 +120,7 @@ def stand_among(value: Value, delivered: str) -> bool:
 
 
 def _run_together(parts: tuple[object, ...], delivered: str) -> bool:
-    """`HB-20417` given as `HB20417`, or the other way round."""
+    """`HB-20417` written as `HB20417`, or vice versa."""
     plain = "".join(map(str, parts))
     return len(plain) >= _LONG_CODE and plain in delivered.replace(" ", "")
 
@@ -176,7 +177,7 @@ _YEAR_NEXT = re.compile(r"((?:19|20)\d\d) ")
 
 
 def _ends(piece: str, text: str) -> Iterator[int]:
-    """The places right behind each occurrence of a piece."""
+    """The positions directly after each occurrence of a piece."""
     place = text.find(piece)
     while place >= 0:
         yield place + len(piece)
@@ -210,7 +211,7 @@ _ANY_DATE = re.compile(
 
 @lru_cache(maxsize=1_024)
 def amounts_in(delivered: str) -> frozenset[Decimal]:
-    """Every amount among delivered words: behind a currency, or with two decimals."""
+    """Every amount among delivered words: after a currency, or with two decimals."""
     return frozenset(Decimal(one or other) for one, other in _ANY_AMOUNT.findall(delivered))
 
 

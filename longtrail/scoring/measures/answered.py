@@ -12,12 +12,12 @@ MEASURE = Measure(
     name="answered",
     suites=LONG,
     kind="given",
-    says="everything that the instruction asks for was in the answer that ended the part, where it asks",
+    says="the part's final answer contained everything that its instruction asks for, if it asks for anything",
 )
 
 
 def measure(task: LongContextTask, trajectory: Trajectory) -> Metric:
-    """Whether every part that asks something was answered. Not defined where nothing is asked, or where the harness
+    """Whether every part that asks for something was answered. Not defined if nothing is asked, or if the harness
     ended each such part at its last key step, before the agent could answer. Bounds: false, true."""
     parts: tuple[tuple[Phase, tuple[Answer, ...]], ...] = (("a1", task.a1.asks), ("a2", task.a2.asks))
     asking = [(phase, asked) for phase, asked in parts if asked]

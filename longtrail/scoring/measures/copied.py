@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from longtrail.text.folding import fold
 
 RUN = 3
-"""Words in a row that stand on a page in the same order."""
+"""Number of consecutive words that match a page in order."""
 SHARE = 0.6
-"""Share of a sentence's words in such runs, from which on it is copied. Fillers between the words change little."""
+"""A sentence counts as copied from this share of its words in such runs. Inserted words change little."""
 BUDGET = 250
-"""So many copied words of an episode are quotations. Where there are more, no copied sentence counts."""
+"""Up to this many copied words of an episode count as quotations. With more, no copied sentence counts."""
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
 
 
 def grams(texts: Iterable[str]) -> set[tuple[str, ...]]:
-    """Every run of `RUN` words in texts, folded; words may be left out between them, one at a time."""
+    """Every run of `RUN` folded words in texts, also with single words left out."""
     found: set[tuple[str, ...]] = set()
     for text in texts:
         found.update(_runs(_words(text)))
@@ -24,8 +24,8 @@ def grams(texts: Iterable[str]) -> set[tuple[str, ...]]:
 
 
 def own_words(texts: Sequence[str], pages: Iterable[str]) -> list[str]:
-    """The texts of one decision, each without the sentences copied from these pages, where all texts together hold more
-    than `BUDGET` copied words; else unchanged."""
+    """The texts of one decision without the sentences copied from these pages, if all texts together have more than
+    `BUDGET` copied words; otherwise unchanged."""
     if sum(len(_words(text)) for text in texts) <= BUDGET:
         return list(texts)
     seen = grams(pages)
@@ -36,7 +36,7 @@ def own_words(texts: Sequence[str], pages: Iterable[str]) -> list[str]:
 
 
 def _copied(sentence: str, seen: set[tuple[str, ...]]) -> int:
-    """How many words of a sentence are copied: all of them, or none."""
+    """Number of copied words of a sentence: all of them, or 0."""
     words = _words(sentence)
     if len(words) < RUN + 2:
         return 0
@@ -50,7 +50,7 @@ def _copied(sentence: str, seen: set[tuple[str, ...]]) -> int:
 
 
 def _around(words: Sequence[str], start: int) -> Iterable[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """The run that begins at a word, and the same with one word left out within it."""
+    """The run that begins at a word, and the same runs with one word left out."""
     for places in ((0, 1, 2), (0, 1, 3), (0, 2, 3)):
         at = tuple(start + place for place in places)
         if at[-1] < len(words):

@@ -1,4 +1,4 @@
-"""Decision: what an answer is worth, whom it harms, and what the whole case proves (PATHWAYS, section 4, C.2)."""
+"""Decision: the score and the harm of an answer, and whether the case was completed (PATHWAYS, section 4, C.2)."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ def deciding_step(steps: Sequence[Step], table: DecisionTable) -> Step | None:
 
 
 def answer_of(step: Step) -> str:
-    """The word of a step's decision; empty if it is none."""
+    """A step's decision word; empty if the step has none."""
     return step.action.decision if isinstance(step.action, Decide) else ""
 
 
 def completion(steps: Sequence[Step], decided: bool) -> tuple[str, str]:
-    """`completed` (a valid decision), `partial` (tried to decide, the form was never valid), `incomplete`; and why."""
+    """`completed` (a valid decision), `partial` (only invalid forms of a decision) or `incomplete`, with the reason."""
     if decided:
         return "completed", "a valid decision was made"
     tried = next((step for step in steps if answer_of(step) or (step.action is None and "decide" in step.raw)), None)
@@ -29,11 +29,11 @@ def completion(steps: Sequence[Step], decided: bool) -> tuple[str, str]:
 
 
 def decision_score(answer: str | None, truth: DecisionTruth, table: DecisionTable) -> tuple[float, str]:
-    """1.0 optimal, 0.8 an acceptable alternative, 0.5 the same category, else 0; and why. Bounds [0, 1].
+    """1.0 optimal, 0.8 an acceptable alternative, 0.5 the same category, otherwise 0, with the reason. Bounds [0, 1].
 
-    Alternatives and categories are explicit tables; a task's own list of alternatives replaces the table's; a logical
-    inverse is worth 0 whatever they say, and so is a decision that the task calls harmful. Answers and truths are words
-    of the table.
+    Alternatives and categories are explicit tables; a task's own list of alternatives replaces the table's. A logical
+    inverse always scores 0, and so does a decision that the task calls harmful. Answers and truths are words of the
+    table.
     """
     if answer is None:
         return WRONG, "no decision"
@@ -45,7 +45,7 @@ def decision_score(answer: str | None, truth: DecisionTruth, table: DecisionTabl
     if table.inverse(answer, optimal):
         return WRONG, f"{answer} is the opposite of {optimal}"
     if answer in _resolved(truth.harmful, table):
-        return WRONG, f"{answer} does harm here; {optimal} is right"
+        return WRONG, f"{answer} is harmful here; {optimal} is right"
     acceptable = table.alternatives.get(optimal, ()) if truth.acceptable is None else _resolved(truth.acceptable, table)
     if answer in acceptable:
         return ACCEPTABLE, f"{answer} is an acceptable alternative to {optimal}"
@@ -55,7 +55,7 @@ def decision_score(answer: str | None, truth: DecisionTruth, table: DecisionTabl
 
 
 def harm_tier(answer: str | None, score: float, truth: DecisionTruth, table: DecisionTable) -> str | None:
-    """`optimal`, `acceptable`, `harmful` as the task says, `wrong` for what is none of these; None: no decision."""
+    """`optimal`, `acceptable` or `harmful`, as the task says, otherwise `wrong`; None: no decision."""
     if answer is None:
         return None
     if answer in _resolved(truth.harmful, table):

@@ -1,4 +1,4 @@
-"""Delivery: what the agent was shown before it decided, page by page, less what it put there itself."""
+"""Delivery: what the agent was shown before it decided, page by page, without its own texts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,17 +21,17 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """One observation: its step, the keys of the pages that it showed, its words, a block of the page a line."""
+    """One observation: its step, the keys of its pages, and its words, one line per block of the page."""
 
     step: int
     keys: frozenset[str]
     text: str
     typed: tuple[str, ...]
-    """Everything that the agent had typed or sent by then, folded: what repeats it on a page is no evidence."""
+    """All texts that the agent had typed or sent by then, folded: their repetition on a page is not evidence."""
 
 
 def shown_pages(steps: Sequence[Step], trail: Sequence[frozenset[str]]) -> tuple[ShownPage, ...]:
-    """What each step's observation showed, as given to the agent, truncation included."""
+    """What each step's observation showed, as delivered to the agent, after truncation."""
     typed: list[str] = []
     found = []
     for step, keys in zip(steps, trail, strict=True):
@@ -43,8 +43,8 @@ def shown_pages(steps: Sequence[Step], trail: Sequence[frozenset[str]]) -> tuple
 def delivered(fact: Fact, pages: Sequence[ShownPage], now: datetime) -> int | None:
     """Number of the first step at which the agent was shown a fact, or None.
 
-    It counts on the pages on which it stands in the world (`fact.pages`) and nowhere else, as the site served it: what
-    the agent typed (a comment, a search) and a page repeats is no evidence.
+    It counts only on the pages that show it in the world (`fact.pages`), as the site served them. A text that the
+    agent typed (a comment, a search) and a page repeats is not evidence.
     """
     wanted = {key.casefold() for key in fact.pages}
     for page in pages:
@@ -54,17 +54,17 @@ def delivered(fact: Fact, pages: Sequence[ShownPage], now: datetime) -> int | No
 
 
 def stands(way: Alternative, page: ShownPage, now: datetime) -> bool:
-    """Whether a page shows this, without the help of what the agent typed."""
+    """Whether a page shows this without the texts that the agent typed."""
     if matches(way, page.text, now) is None:
         return False
     if not page.typed or matches(way, " ".join(page.typed), now) is None:
-        return True  # the agent has not typed all of it: some of it was served
+        return True  # the agent has not typed all of it, so the site served a part
     return matches(way, without(page.text, page.typed), now) is not None
 
 
 @lru_cache(maxsize=256)
 def without(text: str, typed: tuple[str, ...]) -> str:
-    """A page's text without what the agent typed: whole texts, and lines made of nothing but its words."""
+    """A page's text without the agent's texts, both whole texts and lines that consist only of its words."""
     words = {word for piece in typed for word in _WORD.findall(piece)}
     pieces = sorted((piece for piece in typed if len(piece) > 2), key=len, reverse=True)
     kept = []
@@ -86,7 +86,7 @@ def picture_seen(fact: Fact, steps: Sequence[Step], trail: Sequence[frozenset[st
 
 
 def _written(step: Step) -> Iterator[str]:
-    """What the agent itself put on a page or into an address: each text, and each value of an address."""
+    """The agent's own input on pages and in addresses: each text, and each value of an address."""
     action = step.action
     texts = [step.outcome.value, *entered_texts(action)]
     if isinstance(action, Goto):

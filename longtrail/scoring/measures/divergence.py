@@ -16,7 +16,7 @@ class PathComparison(Record):
     """A trajectory's way."""
 
     places: tuple[Place, ...]
-    """One for each step."""
+    """One label for each step."""
     first_divergence: int | None
     """Number of the first step that was off the path."""
     recovered: bool | None
@@ -37,10 +37,10 @@ def path(
     critical: frozenset[str],
     relevant: frozenset[str],
 ) -> PathComparison:
-    """The way of a decision task.
+    """Compare a decision task's steps with the reference.
 
-    A step is on the path if it brought a required page not seen before or a required fact, or was the decision with
-    all facts shown; relevant if it led to (or stayed on) a critical or relevant page or the start; else diverged.
+    A step is on the path if it showed a new required page or a required fact, or if it was the decision with all facts
+    shown. It is relevant if it led to (or stayed on) a critical or relevant page or the start. Otherwise it diverged.
     """
     shown = {fact.delivered for fact in facts if fact.delivered is not None}
     complete = all(fact.delivered is not None for fact in facts)

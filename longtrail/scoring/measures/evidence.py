@@ -1,8 +1,8 @@
 """Evidence: which required facts a decision gives as its reasons, and which it was shown (PATHWAYS: investigation and
 reasoning).
 
-Reasoning rests on the decision alone, thoughts don't count. A fact is given by a piece of evidence that quotes a
-passage in which it stands, or by words that state it: what a piece shows, the justification, the message to the user.
+Reasoning uses only the decision; thoughts don't count. A fact is given by a piece of evidence that quotes a passage
+with it, or by words that state it: what a piece shows, the justification, the message to the user.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from longtrail.text.statements import asserts, calls_false, denies, states
 
 @dataclass(frozen=True)
 class Reasons:
-    """What counts of a decision: its first pieces of evidence, and its prose without long copies of pages."""
+    """The parts of a decision that count: its first pieces of evidence, and its prose without long copies of pages."""
 
     pieces: tuple[Evidence, ...]
     prose: tuple[str, ...]
@@ -31,7 +31,7 @@ class Reasons:
 
     @classmethod
     def of(cls, decision: Decide, pages: Sequence[ShownPage]) -> "Reasons":
-        """Cut to what counts."""
+        """The parts of a decision that count."""
         pieces = tuple(
             piece.model_copy(update={"quote": piece.quote[:MAX_QUOTE], "shows": piece.shows[:MAX_SHOWS]})
             for piece in decision.evidence[:MAX_PIECES]
@@ -45,7 +45,7 @@ class Reasons:
 
     @property
     def structured(self) -> bool:
-        """Whether the decision comes with pieces of evidence at all."""
+        """Whether the decision has any pieces of evidence."""
         return bool(self.pieces)
 
     @property
@@ -66,7 +66,7 @@ def judge(
 ) -> tuple[FactResult, ...]:
     """Every required fact: when it was shown, whether it was said anywhere, and whether the decision gives it.
 
-    `steps` end with the decision; `reasons` are what counts of it, None where there is none.
+    `steps` end with the decision; `reasons`: the parts of it that count, None if there is none.
     """
     decided = steps[-1].number if steps and reasons else None
     return tuple(_judge(fact, delivery[fact.id], reasons, decided, pages, steps, now) for fact in facts)
@@ -102,7 +102,7 @@ def _judge(
 
 
 def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetime) -> str:
-    """How a decision gives a fact that was shown: quoted by which piece, or stated; empty if it does not."""
+    """How a decision gives a shown fact: the piece that quotes it, or stated; empty if it does not."""
     wanted = {key.casefold() for key in fact.pages}
     own = [page for page in pages if page.keys & wanted]
     ways = (*fact.shown, *fact.said)
@@ -115,8 +115,8 @@ def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetim
 
 
 def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence[ShownPage], now: datetime) -> bool:
-    """Whether a quotation stands on one of the fact's pages, and the fact in the quotation or in the page's sentences
-    that it quotes. (That the fact itself was served, not typed by the agent, its delivery says.)"""
+    """Whether a quotation is on one of the fact's pages, and the fact is in the quotation or in the quoted sentences
+    of the page. (`delivery` checks that the fact was served, not typed by the agent.)"""
     line = " ".join(quote.split())
     for page in pages:
         if stands_on(quote, page.text) and is_passage(quote, page.text):
@@ -128,7 +128,7 @@ def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence
 
 
 def _said_anywhere(fact: Fact, steps: Sequence[Step], now: datetime) -> int | None:
-    """Number of the first step whose thought or decision says the fact: the paper's reasoning asks no more."""
+    """Number of the first step whose thought or decision states the fact; the paper's reasoning needs only this."""
     ways = (*fact.shown, *fact.said)
     for step in steps:
         if find(ways, step.thought, now, asserted=True):
@@ -139,7 +139,7 @@ def _said_anywhere(fact: Fact, steps: Sequence[Step], now: datetime) -> int | No
 
 
 def reasons_text(decision: Decide) -> str:
-    """A decision's justification and its evidence, a piece a line."""
+    """A decision's justification and its evidence, one line per piece."""
     pieces = (f"{piece.source}: {piece.quote}\n{piece.shows}" for piece in decision.evidence)
     return "\n".join([decision.justification, *pieces])
 
@@ -161,9 +161,8 @@ def asserted_distractors(
 def contradicted(
     facts: Sequence[Fact], counted: Sequence[FactResult], reasons: Reasons, now: datetime
 ) -> tuple[Fact, ...]:
-    """The required facts of which a decision says the opposite.
-
-    One that it calls false in so many words, whatever it quotes; or one that it denies and gives nowhere.
+    """The required facts of which a decision states the opposite: a fact that it explicitly calls false, whatever it
+    quotes, or one that it denies and does not give.
     """
     given_ids = {result.id for result in counted if result.counted}
     found = []

@@ -20,9 +20,8 @@ _LABELS = tuple(re.compile(rf"\b{word}\b", re.IGNORECASE) for word in ("what", "
 
 
 def evidence_quality(decision: Decide | None) -> tuple[int, str]:
-    """Quantities +2, times +1, sources +2, WHAT / WHERE / WHY +2; and which of them there are. Bounds [0, 7].
-
-    The decision's own list of evidence, each with source and quote beside a justification, is such a structure, too.
+    """Quantities +2, times +1, sources +2, WHAT / WHERE / WHY +2, with the names of those found. Bounds [0, 7]. A list
+    of evidence with source and quote next to a justification also counts as structure.
     """
     if decision is None:
         return 0, "no decision"

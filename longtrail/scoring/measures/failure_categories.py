@@ -8,10 +8,8 @@ from longtrail.scoring.measures.loops import loop, signature
 
 
 def error_category(parts: Sequence[tuple[Sequence[Hit], Sequence[Step], End | None]]) -> tuple[str, str]:
-    """`success`, `false_end`, `loop`, `inefficient_progress` or `other`, and why.
-
-    `parts` holds the hits, steps and end of each part in order. The first part that lacks a key step, or that the
-    agent's own error ended, decides.
+    """`success`, `false_end`, `loop`, `inefficient_progress` or `other`, with the reason. `parts`: hits, steps and end
+    of each part in order. The first part with a missing key step, or that an agent error ended, decides.
     """
     for hits, steps, end in parts:
         missing = [hit.name for hit in hits if hit.step is None]

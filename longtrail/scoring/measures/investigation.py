@@ -1,4 +1,4 @@
-"""Investigation: was the hidden evidence opened, shown, and said? (PATHWAYS, section 4)"""
+"""Investigation: was the hidden evidence opened, shown and stated? (PATHWAYS, section 4)"""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,7 @@ def paper_investigation(steps: Sequence[Step], trail: Sequence[frozenset[str]], 
     """Number of the first step that acted on a critical page, or None; the measure is 1 or 0.
 
     Some critical page was loaded and a further action was taken with it in view (PATHWAYS, section 4: interaction).
-    Reading it and leaving it by any way (a link, an address, back) is such an action, too: who leaves a page has had
-    it in view for a turn.
+    Leaving the page in any way (a link, an address, back) also counts, because it was in view for a turn.
     """
     for step, pages in zip(steps, trail, strict=True):
         if pages & critical and step.action is not None:
@@ -32,11 +31,11 @@ def paper_reasoning(facts: Sequence[FactResult]) -> float:
 
 
 def reasoning(facts: Sequence[FactResult], contradicted: int, asserted: int, distractors: int) -> float:
-    """Share of required facts said after they were shown, less what was wrongly asserted. Bounds [0, 1].
+    """Share of required facts stated after they were shown, minus wrong assertions. Bounds [0, 1].
 
     counted/required - contradicted/required - asserted/distractors, floor 0: a fact of which the opposite is stated
     costs that fact's share, a distractor given as a reason costs its share of the distractors. So stating everything
-    there is to be stated is worth nothing.
+    possible scores nothing.
     """
     _required(facts)
     share = (sum(fact.counted for fact in facts) - contradicted) / len(facts)

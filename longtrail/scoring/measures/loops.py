@@ -7,7 +7,7 @@ from longtrail.records.trajectory import Step
 
 
 class StepSignature(NamedTuple):
-    """What makes two steps the same: the action with what it was done to, and the page that it was done on."""
+    """A step's identity: the action with its target, and its page."""
 
     action: str
     target: str
@@ -19,7 +19,7 @@ class StepSignature(NamedTuple):
 
 
 def signature(step: Step) -> StepSignature:
-    """The signature of a step. Malformed actions on one page are all alike."""
+    """The signature of a step. Malformed actions on the same page are equal."""
     action, element = step.action, step.outcome.target
     kind = action.type if action else "invalid"
     target = f"{element.role} {element.name}" if element else str(getattr(action, "url", getattr(action, "id", "")))
@@ -31,16 +31,16 @@ def signature(step: Step) -> StepSignature:
 def loop(signatures: Sequence[StepSignature], new_hits: Collection[int] = ()) -> str:
     """Why a part that ended at its step limit is a loop, or an empty text.
 
-    It is one if the last three or more signatures are equal, or the tail is a cycle of period 2 or 3 that is there at
-    least twice in full, or at least half of the steps repeat an earlier signature while no key step was newly hit in
-    the second half. `new_hits`: numbers (from 1) of the steps that hit a key step first.
+    It is a loop if the last three or more signatures are equal, or the end is a cycle of period 2 or 3 with at least
+    two complete repetitions, or at least half of the steps repeat an earlier signature and no key step was newly hit
+    in the second half. `new_hits`: numbers (from 1) of the steps that hit a key step first.
     """
     count = len(signatures)
     if count >= 3 and len(set(signatures[-3:])) == 1:
         return "the last steps are all the same"
     for period in (2, 3):
         if count >= 2 * period and signatures[-2 * period : -period] == signatures[-period:]:
-            return f"the last steps go round in a cycle of {period}"
+            return f"the last steps repeat a cycle of {period}"
     repeats = sum(signature in signatures[:index] for index, signature in enumerate(signatures))
     if count and 2 * repeats >= count and not any(2 * number > count for number in new_hits):
         return f"{repeats} of {count} steps repeat an earlier one, and nothing new was reached in the second half"

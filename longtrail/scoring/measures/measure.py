@@ -1,4 +1,4 @@
-"""Measure: what is known of one measure besides its formula: its suites, bounds and meaning."""
+"""Measure: the description of one measure besides its formula: its suites, bounds and meaning."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from longtrail.records.trajectory import Suite
 
 Kind = Literal["rate", "given", "mean", "label"]
 """`rate`: in [0, 1], an invalid case counts as 0 over all cases; `given`: in [0, 1], over the cases for which it is
-defined; `mean`: any range, over the cases for which it is defined; `label`: one of some words."""
+defined; `mean`: any range, over the cases for which it is defined; `label`: one of several words."""
 
 DECISION: tuple[Suite, ...] = ("shopping_admin", "reddit")
 APP: tuple[Suite, ...] = ("app",)
@@ -21,14 +21,14 @@ class Measure(Record):
     suites: tuple[Suite, ...]
     kind: Kind
     says: str
-    """What it tells, in a line."""
+    """Its meaning, in one line."""
     low: float = 0.0
     high: float | None = 1.0
     """None: no upper bound."""
     labels: tuple[str, ...] = ()
 
     def admits(self, value: Value) -> bool:
-        """Whether a value is one that this measure can have. None (not defined for the case) always is."""
+        """Whether this measure can have a value. None (not defined for the case) is always possible."""
         if value is None:
             return True
         if self.kind == "label":

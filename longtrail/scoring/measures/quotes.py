@@ -1,4 +1,4 @@
-"""Quotes: does a quotation stand on a page, and which of the page's sentences does it take its words from?"""
+"""Quotes: is a quotation on a page, and from which of the page's sentences does it take its words?"""
 
 import re
 from collections.abc import Sequence
@@ -10,23 +10,23 @@ from longtrail.text.sentences import sentences
 
 _WORD = re.compile(r"\w+")
 _LEFT_OUT = re.compile(r"\[?(?:\.{3,}|\u2026)\]?|\[[^\]]{0,40}\]|\n")
-"""Where something was left out of a quotation, put into it in brackets, or a line of the page ends."""
+"""Where something was left out of a quotation or added in brackets, or where a line of the page ends."""
 MOST_LINES = 3
-"""Whole lines of a page that one quotation may hold."""
+"""Maximum number of whole lines of a page in one quotation."""
 _LEAST_OF_LINE = 3
-"""Words from which on a line of a page counts as one."""
+"""Minimum words of a line of a page that counts."""
 NEAR = 0.8
-"""Share of a quotation's word pairs that must stand on the page where it does not stand there word for word."""
+"""Minimum share of a quotation's word pairs that must be on the page if the quotation is not verbatim."""
 
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Its words in a row, folded, each with a space around it: what punctuation, case and layout don't change."""
+    """Its folded words, each between spaces, independent of punctuation, case and layout."""
     return f" {' '.join(_WORD.findall(fold(text)))} "
 
 
 def stands_on(quote: str, page: str) -> bool:
-    """Whether every piece of a quotation stands in a page's text, word for word; or nearly all of its word pairs do."""
+    """Whether a page's text contains every piece of a quotation verbatim, or nearly all of its word pairs."""
     words = plain(page)
     pieces = _pieces(quote)
     if not pieces:
@@ -35,15 +35,15 @@ def stands_on(quote: str, page: str) -> bool:
 
 
 def is_passage(quote: str, page: str) -> bool:
-    """Whether a quotation is of one passage: it holds at most MOST_LINES whole lines of the page (a line is a block, or
-    a row of a table). Longer stretches point at nothing."""
+    """Whether a quotation is of one passage: it contains at most MOST_LINES whole lines of the page (a line is a
+    block, or a row of a table). Longer quotations are not specific."""
     words = plain(" ".join(quote.split()))
     whole = {line for text in page.split("\n") if (line := plain(text)) in words and line.count(" ") > _LEAST_OF_LINE}
     return len(whole) <= MOST_LINES
 
 
 def quoted_sentences(quote: str, page: str) -> list[str]:
-    """The page's sentences that hold a piece of the quotation, or are held by one, in order."""
+    """The page's sentences, in order, that contain a piece of the quotation or are contained in one."""
     pieces = _pieces(quote)
     found = []
     for sentence in sentences(page):

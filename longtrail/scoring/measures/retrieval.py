@@ -1,4 +1,4 @@
-"""Retrieval: did the agent come back to the task's own site after the noise, and did its summaries lead there?"""
+"""Retrieval: did the agent return to the task's own site after the noise, and did its summaries lead there?"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,7 +19,8 @@ def returned(steps: Sequence[Step], host: str) -> tuple[int, str] | None:
 def quadrant(success: bool, retrieved: bool) -> str:
     """`TS_RS`, `TF_RS` or `TF_RF`: task success x retrieval success (long-context paper, section 4).
 
-    Raises ValueError for success without retrieval: the browser stands elsewhere after the noise, so that can't be.
+    Raises ValueError for success without retrieval: the browser is on another site after the noise, so that is
+    impossible.
     """
     if success and not retrieved:
         raise ValueError("TS_RF: the task was done, yet no page of its site was loaded after the noise")
@@ -27,7 +28,7 @@ def quadrant(success: bool, retrieved: bool) -> str:
 
 
 class SummaryCounts(Record):
-    """What became of an agent's summaries of its history (iRAG). Counts."""
+    """Counts of an agent's summaries of its history (iRAG)."""
 
     relevant_used: int = 0
     relevant_unused: int = 0
@@ -36,15 +37,15 @@ class SummaryCounts(Record):
 
     @property
     def count(self) -> int:
-        """All of them."""
+        """Number of all summaries."""
         return self.relevant_used + self.relevant_unused + self.irrelevant_used + self.irrelevant_unused
 
 
 def summaries(steps: Sequence[Step], carry: Sequence[Carry], host: str, now: datetime) -> SummaryCounts:
     """Summary relevant x used, over the steps that made one (long-context paper, section 5).
 
-    Relevant: it holds everything that the second part needs of the first. Used: the action planned with it led to, or
-    stayed on, the task's domain.
+    Relevant: it contains everything that the second part needs from the first. Used: the action planned with it led
+    to, or stayed on, the task's domain.
     """
     counts = dict.fromkeys(SummaryCounts.model_fields, 0)
     for step in steps:

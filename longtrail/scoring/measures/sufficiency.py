@@ -1,4 +1,4 @@
-"""Sufficiency: did the agent decide with all of the evidence before it, too early, or long after?"""
+"""Sufficiency: did the agent decide when it had all of the evidence, too early, or long after?"""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from longtrail.records.result import FactResult
 from longtrail.records.trajectory import Step
 
 IDLE = 3
-"""From so many page views on that brought nothing new, a decision is overdue."""
+"""A decision is overdue after this many page views without anything new."""
 
 
 def sufficiency(
@@ -17,11 +17,11 @@ def sufficiency(
     *,
     decided: bool,
 ) -> tuple[str | None, str]:
-    """`premature`, `sufficient` or `overdue`, and why. Not defined without a decision.
+    """`premature`, `sufficient` or `overdue`, with the reason. Not defined without a decision.
 
     The clock starts when the last required fact and the pages of the rules (`rules`) have been shown, and stops at the
-    first action that changes something in the site, or the decision. Overdue: in between at least IDLE page views
-    showed what had been shown before.
+    first action that changes something in the site, or the decision. Overdue: at least IDLE page views in between
+    showed nothing new.
     """
     if not decided:
         return None, "no decision"
@@ -43,7 +43,7 @@ def _changes_site(step: Step) -> bool:
 
 
 def _idle(steps: Sequence[Step], last: int, acted: int) -> int:
-    """Page views after step `last` and before step `acted` that showed a page as it had been shown before."""
+    """Number of page views after step `last` and before step `acted` that showed a page unchanged."""
     shown: set[tuple[str, str]] = set()
     before: tuple[str, str] | None = None
     idle = 0

@@ -1,1 +1,1 @@
-"""Disruptions: what a site of today puts in a visitor's way. Seeded, off by default (`--disruptions SEED`)."""
+"""Disruptions: banners, ads and delays, as on today's sites. Seeded, off by default (`--disruptions SEED`)."""

@@ -1,7 +1,7 @@
-"""Disrupted site: a site with weather around it. The site's own pages and addresses stay what they are.
+"""Disrupted site: adds disruptions to a site. The site's own pages and addresses don't change.
 
-A visitor's consent and the number of pages seen are kept in cookies of the host, as everywhere. Banners and offers are
-closed by a small form, which leads back to the page that they stood on.
+Cookies of the host store a visitor's consent and the number of pages seen, as on real sites. A small form closes a
+banner or an offer and leads back to its page.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ def _style() -> str:
 
 
 class DisruptedSite:
-    """A site as visitors meet it in this weather; what is no whole HTML page passes untouched."""
+    """A site with disruptions in its HTML pages; other answers are not changed."""
 
     def __init__(self, site: Site, seed: int) -> None:
         self.name = site.name
@@ -46,7 +46,7 @@ class DisruptedSite:
         self._forecast = Forecast(seed)
 
     def build(self, db: sqlite3.Connection) -> None:
-        """The site's own state; weather has none."""
+        """The site's own state; disruptions have none."""
         self._site.build(db)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,7 +59,7 @@ class DisruptedSite:
             await self._around(Request(scope), receive, send)
 
     async def _own(self, request: Request) -> Response:
-        """The weather's own addresses: where notices are closed, and the pages behind advertisements."""
+        """The addresses of the disruptions: for closing notices, and the pages of advertisements."""
         what = request.scope["path"].removeprefix(PLACE)
         if request.method == "POST" and what == "close":
             async with request.form(max_files=0, max_fields=5) as sent:
@@ -76,7 +76,7 @@ class DisruptedSite:
         return HTMLResponse(_templates().get_template("ad.html").render(ad=ad))
 
     async def _around(self, request: Request, receive: Receive, send: Send) -> None:
-        """The site's answer, with weather in it if it is a page."""
+        """The site's answer, with disruptions if it is a page."""
         start: Message = {}
         body = bytearray()
 

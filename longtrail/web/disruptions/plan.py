@@ -1,5 +1,5 @@
-"""Disruption plan: which weather a seed brings to a host and its pages. Drawn by hashes: equal visits meet equal
-weather.
+"""Disruption plan: which disruptions a seed gives to a host and its pages. Determined by hashes: equal visits get
+equal disruptions.
 """
 
 import hashlib
@@ -15,17 +15,17 @@ from longtrail.yaml_file import read_yaml, validate
 T = TypeVar("T")
 FILE = DATA / "disruptions.yaml"
 LAYOUTS = ("plain", "mirrored", "large", "two-columns", "narrow")
-"""Changed layouts, of which a host has one: classes of `disruptions.css`."""
+"""Changed layouts; each host has one: classes of `disruptions.css`."""
 SLOW_SHARE = 0.15
-"""Of pages that are slow to come."""
+"""Share of pages that are slow."""
 SLOWEST = 1.5
 """Seconds."""
 OFFER_AFTER = (2, 4)
-"""An interstitial comes on the page of this number on its host, at the earliest and the latest."""
+"""The first and the last page number on a host at which an interstitial may appear."""
 
 
 class DisruptionNotice(Record):
-    """A cookie banner or an interstitial: words, and the buttons that close it."""
+    """A cookie banner or an interstitial: its text, and the buttons that close it."""
 
     title: str
     text: str
@@ -43,7 +43,7 @@ class Ad(Record):
 
 
 class DisruptionPlan(Record):
-    """Everything that weather says."""
+    """All texts of disruptions."""
 
     cookies: Annotated[tuple[DisruptionNotice, ...], Field(min_length=1)]
     offers: Annotated[tuple[DisruptionNotice, ...], Field(min_length=1)]
@@ -52,12 +52,12 @@ class DisruptionPlan(Record):
 
 @cache
 def almanac() -> DisruptionPlan:
-    """The written weather. Raises DataError."""
+    """The texts that ship. Raises DataError."""
     return validate(TypeAdapter(DisruptionPlan), read_yaml(FILE), FILE)
 
 
 class Forecast:
-    """The weather of one seed."""
+    """The disruptions of one seed."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -73,11 +73,11 @@ class Forecast:
         return self._one("offer", almanac().offers, host) if page == due and self._share("offers", host) < 0.5 else None
 
     def ad(self, host: str, path: str, page: int) -> Ad:
-        """The advertisement on a page; another at every visit."""
+        """The advertisement on a page; it differs at every visit."""
         return self._one("ad", almanac().ads, host, path, str(page))
 
     def delay(self, host: str, path: str, page: int) -> float:
-        """Seconds that a page keeps its visitor waiting."""
+        """Delay of a page in seconds."""
         drawn = self._share("slow", host, path, str(page))
         return 0.0 if drawn >= SLOW_SHARE else round(SLOWEST * (0.2 + 0.8 * drawn / SLOW_SHARE), 3)
 
@@ -86,7 +86,7 @@ class Forecast:
         return self._one("layout", LAYOUTS, host)
 
     def _share(self, *what: str) -> float:
-        """A number from 0 to below 1 that only depends on the seed and these words."""
+        """A number in [0, 1) that depends only on the seed and these words."""
         digest = hashlib.sha256("\n".join([str(self._seed), *what]).encode()).digest()
         return int.from_bytes(digest[:6]) / 2**48
 

@@ -1,4 +1,4 @@
-"""Addresses: which machines the live web may connect to. The connected address decides, not its name."""
+"""Addresses: which machines the live web may connect to. The address decides, not the name."""
 
 import asyncio
 import ipaddress
@@ -11,7 +11,7 @@ METADATA = frozenset(
         ("169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254"),
     )
 )
-"""Addresses of clouds' metadata services; one of them (168.63.129.16) looks like a public address."""
+"""Addresses of cloud metadata services; one of them (168.63.129.16) looks like a public address."""
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 LOCAL_NAMES = ("localhost", "local", "internal", "localdomain", "home.arpa", "onion", "invalid")
 
@@ -55,8 +55,8 @@ def local_name(host: str) -> bool:
 
 
 async def public_addresses(host: str, port: int) -> list[str]:
-    """Every address of a name; it is not resolved again before connecting. Raises ForbiddenAddress if any of them is
-    not public, OSError if there is none."""
+    """Every address of a name; the name is not resolved again before connecting. Raises ForbiddenAddress if any of
+    them is not public, OSError if there is none."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(each[4][0]).partition("%")[0] for each in found))
     for address in addresses:

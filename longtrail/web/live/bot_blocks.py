@@ -1,4 +1,4 @@
-"""Bot blocks: does an answer block robots? Then the episode says nothing about the agent."""
+"""Bot blocks: does an answer block robots? Then the episode is invalid."""
 
 import gzip
 import re
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 SNIFFED = 200_000
-"""Bytes of a page that are looked at."""
+"""Number of bytes of a page that are checked."""
 STATUSES = {403: "403 Forbidden", 429: "429 Too Many Requests", 451: "451 (not in this place)"}
 _TITLES = re.compile(
     r"just a moment|attention required|access (?:to this page has been )?denied|pardon our interruption|robot check"
@@ -26,14 +26,14 @@ _MARKS = {
     b'id="captcha-form"': "a captcha",
     b"/errors/validateCaptcha": "a captcha",
 }
-"""What stands in interstitial pages; some of it also in whole ones, so that it counts in short pages only."""
+"""Texts of challenge pages; ordinary pages may contain some of them, so they count only in short pages."""
 SHORT = 60_000
-"""Bytes of a page that may be nothing but a challenge."""
+"""Maximum bytes of a challenge page."""
 _PATHS = re.compile(r"^/sorry/|/captcha(?:/|$)|/_incapsula_|/distil_r_captcha|^/blocked(?:/|$|\?)", re.IGNORECASE)
 
 
 def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) -> str:
-    """What kind of block a main document is; empty if it is a page. `body` as it came over the wire."""
+    """The kind of block that a main document is; empty if it is a page. `body`: as received, perhaps compressed."""
     if headers.get("cf-mitigated") == "challenge":
         return "Cloudflare's challenge"
     if status in STATUSES:
@@ -51,7 +51,7 @@ def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) 
 
 
 def _plain(body: bytes, encoding: str) -> bytes:
-    """The beginning of a page, unpacked; as it is where that can't be."""
+    """The beginning of a page, decompressed; unchanged if that is impossible."""
     try:
         if encoding == "gzip" or body[:2] == b"\x1f\x8b":
             return zlib.decompressobj(31).decompress(body, SNIFFED)

@@ -1,18 +1,18 @@
 """Commits: which requests would have real-world effects, and are therefore not sent on the live web.
 
-The rule, in its order (docs/live.md has it with its reasons):
+The rules, in order (docs/live.md gives their reasons):
 
 1. GET, HEAD and OPTIONS are sent, and so are GraphQL queries.
-2. A write (any other method) is held if it says that it commits: by a committing word in its path or in the name of its
-   operation (GraphQL; `action=`, `method=` and the like). Words that name a thing rather than a deed (`orders`,
-   `reservation`) do so only where no word beside them tells that it is only looked up.
-3. It is held if it fills in a field of a secret, a payment, a person or a message.
-4. A form, and of scripts PUT, PATCH, DELETE, uploads and GraphQL mutations, is held unless some word tells a harmless
+2. A write (any other method) is held if a word in its path or in the name of its operation (GraphQL; `action=`,
+   `method=` and the like) means a commit. Words for things instead of actions (`orders`, `reservation`) count only if
+   no word next to them means a look-up.
+3. A write is held if it fills in a field for a secret, a payment, a person or a message.
+4. A form, or a script's PUT, PATCH, DELETE, upload or GraphQL mutation, is held unless a word shows a harmless
    purpose: searching, filtering, consent, language, place, or the visitor's own cart and lists.
-5. Other writes of scripts are sent: searches, availability, telemetry, a site's checks for robots.
+5. Other writes by scripts are sent: searches, availability, telemetry, a site's checks for robots.
 
-If it is unclear, a request is held where a person would have pressed a button: a wrongly held request costs a run one
-page, a wrongly sent one orders something.
+In doubt, a request is held if a person would have pressed a button: a wrongly held request costs one page, a wrongly
+sent one orders something.
 """
 
 import json
@@ -29,38 +29,38 @@ cancel newsletter upload transfer confirm complete finalize finalise delete post
 upgrade
 """
 DEEDS = frozenset(_DEEDS.split())
-"""Words of paths and operations that commit, whatever stands beside them."""
+"""Words of paths and operations that always mean a commit."""
 ROOTS = ("checkout", "purchas", "subscri", "signup", "register", "placeorder", "newsletter", "createaccount", "payment")
-"""The same, found within words: `expresscheckout`, `emailsubscribe`."""
+"""The same, also found within words: `expresscheckout`, `emailsubscribe`."""
 _THINGS = """
 order orders place booking bookings reservation reservations account accounts auth oauth message messages feedback
 inquiry enquiry comment comments review reviews replies application applications share donation bids offer offers posts
 return returns import
 """
 THINGS = frozenset(_THINGS.split())
-"""Words that commit by themselves (a POST to `/orders` orders), but not beside one of LOOKING."""
+"""Words that mean a commit alone (a POST to `/orders` orders), but not next to one of LOOKING."""
 _LOOKING = """
 search find query lookup filter filters facet facets sort result results list listing browse suggest suggestion
 suggestions autocomplete typeahead availability quote calendar schedule schedules fare fares trip trips planner locator
 get fetch load count token guest anonymous refresh session challenge
 """
 LOOKING = frozenset(_LOOKING.split())
-"""Words of what only looks something up."""
+"""Words that mean a look-up."""
 _OWN = """
 cart carts bag basket trolley wishlist wishlists favorite favorites favourite favourites saved compare consent cookie
 cookies gdpr ccpa privacy preference preferences locale language currency country region zip zipcode postal postcode
 location locations store stores geo map maps
 """
 HARMLESS = LOOKING | frozenset(_OWN.split())
-"""Words of forms that look for something, say how pages are to be shown, or fill what only this visitor sees."""
+"""Words of forms that search, set how pages are shown, or change what only this visitor sees."""
 SECRET_FIELDS = re.compile(
     r"passw|passwd|card.?num|cardholder|cvv|cvc|\biban\b|ssn|security.?code|e-?mail|phone|^tel$|first.?name|last.?name"
     r"|full.?name|street|address.?line",
     re.IGNORECASE,
 )
-"""Names of fields that only somebody fills in who means it."""
+"""Names of fields that are filled in only for a commit."""
 TEXT_FIELDS = re.compile(r"message|comment|review|feedback|^body$", re.IGNORECASE)
-"""The same, where more than a word is filled in."""
+"""The same, if filled in with more than one word."""
 OPERATION_FIELDS = frozenset({"action", "cmd", "command", "op", "operation", "operationname", "do", "method", "task"})
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _GRAPHQL = re.compile(r"^(?:\s|#.*\n)*(?P<kind>query\b|mutation\b|subscription\b|\{)(?P<rest>.{0,200})", re.DOTALL)
@@ -68,7 +68,7 @@ _SWITCHES = frozenset({"", "true", "false", "0", "1"})
 
 
 def why_held(method: str, url: str, headers: Mapping[str, str], body: bytes) -> str:
-    """Why this request is not sent, in a line; empty if it is. `headers` by lower-case name."""
+    """Why this request is not sent, in one line; empty if it is sent. `headers`: by lower-case name."""
     method = (headers.get("x-http-method-override") or method).upper()
     if method in SAFE:
         return ""
@@ -100,21 +100,21 @@ def _words(text: str) -> list[str]:
 
 
 def _committing(said: list[str]) -> str:
-    """The word that tells of a deed; empty if there is none."""
+    """The word that means a commit; empty if there is none."""
     deed = next((word for word in said if word in DEEDS or any(root in word for root in ROOTS)), "")
     looking = not LOOKING.isdisjoint(said)
     return deed or ("" if looking else next((word for word in said if word in THINGS), ""))
 
 
 def _meant(name: str, value: str) -> bool:
-    """Whether a field tells that somebody means it. Switches (`includeReviews: true`) are none."""
+    """Whether a filled field means a commit. Switches (`includeReviews: true`) don't."""
     if value.strip().lower() in _SWITCHES:
         return False
     return bool(SECRET_FIELDS.search(name) or (TEXT_FIELDS.search(name) and " " in value.strip()))
 
 
 def _fields(kind: str, body: bytes) -> list[tuple[str, str]]:
-    """Names and values of what is sent, as far as it can be read; at most those of the first levels of a JSON."""
+    """Names and values of the sent data, as far as readable; for JSON only of the first levels."""
     text = body.decode("utf-8", "replace")
     if kind == "application/x-www-form-urlencoded":
         return parse_qsl(text, keep_blank_values=True)

@@ -39,7 +39,7 @@ class Forward:
         self._upstream, self._hold = upstream, hold
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises Refusal for an answer of our own, Broken where the site's breaks off."""
+        """Answer one request. Raises Refusal for an answer of our own, Broken if the site's answer is cut off."""
         host, world = scope["server"][0], scope["world"]
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         body = (await receive()).get("body", b"")
@@ -76,7 +76,7 @@ class Forward:
 
 
 async def _beginning(pieces: Any) -> bytes:
-    """As much of a document as is looked at before it goes on."""
+    """Read the part of a document that is checked before it is passed on."""
     found = bytearray()
     async for piece in pieces:
         found += piece
@@ -92,7 +92,7 @@ def onward(headers: Headers, document: bool) -> Headers:
 
 
 def without(headers: Headers, name: bytes) -> Headers:
-    """These headers but for one."""
+    """These headers without one."""
     return [(each, value) for each, value in headers if each.lower() != name]
 
 
@@ -108,7 +108,7 @@ def _note_block(world: World, status: int, url: str, headers: Headers, page: byt
 
 
 def _held(why: str, headers: dict[str, str]) -> RefusedRequest:
-    """A page for a form, an empty object for a script; neither is status 200, so that no key step takes it for one."""
+    """A page for a form, an empty object for a script; neither has status 200, so no key step accepts it."""
     if headers.get("sec-fetch-mode") == "navigate":
         return RefusedRequest(202, notice_page(HELD_TITLE, HELD_TEXT), held=why)
     allowed: tuple[tuple[bytes, bytes], ...] = ((b"content-type", b"application/json"),)
@@ -122,7 +122,7 @@ def _held(why: str, headers: dict[str, str]) -> RefusedRequest:
 
 
 def unreachable(error: Exception, url: str, world: World, *, home: bool) -> RefusedRequest:
-    """The answer where a site can't be reached; a fault of the world where that ends the episode (`home`)."""
+    """The answer if a site can't be reached; also a fault of the world if that ends the episode (`home`)."""
     late = isinstance(error, httpcore.TimeoutException)
     text = "The site took too long to answer." if late else f"The site could not be reached: {_told(error)}."
     kind: TroubleKind = "site_timeout" if late else "site_error"

@@ -1,13 +1,13 @@
 """Live web: real sites behind the same proxy as the embedded ones. It replaces SealedWeb.
 
     with LiveWeb(hold=True) as web:
-        world = web.open_world("ikea_favorites-0-r0")       # no state of ours: a log, and what keeps us out
-        world.homes = frozenset({"ikea.com"})               # a block there ends the episode
-        ...                                                 # browser, proxy and log as in the sealed web
+        world = web.open_world("ikea_favorites-0-r0")       # has no state, only a log and faults world.homes =
+        frozenset({"ikea.com"})               # a block there ends the episode ...
+        # browser, proxy and log as in the sealed web
 
-Every request goes through this process: there names are resolved and checked, requests that would commit are held, and
-the log is written. TLS ends here, and another one begins: sites see HTTP/1.1 over Python's TLS, which some take for a
-robot's.
+Every request goes through this process, which resolves and checks names, holds requests that would commit, and writes
+the log. It ends the browser's TLS and opens its own: sites see HTTP/1.1 over Python's TLS, which some classify as a
+robot.
 """
 
 import sqlite3
@@ -27,11 +27,11 @@ from longtrail.web.site import Site
 from longtrail.web.world import World
 
 LIMITS = ProxyLimits(answer_seconds=600.0)
-"""Streams stay open; `upstream` has deadlines of its own."""
+"""No time limit, because streams stay open; `upstream` has its own deadlines."""
 
 
 class LiveSite:
-    """Any site of the real web, as the front sees it."""
+    """Represents any site of the real web for the front."""
 
     name = "live"
     hosts: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class LiveSite:
         self.app = app
 
     def build(self, db: sqlite3.Connection) -> None:
-        """Nothing of it is here."""
+        """Does nothing: the site has no local state."""
 
 
 class LiveHosts(Mapping[str, Site]):
@@ -56,7 +56,7 @@ class LiveHosts(Mapping[str, Site]):
     def __getitem__(self, host: str) -> Site:
         if host not in self._own and local_name(host):
             raise KeyError(host)
-        if self._site is None:  # made in the front's loop, which its connections belong to
+        if self._site is None:  # made in the front's loop, to which its connections belong
             self._upstream = Upstream(self._own, self._patience)
             self._site = LiveSite(Forward(self._upstream, hold=self._hold))
         return self._site
@@ -74,8 +74,8 @@ class LiveHosts(Mapping[str, Site]):
 
 
 class LiveWeb(SealedWeb):
-    """`own` maps names to one's own sites on loopback; `hold` says whether what would commit is held; `patience` is how
-    many seconds a site has to answer."""
+    """`own`: names of the user's own sites on loopback; `hold`: whether requests that would commit are held;
+    `patience`: seconds within which a site must answer."""
 
     def __init__(
         self, own: Mapping[str, str] | None = None, *, hold: bool = True, patience: float = ANSWER_SECONDS
@@ -91,7 +91,7 @@ class LiveWeb(SealedWeb):
         return None
 
     def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
-        """A world with a log of its own. What real sites remember is theirs: a fork shares it by its cookies."""
+        """A world with its own log. Real sites keep their state themselves: a fork shares it through its cookies."""
         world = super().open_world(name, like=like, now=now)
         world.sealed = False
         return world

@@ -8,7 +8,7 @@ from longtrail.errors import UsageError
 
 
 class OwnHosts(NamedTuple):
-    """Where a site really is."""
+    """The real address of a site."""
 
     scheme: str
     host: str
@@ -16,7 +16,7 @@ class OwnHosts(NamedTuple):
 
 
 def mapped(name: str, address: str) -> OwnHosts:
-    """`http://127.0.0.1:8000` for a staging site's name. Raises UsageError for another machine than this one."""
+    """The address (`http://127.0.0.1:8000`) for a staging site's name. Raises UsageError for another machine."""
     says = f"--live-host {name}={address}"
     if "." not in name.strip(".") or "/" in name or ":" in name:
         raise UsageError(f"{says}: expected a host name with a dot, such as staging.example.com")

@@ -10,9 +10,9 @@ from longtrail.web.live.addresses import ForbiddenAddress, public_addresses
 from longtrail.web.live.own_hosts import OwnHosts
 
 CONNECT_SECONDS = 8.0
-"""To be connected, TLS included."""
+"""Seconds for connecting, including TLS."""
 ANSWER_SECONDS = 20.0
-"""From the request to the first byte, and between two pieces of the answer."""
+"""Seconds from the request to the first byte, and between two pieces of the answer."""
 IDLE_SECONDS = 20.0
 MAX_CONNECTIONS = 256
 
@@ -35,7 +35,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         try:
             addresses = await public_addresses(host, port)
         except OSError as error:
-            raise httpcore.ConnectError(f"the name {host} leads nowhere: {error.strerror}") from error
+            raise httpcore.ConnectError(f"the name {host} can't be resolved: {error.strerror}") from error
         last: Exception = httpcore.ConnectError(f"{host} has no address")
         for address in addresses[:4]:
             try:
@@ -49,7 +49,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         raise ForbiddenAddress("a socket of this machine")
 
     async def sleep(self, seconds: float) -> None:
-        """Between two tries; there are none."""
+        """Wait between two tries; there is only one try."""
         await self._inner.sleep(seconds)
 
 
@@ -59,7 +59,7 @@ class Upstream:
     def __init__(
         self, own: Mapping[str, OwnHosts], patience: float = ANSWER_SECONDS, way: CheckedBackend | None = None
     ) -> None:
-        """`way` connects to public sites."""
+        """`way`: the network backend that connects to public sites."""
         self._own = own
         self._timeout = {
             "connect": min(CONNECT_SECONDS, patience),
@@ -86,7 +86,7 @@ class Upstream:
         await self._loopback.aclose()
 
     def stream(self, method: str, host: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
-        """A context manager that gives the answer as it comes. Raises Forbidden and httpcore's errors on entry."""
+        """A context manager with the answer as a stream. Raises Forbidden and httpcore's errors on entry."""
         extensions: dict[str, Any] = {"timeout": self._timeout}
         own = self._own.get(host)
         scheme, where, port = own or OwnHosts("https", host, 443)

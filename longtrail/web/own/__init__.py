@@ -1,1 +1,1 @@
-"""Own: a user's own apps behind the same front as the embedded sites, at their own addresses."""
+"""Own: a user's own apps, at their own addresses, behind the same front as the embedded sites."""

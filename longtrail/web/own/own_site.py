@@ -1,4 +1,4 @@
-"""Own site: the ASGI app that stands for one of the user's apps: sends requests on to it, as they are."""
+"""Own site: the ASGI app that represents one of the user's apps: it forwards requests unchanged."""
 
 import asyncio
 import sqlite3
@@ -14,13 +14,13 @@ from longtrail.web.proxy.exchange import BrokenUpstream
 
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 60.0
-"""From the request to the first byte, and between two pieces of the answer."""
+"""Seconds from the request to the first byte, and between two pieces of the answer."""
 IDLE_SECONDS = 5.0
-"""An app may be started anew between two episodes."""
+"""Connections are not kept, because an app may be restarted between two episodes."""
 
 
 class OwnSite:
-    """One origin. The address in the browser, the `Host` header and what is connected to are the same."""
+    """One origin. The address in the browser, the `Host` header and the connected address are the same."""
 
     hosts: tuple[str, ...] = ()
 
@@ -30,14 +30,15 @@ class OwnSite:
         self._origin = origin
         self._timeout = {"connect": CONNECT_SECONDS, **dict.fromkeys(("read", "write", "pool"), patience)}
         unchecked = ssl.create_default_context()
-        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE  # nobody vouches for a staging site
+        # a staging site may have no valid certificate
+        unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
         self._tls = unchecked if origin.scheme == "https" else None
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=unchecked, max_connections=64, keepalive_expiry=IDLE_SECONDS, retries=1
         )
 
     def build(self, db: sqlite3.Connection) -> None:
-        """Nothing of it is here."""
+        """Does nothing: the app has no local state."""
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A connection for a websocket. Raises OSError, TimeoutError."""
@@ -49,7 +50,7 @@ class OwnSite:
         await self._pool.aclose()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. An app that can't be reached is a fault of its own, not of the agent."""
+        """Answer one request. If the app can't be reached, that is a fault of the site, not of the agent."""
         body = (await receive()).get("body", b"")
         query = scope["query_string"]
         target = scope["raw_path"] + (b"?" + query if query else b"")
@@ -60,7 +61,7 @@ class OwnSite:
             asked = onward(scope["headers"], document)
             async with self._stream(scope["method"], target, asked, body) as answer:
                 head = [(name, value) for name, value in answer.headers if name.lower() not in DROPPED]
-                if document:  # else the log would not know of a second visit
+                if document:  # otherwise the log would miss a second visit
                     head = [*without(head, b"cache-control"), (b"cache-control", b"no-store")]
                 begun = True
                 await send({"type": "http.response.start", "status": answer.status, "headers": head})

@@ -1,4 +1,4 @@
-"""Own web: a front that leads to the user's own apps and to nothing else. It stands where SealedWeb stands.
+"""Own web: a front that leads only to the user's own apps. It replaces SealedWeb.
 
 with OwnWeb() as web:
     world = web.open_world("refund-r0", origins=[origin_of("http://127.0.0.1:8000")])
@@ -16,11 +16,11 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
 LIMITS = ProxyLimits(answer_seconds=600.0, body_bytes=50_000_000)
-"""Streams stay open, files are uploaded; the connection to the app has deadlines of its own."""
+"""No time limit, because streams stay open and files are uploaded; the connection to the app has its own deadlines."""
 
 
 class OwnWeb(SealedWeb):
-    """Every world names the addresses that it reaches."""
+    """Every world lists the addresses that it can reach."""
 
     def __init__(self) -> None:
         super().__init__((), limits=LIMITS)
@@ -30,7 +30,7 @@ class OwnWeb(SealedWeb):
     def open_world(
         self, name: str, *, like: World | None = None, now: datetime = NOW, origins: Iterable[Origin] = ()
     ) -> World:
-        """A world that reaches these addresses, each with its exact scheme and port."""
+        """A world that can reach these addresses, each with exactly this scheme and port."""
         world = super().open_world(name, like=like, now=now)
         world.sealed = False
         for origin in origins:

@@ -75,7 +75,7 @@ class ProxyConnection(asyncio.Protocol):
     def _take(self, event: object) -> None:
         if isinstance(event, h11.Request):
             self._request, self._size = event, 0
-            if head_size(event.headers) > self._front.limits.head_bytes:  # h11 only limits what it has to wait for
+            if head_size(event.headers) > self._front.limits.head_bytes:  # h11 limits only incomplete data
                 raise h11.RemoteProtocolError("head too large", error_status_hint=431)
         elif isinstance(event, h11.Data):
             self._size += len(event.data)
@@ -90,7 +90,7 @@ class ProxyConnection(asyncio.Protocol):
         world = self._world or self._front.who(credentials)
         if world is None and credentials is None:
             self._answer(407, CHALLENGE)
-        elif world is None:  # wrong credentials are not asked for again: Chromium would wait for ever
+        elif world is None:  # don't ask again after wrong credentials: Chromium would wait forever
             self._answer(403, CLOSE)
         elif not self._front.admits(world, self._transport):
             self._answer(503, CLOSE)
@@ -127,8 +127,8 @@ class ProxyConnection(asyncio.Protocol):
         return tunnel
 
     def _connect(self, world: World, target: str) -> None:
-        """CONNECT host:port. Port 443 of any host leads into a tunnel that ends here, as does the port of an own app;
-        nothing else leads anywhere. Websockets to an own app in the clear come so, too."""
+        """CONNECT host:port. Port 443 of any host, and the port of an own app, opens a tunnel that ends here;
+        everything else is refused. Plain websockets to an own app also use CONNECT."""
         origin = _origin(f"https://{target}".encode())
         plain = f"{origin.host}:{origin.port}" if origin is not None else ""
         in_clear = _origin(f"http://{target}".encode())

@@ -36,5 +36,5 @@ class ConnectionOwner(Protocol):
         ...
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
-        """Run it on the server's loop."""
+        """Run a coroutine on the server's loop."""
         ...

@@ -43,7 +43,7 @@ class RefusedRequest(Exception):
 
 
 class BrokenUpstream(Exception):
-    """A live site's answer broke off, so ours does too."""
+    """A live site's answer was cut off, so ours is, too."""
 
 
 class SiteResponder:
@@ -76,7 +76,8 @@ class SiteResponder:
             log.end()
 
     def _without_proxy(self, scope: Scope) -> Scope:
-        """A request in the clear as the app is to see it: a proxy's client names the whole address, and itself."""
+        """A plain-HTTP request in the form that the app expects: a proxy's client sends the whole address and its
+        credentials."""
         base = self._origin.base.encode()
         if self._origin.scheme != "http" or not scope["raw_path"].startswith(base):
             return scope
@@ -102,12 +103,12 @@ class SiteResponder:
 
     async def _give_up(self, exchange: "Exchange", status: int, text: str) -> None:
         if exchange.sent:
-            self._abort()  # a page that breaks off is better than one that looks complete
+            self._abort()  # a page that is cut off is better than one that looks complete
         else:
             await exchange.page(status, notice_page("This page could not be shown", text))
 
     def _check(self, scope: Scope, url: str) -> Site:
-        """The site that is to answer. Raises Refusal."""
+        """The site that must answer. Raises Refusal."""
         headers = dict(scope["headers"])
         named = headers.get(b"host", b"").decode("latin-1").lower().removesuffix(f":{USUAL[self._origin.scheme]}")
         if b"upgrade" in headers:
@@ -148,10 +149,8 @@ class SiteResponder:
 
 
 class Exchange:
-    """One request and its answer on the way out: notes it in the log before the first byte leaves.
-
-    Answers with status 500 and above are held back until the site is done, because one that goes on to raise is
-    replaced by the front's own page.
+    """One request and its answer: adds it to the log before the first byte is sent. Answers with status 500 and above
+    are delayed until the site has finished, because if it then raises, the front's own page replaces them.
     """
 
     def __init__(self, scope: Scope, origin: Origin, world: World, send: Send) -> None:
@@ -162,8 +161,8 @@ class Exchange:
         self.sent = False
         self._arrived = time.time()
         self.told: dict[str, Any] = {}
-        """What the site tells the log of its page, besides the page: `listed`."""
-        # browsers tell a site in the clear on another machine nothing of what a request is for
+        """What the site reports to the log about its page: `listed`."""
+        # browsers don't send `sec-fetch` headers to plain-HTTP sites on another machine
         asked = origin.scheme == "http" and headers.get(b"upgrade-insecure-requests") == "1"
         self._head = {
             "method": scope["method"],
@@ -185,14 +184,14 @@ class Exchange:
         await self._pass(message)
 
     async def finish(self) -> None:
-        """The site is done. Raises RuntimeError if it never answered."""
+        """The site has finished. Raises RuntimeError if it never answered."""
         for message in self._held:
             await self._pass(message)
         if not self.sent:
             raise RuntimeError("the site returned without an answer")
 
     async def page(self, status: int, page: bytes, violation: str = "") -> None:
-        """Answer with a page of the front's own, and hang up: what is left of the request is not read."""
+        """Answer with the front's own page and close the connection: the rest of the request is not read."""
         await self.refuse(RefusedRequest(status, page, violation))
 
     async def refuse(self, refusal: RefusedRequest) -> None:
@@ -223,7 +222,7 @@ class Exchange:
             self._body = log.bodies.open(place, request, headers)
 
     def _keep(self, piece: bytes) -> None:
-        """Before it is sent: whoever is shown it finds it there."""
+        """Add it to the log before it is sent, so that everyone who gets it finds it there."""
         if self._body is not None and self._world.log.bodies is not None:
             self._world.log.bodies.add(self._body, piece)
 
@@ -233,7 +232,7 @@ def _is_page(headers: list[tuple[bytes, bytes]]) -> bool:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Hand over a body that was read already; after it, the connection's own messages."""
+    """Pass on a body that was already read; after it, the connection's own messages."""
     left = [body]
 
     async def inner() -> dict[str, Any]:

@@ -15,13 +15,13 @@ class ProxyLimits:
     """Open connections of one world; a browser context opens at most 32 to its proxy."""
     all_connections: int = 1024
     head_seconds: float = 60.0
-    """From a request's first byte to the end of its head; TLS handshakes too."""
+    """Seconds from a request's first byte to the end of its headers; also for TLS handshakes."""
     body_seconds: float = 60.0
     answer_seconds: float = 60.0
     idle_seconds: float = 300.0
-    """Between two requests: a model may think for minutes."""
+    """Seconds between two requests; long, because a model may think for minutes."""
 
 
 def head_size(headers: Iterable[tuple[bytes, bytes]]) -> int:
-    """Bytes that these headers take on the wire."""
+    """Size of these headers in bytes as sent."""
     return sum(len(name) + len(value) + 4 for name, value in headers)

@@ -1,6 +1,5 @@
-"""Refusal: why an address is outside the sealed web, in words, and the page that says so.
-
-These words are only an explanation: everything is refused except the exact names of served hosts on port 80 or 443.
+"""Refusal: why an address is outside the sealed web, and the page that says so. The text only explains: everything is
+refused except the exact names of served hosts on port 80 or 443.
 """
 
 import ipaddress
@@ -20,7 +19,7 @@ CONTROL_PATH = re.compile(
 
 
 def why_outside(host: str) -> str:
-    """What is wrong with it: `loopback address`, `private address`, `address`, `loopback name`, `unknown host`."""
+    """The kind of address: `loopback address`, `private address`, `address`, `loopback name`, `unknown host`."""
     name = host.strip(".").lower()
     address = _address(name.strip("[]"))
     address = getattr(address, "ipv4_mapped", None) or address
@@ -32,7 +31,7 @@ def why_outside(host: str) -> str:
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address that a browser would read here: `127.1`, `0x7f.1` and `2130706433` are loopback."""
+    """The address that a browser would parse here: `127.1`, `0x7f.1` and `2130706433` are loopback."""
     try:
         return ipaddress.IPv6Address(name) if ":" in name else ipaddress.IPv4Address(socket.inet_aton(name))
     except (OSError, ValueError):

@@ -32,11 +32,11 @@ class TunnelShared:
         self.config.load()
 
     def stop(self, world: World | None) -> None:
-        """Break off what is being answered in a world, or in all."""
+        """Cancel the pending answers of a world, or of all worlds."""
         for task, whose in self.answering.items():
             if world is None or whose is world:
                 task.cancel()
 
 
 async def _nothing(scope: object, receive: object, send: object) -> None:
-    """Every tunnel brings its own app; uvicorn's settings only want to have one."""
+    """Never called: every tunnel has its own app, but uvicorn's settings require one."""

@@ -1,4 +1,4 @@
-"""Tunnel: the inside of a CONNECT. It terminates TLS, and uvicorn's protocol answers the HTTP/1.1 requests."""
+"""Tunnel: handles the content of a CONNECT. It terminates TLS, and uvicorn's protocol answers the HTTP/1.1 requests."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ QUIET.disabled = True
 
 
 class Tunnel(H11Protocol):
-    """One tunnel of one world to one origin; in the clear where that is an own app's, without TLS."""
+    """One tunnel of one world to one origin; without TLS if that is an own app over plain HTTP."""
 
     def __init__(
         self, inside: TunnelShared, world: World, origin: Origin, site: Site | None, lost: Callable[[], None]
@@ -36,7 +36,7 @@ class Tunnel(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
 
     def opened(self, transport: asyncio.Transport) -> None:
-        """The handshake is done. Bytes that came in its last packet have waited for this."""
+        """The handshake is done. Also handles bytes that arrived in its last packet."""
         if self._is_lost:
             return
         self.connection_made(transport)
@@ -45,7 +45,7 @@ class Tunnel(H11Protocol):
             self.data_received(self._early)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of requests, in the clear."""
+        """Decrypted bytes of requests."""
         if self.transport is None:
             self._early += data
             return
@@ -59,13 +59,13 @@ class Tunnel(H11Protocol):
                 self._expect_head(self._limits.head_seconds)
 
     def _should_upgrade_to_ws(self) -> bool:
-        """uvicorn asks. Any other websocket is refused as a request."""
+        """Called by uvicorn. Any other websocket is refused as a request."""
         return isinstance(self._site, WebsocketSite) and fits(self.headers, self._origin)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """From here on the connection is a websocket of an own app's."""
+        """From now on the connection is a websocket of an own app."""
         assert isinstance(self._site, WebsocketSite)
-        self._is_lost = True  # as far as HTTP goes
+        self._is_lost = True  # for HTTP
         self._cancel()
         self.connections.discard(self)
         work = relay(self._site, self._world, self._origin, event.target, self.headers, self.transport)
@@ -78,7 +78,7 @@ class Tunnel(H11Protocol):
         self._on_lost()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
+        """The connection was closed."""
         self._is_lost = True
         self._cancel()
         if self.transport is not None:

@@ -1,4 +1,4 @@
-"""Websocket: one of an own app's pages, through a tunnel: the handshake is written down, then bytes go both ways."""
+"""Websocket: an own app's websocket through a tunnel: the handshake is logged, then bytes are forwarded both ways."""
 
 import asyncio
 import contextlib
@@ -11,9 +11,9 @@ from longtrail.web.world import World
 Headers = list[tuple[bytes, bytes]]
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 ANSWER_SECONDS = 60.0
-"""For the app to answer the handshake."""
+"""Seconds for the app to answer the handshake."""
 PIECE = 65_536
-"""Bytes that are handed on at once, at most."""
+"""Maximum number of bytes forwarded at once."""
 BAD_GATEWAY = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
@@ -35,7 +35,7 @@ def fits(headers: Headers, origin: Origin) -> bool:
 async def relay(
     site: WebsocketSite, world: World, origin: Origin, target: bytes, headers: Headers, client: asyncio.Transport
 ) -> None:
-    """Send the handshake on, note the answer, and hand on what both sides say until one of them hangs up."""
+    """Forward the handshake, log the answer, and forward both sides' bytes until one of them closes the connection."""
     reader = asyncio.StreamReader()
     protocol = asyncio.StreamReaderProtocol(reader)
     client.set_protocol(protocol)

@@ -1,1 +1,1 @@
-"""Served: embedded sites over plain HTTP on loopback, each on its own port, for other browsers and frameworks."""
+"""Served: embedded sites over plain HTTP on loopback, each on a separate port, for other browsers and frameworks."""

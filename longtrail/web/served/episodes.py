@@ -9,7 +9,7 @@ from longtrail.web.world import Templates, World
 KEPT = 64
 """Maximum number of open worlds; the least recently used one is closed first."""
 SHARED = "shared"
-"""The token of the world that requests without one are answered from."""
+"""The token of the world that answers requests without a token."""
 
 
 class Episodes:
@@ -22,7 +22,7 @@ class Episodes:
         self._lock = threading.Lock()
 
     def begin(self, token: str = "") -> str:
-        """A world in its first state, under a new token, or under one that exists already: then it is begun anew."""
+        """A world in its initial state, under a new token, or under an existing one, whose world is then replaced."""
         name = token or secrets.token_urlsafe(18).replace("-", "x").replace("_", "y")
         with self._lock:
             if old := self._worlds.pop(name, None):
@@ -36,7 +36,7 @@ class Episodes:
         return name
 
     def world(self, token: str) -> World | None:
-        """The world of a token; None for one that is not (or no longer) known."""
+        """The world of a token; None for an unknown or expired one."""
         if token == SHARED and token not in self._worlds:
             self.begin(SHARED)
         with self._lock:
@@ -45,13 +45,13 @@ class Episodes:
             return self._worlds.get(token)
 
     def sign_in(self, token: str) -> str:
-        """A new session of somebody who has logged in."""
+        """A new session after a log-in."""
         session = secrets.token_urlsafe(18)
         self._signed_in[token].add(session)
         return session
 
     def signed_in(self, token: str, session: str) -> bool:
-        """Whether this session was begun by a log-in in this episode."""
+        """Whether this session began with a log-in in this episode."""
         return session in self._signed_in.get(token, ())
 
     def close(self) -> None:

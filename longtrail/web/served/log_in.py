@@ -20,15 +20,15 @@ class LogIn:
     fields: tuple[str, str]
     """Names of the fields of user and password."""
     token: str
-    """Name of the hidden field that every form brings back."""
+    """Name of the hidden field with the form's token."""
     prefix: str
-    """What the form protects."""
+    """Paths that the form protects."""
     form_path: str
-    """Where the form is; empty: at every protected address."""
+    """The form's path; empty: shown at every protected address."""
     target: str
-    """Where the form is sent; empty: to the address that it stands at."""
+    """The path that the form is sent to; empty: to its own address."""
     home: str
-    """Where it leads."""
+    """The path after a log-in."""
     title: str
     button: str
     labels: tuple[str, str]
@@ -50,13 +50,13 @@ class LogIn:
         return PAGE.format(title=self.title, header=header, error=told, form=form).encode()
 
     def accepts(self, body: bytes, key: str) -> bool:
-        """Whether a sent form holds the account, and the token that it was served with."""
+        """Whether a sent form contains the account and the token with which it was served."""
         given: Mapping[str, list[str]] = parse_qs(body.decode("utf-8", "replace"))
         wanted = {self.fields[0]: self.user, self.fields[1]: self.password, self.token: key}
         return all(given.get(name) == [value] for name, value in wanted.items())
 
     def is_form(self, path: str) -> bool:
-        """Whether the form is shown at an address, to somebody who is not signed in."""
+        """Whether the form is shown at an address to a visitor who is not signed in."""
         return path == self.form_path if self.form_path else path.startswith(self.prefix)
 
     def is_target(self, path: str) -> bool:
@@ -64,7 +64,7 @@ class LogIn:
         return path == self.target if self.target else path.startswith(self.prefix)
 
     def leads(self, path: str) -> str:
-        """Where somebody who is not signed in is sent; empty: the form stands at that very address."""
+        """The redirect for a visitor who is not signed in; empty: the form is shown at the same address."""
         return f"{self.form_path}?return={quote(path, safe='')}" if self.form_path else ""
 
 

@@ -1,7 +1,8 @@
-"""Served site: one embedded site as an ASGI app for plain HTTP on a port of its own.
+"""Served site: one embedded site as an ASGI app for plain HTTP on its own port.
 
-Addresses of the sealed web (`https://shopadmin.test/...`) become addresses of the ports, in pages, redirects and forms;
-the log keeps the sealed web's. Below `/__longtrail__/` is what a harness needs: a reset, the episode's cookie, the log.
+Addresses of the sealed web (`https://shopadmin.test/...`) become addresses of the ports in pages, redirects and forms;
+the log keeps the sealed web's addresses. `/__longtrail__/` has what a harness needs: a reset, the episode's cookie,
+the log.
 """
 
 import hashlib
@@ -23,13 +24,13 @@ from longtrail.web.world import World
 
 CONTROL = "/__longtrail__/"
 COOKIE, HEADER = "longtrail_episode", b"x-longtrail-episode"
-"""By which a request says which episode it belongs to."""
+"""The header with which a request names its episode."""
 TEXT = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
 Headers = list[tuple[bytes, bytes]]
 
 
 class ServedSite:
-    """One host of a site. `addresses`: host of the sealed web -> address on loopback, of all that are served."""
+    """One host of a site. `addresses`: host of the sealed web -> address on loopback, for all served sites."""
 
     def __init__(
         self,
@@ -75,7 +76,7 @@ class ServedSite:
         await outwards.finish()
 
     async def _at_the_door(self, form: LogIn, scope: Scope, receive: Receive, send: Send, token: str) -> None:
-        """The log-in form, or what a sent one leads to."""
+        """The log-in form, or the answer to a sent one."""
         path = scope["path"]
         if scope["method"] == "POST" and form.is_target(path):
             if form.accepts(await _body(receive), self._key):
@@ -129,7 +130,7 @@ class ServedSite:
 
 
 class _Rewritten:
-    """An answer on its way out, held until it is whole."""
+    """An answer that is buffered until it is complete."""
 
     def __init__(self, send: Send, rewrite: Any) -> None:
         self._send, self._rewrite = send, rewrite
@@ -160,7 +161,7 @@ class _Rewritten:
 
 
 def _plain_cookie(value: bytes) -> bytes:
-    """A cookie that plain HTTP may carry."""
+    """A cookie in a form that works over plain HTTP."""
     kept = (part for part in value.split(b";") if not part.strip().lower().startswith((b"secure", b"domain=")))
     return b";".join(kept)
 

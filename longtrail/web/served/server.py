@@ -1,4 +1,4 @@
-"""Server: embedded sites on loopback ports, in a thread of their own.
+"""Server: embedded sites on loopback ports, in a separate thread.
 
 with ServedSites(all_sites(), ["shopadmin", "forum"], port=7780) as served:
     served.addresses        # {"shopadmin.test": "http://127.0.0.1:7780", "forum.test": "http://127.0.0.1:7781"}
@@ -26,7 +26,7 @@ from longtrail.web.world import Templates
 
 
 class ServedSites:
-    """`names`: sites or hosts; the first listens on `port`, the next on the one after it (0: any free ones)."""
+    """`names`: sites or hosts; the first listens on `port`, the others on the following ports (0: any free ones)."""
 
     def __init__(self, sites: Sequence[Site], names: Sequence[str], port: int = 0, *, log_in: bool = False) -> None:
         self._hosts = [_host(sites, name) for name in names]
@@ -71,7 +71,7 @@ class ServedSites:
         try:
             return socket.create_server(("127.0.0.1", port), backlog=256)
         except OSError as error:
-            raise UsageError(f"port {port} can't be used: {error.strerror}; choose another by --port") from error
+            raise UsageError(f"port {port} can't be used: {error.strerror}; choose another with --port") from error
 
     async def _serve(self, listeners: Sequence[socket.socket], ready: "Future[None]") -> None:
         running = [
@@ -85,7 +85,7 @@ class ServedSites:
 
 
 def _host(sites: Sequence[Site], name: str) -> str:
-    """The host that a name stands for: a host, or a site that has one. Raises UsageError."""
+    """The host of a name, which is a host or a site with one host. Raises UsageError."""
     for site in sites:
         if name.lower() in site.hosts:
             return name.lower()

@@ -39,7 +39,7 @@ def test_aims_follow_one_another() -> None:
         ({"moves": MOVES[:3] + MOVES[:1]}, "expected the last move, and no other, to be `finish`"),
         ({"moves": [MOVES[3], *MOVES]}, "expected the last move, and no other, to be `finish`"),
         ({"aim": ["find a lamp"]}, "expected `turn: true` at 0 moves"),
-        ({"moves": [{"read": "brass", "why": "It must say so somewhere."}, *MOVES[1:]]}, "neither reads"),
+        ({"moves": [{"read": "brass", "why": "It must say so somewhere."}, *MOVES[1:]]}, "`read` or `decide`"),
         ({"moves": [{"goto": "https://shop.example/", "why": "So."}, *MOVES[1:]]}, "at least 20 characters"),
         ({"moves": [{**MOVES[0], "back": True}, *MOVES[1:]]}, "expected exactly one action"),
         ({"id": "Lamp No. 1"}, "pattern"),
@@ -69,7 +69,7 @@ def test_the_file_names_the_host_and_ids_are_unique(tmp_path: Path) -> None:
     assert (found.id, found.host) == ("lamp", "shop.example")
     (tmp_path / "www.example.yaml").write_text(text, encoding="utf-8")
     assert len(load_errands(["shop.example"], tmp_path)) == 1
-    with pytest.raises(DataError, match=r"www\.example\.yaml: lamp: this id is taken"):
+    with pytest.raises(DataError, match=r"www\.example\.yaml: lamp: another errand has this id"):
         load_errands(folder=tmp_path)
     with pytest.raises(DataError, match=r"no-such-shop\.example: has no errands; there are some for shop\.example"):
         load_errands(["no-such-shop.example"], tmp_path)

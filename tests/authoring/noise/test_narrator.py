@@ -1,4 +1,4 @@
-"""The narrator: true to the page, the same for the same errand, and never at a loss for other words."""
+"""The narrator: agrees with the page, is the same for the same errand, and doesn't repeat itself."""
 
 import re
 

@@ -66,7 +66,7 @@ def errand(*moves: dict[str, Any]) -> NoiseTask:
         ),
         (
             [{"scroll": "down", "then": "It costs $12,345.67."}, {"scroll": "up"}],
-            r"wrong\.moves\.2: says \$12,345\.67, which no page has shown by then",
+            r"wrong\.moves\.2: says \$12,345\.67, which no page has shown so far",
         ),
         (
             [{"goto": "https://www.ikea.com/us/en/no-such-page/"}, {"back": True}],

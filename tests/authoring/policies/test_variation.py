@@ -1,4 +1,4 @@
-"""Which facts a decision rests on: those of which some other value would change it."""
+"""Which facts a decision depends on: those for which another value would change it."""
 
 from datetime import date
 from typing import Any
@@ -66,7 +66,7 @@ def _shop(claim: str = "damaged", **found: Any) -> dict[str, Any]:
             ),
             ["reports"],
         ),
-        # 9.2 asks for what nobody looked up, which may lead anywhere
+        # 9.2 needs a field without a value, so any decision is possible
         (
             _shop(
                 "wrong_size",
@@ -157,7 +157,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
             },
             ["one", "other"],
         ),
-        # 4.4: whoever came along has to be written to
+        # 4.4: every account that followed the call must get a message
         (
             {
                 "given": {"matter": "thread", "suspects": 3},

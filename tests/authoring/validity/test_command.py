@@ -26,7 +26,7 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 4, done.stderr
     assert done.stdout.splitlines() == [
-        f"{own}: ikea_favorites.a2.instruction: expected an opening that points back (such as `a while ago`)"
+        f"{own}: ikea_favorites.a2.instruction: expected a start that refers to the first part (such as `a while ago`)"
     ]
     assert "1 faults" in done.stderr
 

@@ -169,7 +169,7 @@ def test_twins_that_are_none_are_found() -> None:
     for broken, words in (
         ({one.id: one}, "there is no task"),
         ({**pair, other.id: changed(other, twin="")}, "does not name it"),
-        ({**pair, other.id: changed(other, truth__optimal=one.truth.optimal, truth__harmful=[])}, "the same way"),
+        ({**pair, other.id: changed(other, truth__optimal=one.truth.optimal, truth__harmful=[])}, "the same decision"),
         ({**pair, other.id: changed(other, policy__given__amount=999.0)}, "looks different"),
     ):
         assert words in " ".join(finding.message for finding in set_rules.twins_are_twins(broken))
@@ -230,8 +230,8 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     assert read(PAGE)[0] == ["Order #000000712", "| Rank | top 9 %", "PW-014", "x"]
     elsewhere = list(page_rules.facts_stand_on_their_pages(task, _crawl(order_712=PAGE, order_9=PAGE)))
     assert [finding.message for finding in elsewhere] == [
-        "it stands on order:9, too",
-        "it does not stand on order:712/history",
+        "it is also on order:9",
+        "it is not on order:712/history",
     ]
     assert any("no link leads to order:712/history" in f.message for f in page_rules.named_pages_exist(task, _crawl()))
     start = changed(task, start="https://shopadmin.test/order:712")
@@ -240,7 +240,7 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     assert [finding.message for finding in page_rules.start_shows_nothing(start, page)] == ["shows the fact rank"]
     assert not list(page_rules.start_shows_nothing(changed(task, start="https://shopadmin.test/order:9"), page))
     told = list(page_rules.nothing_served_names_a_case({task.id: task}, _crawl(order_712=PAGE)))
-    assert [finding.message for finding in told] == ["/admin/sales/order/view/order_id/712/ holds 'pw-014'"]
+    assert [finding.message for finding in told] == ["/admin/sales/order/view/order_id/712/ contains 'pw-014'"]
 
 
 def test_values_on_other_pages_are_accepted_or_explained() -> None:
@@ -262,7 +262,7 @@ def test_values_on_other_pages_are_accepted_or_explained() -> None:
     assert ["order:631, too" in finding.message for finding in silent] == [True]
     told[number]["elsewhere"] = {"order:*": "a status", "customer:*": "a sign-in", "invoice:*": "no such page"}
     stale = [finding for finding in rule(changed(task, facts=told), found) if finding.field == where]
-    assert ["stand on no page invoice:*" in finding.message for finding in stale] == [True]
+    assert ["are on no page invoice:*" in finding.message for finding in stale] == [True]
 
 
 def test_what_a_way_of_showing_consists_of() -> None:

@@ -1,4 +1,4 @@
-"""Harmless: honest decisions told in another way, as agents do: none of them says anything that doesn't stand there."""
+"""Harmless: honest decisions told in another way, as agents do: all of their statements are on the pages."""
 
 import random
 import re

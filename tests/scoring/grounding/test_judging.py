@@ -162,7 +162,7 @@ def test_a_date_may_be_compared_with_one_of_another_page(shows: str) -> None:
 def test_a_date_may_not_take_the_place_of_the_quoted_one() -> None:
     found = piece(SHIPMENT, "UPS: Feb 12, 10:17, dock 3", "Tomas R. signed for it on March 12.")
     assert found.kind == "misattribution"
-    assert found.reason.startswith("March 12, in what the quotation is said to show, stands on order:604")
+    assert found.reason.startswith("March 12, given as shown by the quotation, is on order:604")
 
 
 @pytest.mark.parametrize("source", ["Search for 000000604", "site search: 604", "Orders, filtered by 000000604"])

@@ -39,7 +39,7 @@ def test_a_site_that_is_there(there: str, tmp_path: Path, capsys: pytest.Capture
     assert code == 0, lines
     assert lines[0].split() == ["task", "now", "why"]
     assert lines[1].split()[:2] == [TASK, "ok"]
-    assert "the reference hits all" in lines[1]
+    assert "the reference passes all" in lines[1]
     assert lines[-1] == "1 tasks: 1 ok, 0 changed, 0 unreachable, 0 blocked"
     assert json.loads(out.read_text())[0]["verdict"] == "ok"
 
@@ -126,7 +126,7 @@ def test_published_nodes(address: str, tmp_path: Path, capsys: pytest.CaptureFix
     ("words", "says"),
     [
         (("nosuch",), "check-live nosuch: no task has this id"),
-        (("pw-055",), "has no live web"),
+        (("pw-055",), "can't be played on the live web"),
         (("--nodes", "x.yaml", TASK), "leave TASK and --file out"),
         (("--nodes", "missing.yaml"), "missing.yaml: can't be read"),
         (("--live-host", "a.example.com=http://10.0.0.1:1"), "a site on this machine"),

@@ -139,7 +139,7 @@ def test_a_site_that_keeps_us_out_is_trouble(session: Session, world: World, pat
 
 
 def test_another_site_may_keep_us_out(session: Session, world: World) -> None:
-    """An agent that strays to where it is not wanted has only lost a step."""
+    """An agent that opens another site that blocks it only loses a step."""
     world.homes = frozenset({"elsewhere.com"})
     session.act(Goto(url=f"{HOME}/forbidden"))
     check(world)
@@ -203,7 +203,7 @@ def test_a_public_name_that_leads_home_is_refused() -> None:
 
 
 class Astray(CheckedBackend):
-    """Every name leads to one port of this machine, as if somebody stood between us and the site."""
+    """Every name leads to one port of this machine, like a man in the middle."""
 
     def __init__(self, port: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The front's patience: sizes, slowness, junk, too many at once, and the end."""
+"""The front's limits: sizes, slowness, invalid data, too many connections, and closing."""
 
 import socket
 import threading
@@ -36,7 +36,7 @@ def test_heads_have_a_limit(web: SealedWeb, world: World) -> None:
 
 @pytest.fixture
 def strict() -> SealedWeb:
-    """A front that loses patience soon."""
+    """A front with short time limits."""
     limits = ProxyLimits(head_seconds=1.5, body_seconds=0.5, answer_seconds=2, idle_seconds=2, connections=4)
     return SealedWeb([Probe()], limits=limits)
 
@@ -47,7 +47,7 @@ def test_slow_clients_are_cut_off(strict: SealedWeb) -> None:
         world = web.open_world("slow")
 
         def dribble(raw: Raw, data: bytes) -> bool:
-            """Send byte by byte: every one would buy more time, if more time could be bought."""
+            """Send byte by byte: no byte may extend the time limit."""
             raw.socket.settimeout(0.02)
             for byte in data:
                 try:

@@ -1,4 +1,4 @@
-"""The front, asked by clients that check everything and by ones that keep to nothing."""
+"""The front with strict clients and with clients that break the protocol."""
 
 import re
 import subprocess

@@ -1,1 +1,1 @@
-"""The consumer web: replicas of well-known sites, one engine fed by one YAML a site."""
+"""The consumer web: replicas of well-known sites; one engine with one YAML file per site."""

@@ -1,4 +1,4 @@
-"""The ASGI app of all replicas: host and path name the page, the scope's world holds its state."""
+"""The ASGI app of all replicas: host and path name the page, the scope's world has its state."""
 
 import sqlite3
 from urllib.parse import quote, unquote
@@ -52,7 +52,7 @@ async def _answer(request: Request) -> Response:
 
 
 def _elsewhere(replica: Replica, path: str, query: str) -> Response:
-    """An old address redirects, an unknown one says so."""
+    """Redirect an old address, or answer 404 for an unknown one."""
     target = replica.redirects.get(lookup(path))
     return _moved(target, query) if target else missing(replica, path)
 

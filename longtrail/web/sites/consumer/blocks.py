@@ -1,6 +1,5 @@
-"""Blocks: the pieces a page is composed of. Each class is its own YAML schema and has a template of its kind's name.
-
-Texts may hold `{field}` (of the page's item) and the small markup of `prose`: paragraphs, `- ` lists, `## ` headings,
+"""Blocks: the parts of a page. Each class is its own YAML schema and has a template named after its kind. Texts may
+contain `{field}` (of the page's item) and the simple markup of `prose`: paragraphs, `- ` lists, `## ` headings,
 `**strong**` and `[label](/address)`.
 """
 
@@ -14,7 +13,7 @@ Scalar = str | int | float | bool
 
 
 class Range(Record):
-    """Bounds of a number or of an ISO date, both inclusive but for `below`; `now` is the world's clock."""
+    """Bounds of a number or of an ISO date, inclusive except `below`; `now` is the world's clock."""
 
     least: Scalar | None = None
     most: Scalar | None = None
@@ -26,7 +25,7 @@ Where = dict[str, Scalar | tuple[Scalar, ...] | Range]
 
 
 class Link(Record):
-    """Something to follow, with a line beneath it and a small drawing where the layout shows them."""
+    """A link, with a line below it and a small drawing if the layout shows them."""
 
     label: str
     to: str
@@ -36,7 +35,7 @@ class Link(Record):
 
 
 class Selection(Record):
-    """Some items of a catalogue, in an order. A field with `-` before it sorts downwards."""
+    """Some items of a catalogue, in an order. A field with a leading `-` sorts in descending order."""
 
     catalogue: str
     where: Where = {}
@@ -74,7 +73,7 @@ class Control(Record):
     pattern: str = ""
     """A regular expression that the whole trimmed text must match."""
     complaint: str = ""
-    """What to say if it does not match."""
+    """The message if it does not match."""
     least: float | None = None
     most: float | None = None
 
@@ -99,7 +98,7 @@ class Cards(Record):
     style: Literal["product", "cover", "event", "row", "capsule", "tile", "rank", "story", "pill", "review"] = "product"
     more: Link | None = None
     empty: str = ""
-    """What to say if there is none; without it the block vanishes."""
+    """The text if there is none; without it the block is left out."""
 
 
 class Links(Record):
@@ -152,7 +151,7 @@ class Grid(Record):
 
 
 class Facts(Record):
-    """Labels and their values. A row whose value comes out empty is left out."""
+    """Labels and their values. A row with an empty value is left out."""
 
     kind: Literal["facts"]
     heading: str = ""
@@ -168,7 +167,7 @@ class Questions(Record):
 
 
 class NoticeBlock(Record):
-    """A strip that says something that matters now."""
+    """A strip with a current notice."""
 
     kind: Literal["notice"]
     text: str
@@ -186,7 +185,7 @@ class Stroke(Record):
 
 
 class Map(Record):
-    """A drawn map: strokes beneath, the catalogue's items as points (fields `x` and `y`) above."""
+    """A drawn map: strokes in the background, the catalogue's items as points (fields `x` and `y`) on top."""
 
     kind: Literal["map"]
     heading: str = ""
@@ -210,20 +209,20 @@ class Timetable(Record):
     caption: str
     stops: Selection
     minutes: str
-    """The field that holds a stop's minutes after the start."""
+    """The field with a stop's minutes after the start."""
     reverse: bool = False
     first: str
-    """First departure, `5:15`. Like `last` and `every` it may hold a `{field}`."""
+    """First departure, `5:15`. Like `last` and `every` it may contain a `{field}`."""
     last: str
     """Last departure; hours go on past 24 for trips after midnight."""
     every: str
     """Headway in minutes."""
     show: int = 6
-    """Departures to show, from the world's time of day on."""
+    """Number of departures to show, from the world's time of day on."""
 
 
 class Offers(Record):
-    """Things that can be bought here, each with its button; `all` is a button that takes every one of them."""
+    """Things that can be bought here, each with its button; `all` is a button that adds all of them."""
 
     kind: Literal["offers"]
     heading: str = ""
@@ -235,7 +234,7 @@ class Offers(Record):
     was: str = ""
     all: str = ""
     quantities: int = 0
-    """With more than 0 a quantity up to this can be chosen."""
+    """Maximum quantity that can be chosen; 0: no choice."""
     per: str = ""
     empty: str = "Nothing is on offer at the moment."
 

@@ -1,4 +1,4 @@
-"""Documents: every page of a replica as a search engine reads it. Made from the data, without rendering a page."""
+"""Documents: every page of a replica for a search engine's index. Made from the data, without rendering a page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ _SKIPPED = frozenset((
     "last", "every", "colour", "fill", "strokes", "legend", "stops", "points",
 ))
 # fmt: on
-"""Fields of blocks that hold no words for readers."""
+"""Fields of blocks without visible text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One page: its address, its title with the site's name, what it is about, and all of its words."""
+    """One page: its address, its title with the site's name, its description, and all of its text."""
 
     url: str
     path: str
@@ -44,11 +44,11 @@ class Document:
     text: str
     body: str
     weight: float
-    """How much the page counts beside others that say the same: front pages most, forms least."""
+    """The page's weight relative to others with the same text: front pages most, forms least."""
 
 
 def documents(replica: Replica) -> Iterator[Document]:
-    """The site's pages but for those that hold an episode's state, and the one that says what the site is."""
+    """The site's pages, except those with an episode's state and the one that says what the site is."""
     for address in replica.addresses.values():
         if isinstance(address.page, CartPage | FavouritesPage | SearchPage) or address.path == ABOUT_PATH:
             continue

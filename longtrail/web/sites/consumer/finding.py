@@ -1,4 +1,4 @@
-"""Finding: what words find among a catalogue's items and among a site's pages."""
+"""Finding: searches a catalogue's items and a site's pages."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -15,7 +15,7 @@ PAGE_COLUMNS = {"title": 8.0, "text": 3.0, "body": 1.0}
 
 
 def items(page: ListingPage, shelf: Shelf, pool: Iterable[Item], query: str) -> tuple[list[Item], str]:
-    """The items of a page that a query means, best first, and the query as it was corrected, if it was."""
+    """The items of a page that match a query, best first, and the corrected query, if it was corrected."""
     shown = frozenset(pool)
     index = _index(shelf, page.searched, _flags(page))
     found = index.find(query, filler=page.filler, among=lambda row: shelf.items[row] in shown)
@@ -23,19 +23,20 @@ def items(page: ListingPage, shelf: Shelf, pool: Iterable[Item], query: str) -> 
 
 
 def holding(shelf: Shelf, fields: tuple[str, ...], query: str) -> frozenset[Item]:
-    """The items that have every word of the query in these fields."""
+    """The items with every word of the query in these fields."""
     return frozenset(shelf.items[row] for row in _index(shelf, fields, (), named=False).all_of(query))
 
 
 def pages(replica: Replica, query: str) -> tuple[list[Document], str]:
-    """The site's own pages that a query means, best first, and the query as it was corrected, if it was."""
+    """The site's pages that match a query, best first, and the corrected query, if it was corrected."""
     every, index = _pages(replica)
     found: Found = index.find(query)
     return [every[row] for row in found.rows], found.instead
 
 
 def _flags(page: ListingPage) -> tuple[tuple[str, str], ...]:
-    """(field, label) of what a facet says of an item that has it: `Open 24 Hours` is a word for finding it, too."""
+    """(field, label) of a facet's option that applies to an item: a search for its label, such as `Open 24 Hours`,
+    finds the item, too."""
     return tuple(
         (facet.field, option.label) for facet in page.facets for option in facet.options if option.match is True
     )

@@ -1,4 +1,4 @@
-"""Forms: what is wrong with what was entered, in the words a person would want to read."""
+"""Forms: validates entered values, with messages for people."""
 
 import datetime
 import re
@@ -18,7 +18,7 @@ def options(control: Control) -> tuple[tuple[str, str], ...]:
 
 
 def complaints(controls: Iterable[Control], entered: Mapping[str, str]) -> dict[str, str]:
-    """Field's name -> what is wrong with it; empty if all is well."""
+    """Field's name -> its error; empty if all are valid."""
     found = {control.name: _complaint(control, entered.get(control.name, "").strip()) for control in controls}
     return {name: text for name, text in found.items() if text}
 

@@ -1,9 +1,9 @@
 """Full text: how all sites of the consumer web search. SQLite's FTS5 with Porter's stems, ranked by BM25.
 
-A query's words are taken as a person means them: filler is left out, a word matches in all its forms (`machines`), by
-its beginning where it is no word itself (`bes`), parted or joined (`dota2`, `door dash`), or as the closest spelling.
-Texts with all words come first; if they are few, texts without one of the words follow. Where no text has all, those
-with the most count, if that is half of the words at least.
+Words of a query match flexibly: filler words are ignored; a word matches in all its forms (`machines`), as a prefix if
+it is unknown (`bes`), split or joined (`dota2`, `door dash`), or as the closest spelling. Texts with all words come
+first; if they are few, texts that lack one word follow. If no text has all words, those with the most words count, if
+that is at least half.
 """
 
 import re
@@ -17,12 +17,12 @@ from rapidfuzz.distance import OSA
 from longtrail.web.sites.consumer.words import words
 
 FEW = 3
-"""With fewer texts that hold all words, texts that lack one follow."""
+"""With fewer texts than this that contain all words, texts that lack one follow."""
 TITLE_BONUS = 1.5
-"""How much more a text scores whose title is made of the query's words alone."""
+"""The factor for a text whose title consists only of the query's words."""
 MOST_WORDS = 32
 SHORTEST_PREFIX, SHORTEST_CORRECTED, LONG = 3, 4, 8
-"""Letters from which on a word may be a beginning, may be misspelt, and may be so in two places instead of one."""
+"""Minimum letters of a word that may be a prefix, that may have one spelling mistake, and that may have two."""
 # fmt: off
 _FILLER = frozenset((
     "a", "an", "and", "any", "are", "at", "best", "by", "can", "do", "does", "find", "for", "from", "get", "how", "i",
@@ -30,7 +30,7 @@ _FILLER = frozenset((
     "to", "what", "where", "which", "with", "you",
 ))
 # fmt: on
-"""Words that say nothing of what is looked for."""
+"""Filler words."""
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 
 
@@ -39,33 +39,33 @@ class Found:
     """What a query found."""
 
     rows: tuple[int, ...] = ()
-    """Places of the texts, best first."""
+    """Indices of the texts, best first."""
     instead: str = ""
-    """The query as it was searched for, if its spelling was corrected."""
+    """The corrected query, if its spelling was corrected."""
     matched: str = ""
-    """What was looked for, as FTS5 has it: for `passage`."""
+    """The FTS5 query, for `passage`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """One word of a query and what is looked for in its place."""
+    """One word of a query and its FTS5 expression."""
 
     match: str
     """For FTS5."""
     spelt: str
-    """As it should be spelt."""
+    """Its corrected spelling."""
     corrected: bool = False
 
 
 class FullText:
-    """Texts in columns, the first is the title. `columns`: name -> weight; `weights`: how much each text counts."""
+    """Texts in columns, the first is the title. `columns`: name -> weight; `weights`: the weight of each text."""
 
     def __init__(
         self, columns: Mapping[str, float], texts: Iterable[Sequence[str]], weights: Sequence[float] = ()
     ) -> None:
         self._weights, self._title = weights, next(iter(columns))
         self._score = f"-bm25(texts, {', '.join(map(str, columns.values()))})"
-        # A site's index may be made on one thread and asked on another, never on two at once.
+        # A site's index may be made on one thread and used on another, but never on two at once.
         self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
         named = ", ".join(f'"{name}"' for name in columns)
         self._db.execute(
@@ -88,9 +88,9 @@ class FullText:
         filler: Collection[str] = (),
         among: Callable[[int], bool] = lambda _row: True,
     ) -> Found:
-        """The texts that a query means. `few`: how many are enough. `loose`: texts with any of the words may follow,
-        not only those without one of three or more. `filler`: further words that say nothing here. `among`: which
-        texts count."""
+        """The texts that match a query. `few`: how many are enough. `loose`: texts with any of the words may follow,
+        not only those that lack one of at least three. `filler`: further filler words. `among`: the texts to search.
+        """
         asked = telling(words(query)[:MOST_WORDS], filler)
         terms = self._terms(asked)
         held = Counter(row for term in terms for row in self._rows(term.match) if among(row))
@@ -110,20 +110,20 @@ class FullText:
         )
 
     def all_of(self, query: str) -> frozenset[int]:
-        """The texts that hold each word of the query, filler left out; no word is dropped or corrected."""
+        """The texts that contain each word of the query except filler; no word is dropped or corrected."""
         matches = [self._match(word) for word in telling(words(query)[:MOST_WORDS])]
         if not matches or "" in matches:
             return frozenset()
         return frozenset.intersection(*map(self._rows, matches))
 
     def passage(self, found: Found, row: int, column: int, length: int) -> str:
-        """Up to `length` words of a column around what was found, which stands between \\x02 and \\x03."""
+        """Up to `length` words of a column around the match, which is between \\x02 and \\x03."""
         asked = (column, length, found.matched, row)
         sql = "SELECT snippet(texts, ?, char(2), char(3), ' … ', ?) FROM texts WHERE texts MATCH ? AND rowid = ?"
         return str(self._db.execute(sql, asked).fetchone()[0])
 
     def _terms(self, asked: list[str]) -> list[_Term]:
-        """What to look for: words that are known, or close to one that is known; others are dropped."""
+        """The terms to search for: known words, or corrections to known words; others are dropped."""
         terms: list[_Term] = []
         for at, word in enumerate(asked):
             match = self._match(word)
@@ -141,14 +141,14 @@ class FullText:
         return self._sensible(list(dict.fromkeys(terms)))
 
     def _sensible(self, terms: list[_Term]) -> list[_Term]:
-        """The same without corrections that no text holds together with the rest: they are other words."""
+        """The same without corrections that no text contains together with the rest: they are probably wrong."""
         corrected = [term for term in terms if term.corrected]
         if corrected and not frozenset.intersection(*(self._rows(term.match) for term in terms)):
             return [term for term in terms if not term.corrected]
         return terms
 
     def _match(self, word: str) -> str:
-        """The word in all its forms, its parts (`dota2`: `dota 2`), or what begins with it; empty if none is known."""
+        """The word in all its forms, its parts (`dota2`: `dota 2`), or words with this prefix; empty if unknown."""
         tried = [f'"{word}"']
         if len(parts := _PARTS.findall(word)) > 1:
             tried.append(f'"{" ".join(parts)}"')
@@ -159,7 +159,7 @@ class FullText:
         return next((match for match in tried if self._rows(match)), "")
 
     def _closest(self, word: str) -> str:
-        """The known word that this one may be a misspelling of, the commonest of the nearest; or nothing."""
+        """The known word that this one may misspell: the most frequent of the closest, or empty."""
         if not word.isalpha() or len(word) < SHORTEST_CORRECTED:
             return ""
         most = 2 if len(word) >= LONG else 1
@@ -177,7 +177,7 @@ class FullText:
         return frozenset(row for (row,) in found)
 
     def _scores(self, matched: str, rows: Iterable[int], asked: frozenset[str]) -> dict[int, float]:
-        """How well each of these texts answers."""
+        """The score of each of these texts."""
         wanted = ",".join(map(str, rows))
         found = self._db.execute(
             f"SELECT rowid, {self._score}, {self._title} FROM texts "  # noqa: S608 (numbers)
@@ -191,12 +191,12 @@ class FullText:
 
 
 def telling(asked: list[str], filler: Collection[str] = ()) -> list[str]:
-    """The words that say what a query is about; all of them where none does."""
+    """The words of a query without filler; all of them if all are filler."""
     told = list(dict.fromkeys(word for word in asked if word not in _FILLER and word not in filler))
     return told or list(dict.fromkeys(asked))
 
 
 def _share(title: str, asked: frozenset[str]) -> float:
-    """Which part of a title (without the site's name) the query's words make up."""
+    """The share of a title (without the site's name) that consists of the query's words."""
     own = words(title.rpartition(" | ")[0] or title)
     return len(asked.intersection(own)) / len(own) if own else 0.0

@@ -1,4 +1,4 @@
-"""Items: a catalogue's entries as the pages use them. Immutable, shared by all worlds."""
+"""Items: a catalogue's entries, used by the pages. Immutable, shared by all worlds."""
 
 import datetime
 import re
@@ -16,7 +16,7 @@ _FIELD = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
 
 
 class Item:
-    """One entry. `item["venue.city"]` follows references; `show` gives a field as people read it."""
+    """One entry. `item["venue.city"]` follows references; `show` formats a field for people."""
 
     def __init__(self, shelf: "Shelf", values: Mapping[str, Any]) -> None:
         self.shelf = shelf
@@ -28,7 +28,7 @@ class Item:
 
     @cached_property
     def slug(self) -> str:
-        """Its name as it stands in addresses."""
+        """Its name in addresses."""
         return str(self._values.get("slug") or slug(self.fill(self.shelf.catalogue.slug, raw=True)))
 
     @property
@@ -43,12 +43,12 @@ class Item:
 
     @cached_property
     def sold_out(self) -> bool:
-        """Whether it can't be bought now."""
+        """Whether it is currently unavailable."""
         return self in self.shelf.sold_out
 
     @cached_property
     def called(self) -> str:
-        """Its name within the names of buttons."""
+        """Its name in the names of buttons."""
         return self.fill(self.shelf.catalogue.favourite_name)
 
     def __getitem__(self, field: str) -> Any:
@@ -63,7 +63,7 @@ class Item:
         return self._values.get(head)
 
     def ref(self, field: str) -> "Item | None":
-        """The item that a reference field names."""
+        """The item that a reference field refers to."""
         value = self._values.get(field)
         return None if value is None else self.shelf.neighbours[self.shelf.fields[field].of].by_id[str(value)]
 
@@ -91,7 +91,7 @@ def _raw(value: Any) -> str:
 
 
 def shown(value: Any, attribute: Attribute, currency: str) -> str:
-    """A value as people read it."""
+    """A value formatted for people."""
     if value is None:
         return ""
     match attribute.type:
@@ -141,7 +141,8 @@ class Shelf:
         self._by_field: dict[str, dict[str, list[int]]] = {}
 
     def _values(self) -> Iterator[Mapping[str, Any]]:
-        """The written items; with `across`, once for each item of the other catalogue (which must stand before)."""
+        """The written items; with `across`, once for each item of the other catalogue (which must be defined before
+        it)."""
         across = self.catalogue.across
         if across is None:
             yield from self.catalogue.items
@@ -153,7 +154,7 @@ class Shelf:
 
     @cached_property
     def sold_out(self) -> frozenset[Item]:
-        """The items that can't be bought now."""
+        """The currently unavailable items."""
         return frozenset(self.where(self.catalogue.sold_out, None, NOW) if self.catalogue.sold_out else ())
 
     def attribute(self, field: str) -> Attribute:
@@ -171,7 +172,7 @@ class Shelf:
         return found[: selection.limit]
 
     def where(self, conditions: Where, of: Item | None, now: datetime.datetime) -> list[Item]:
-        """The items that meet all conditions, in the order of the data."""
+        """The items that satisfy all conditions, in the order of the data."""
         places = set(range(len(self.items)))
         tests = []
         for field, wanted in conditions.items():
@@ -185,7 +186,8 @@ class Shelf:
         return [item for item in found if all(test(item) for test in tests)]
 
     def _places(self, field: str) -> dict[str, list[int]]:
-        """Where in `items` the values of a field are: the search engine's index asks thousands of times."""
+        """Value of a field -> indices in `items`; cached, because the search engine's index needs it thousands of
+        times."""
         if field not in self._by_field:
             found: dict[str, list[int]] = {}
             for at, item in enumerate(self.items):
@@ -196,7 +198,7 @@ class Shelf:
 
 
 def keys(value: Any) -> set[str]:
-    """A value (or each of a list) as it compares: folded text."""
+    """A value (or each of a list) as folded text for comparison."""
     if value is None:
         return set()
     return {_key(part) for part in value} if isinstance(value, list | tuple) else {_key(value)}
@@ -207,7 +209,7 @@ def _key(value: Any) -> str:
 
 
 def within(field: str, bounds: Range, now: datetime.datetime) -> Callable[[Item], bool]:
-    """The condition that a field lies within bounds."""
+    """The condition that a field is within bounds."""
     least, most, below = (
         now.date().isoformat() if bound == "now" else bound for bound in (bounds.least, bounds.most, bounds.below)
     )
@@ -225,7 +227,7 @@ def within(field: str, bounds: Range, now: datetime.datetime) -> Callable[[Item]
 
 
 def ordered(items: Iterable[Item], by: str) -> list[Item]:
-    """Items sorted by a field (`-field` downwards, several separated by spaces); those without a value come last."""
+    """Items sorted by a field (`-field`: descending; several separated by spaces); those without a value come last."""
     found = list(items)
     for part in reversed(by.split()):
         field, down = part.removeprefix("-"), part.startswith("-")

@@ -1,4 +1,4 @@
-"""Listing: a catalogue narrowed by words and facets, sorted and cut into pages, with the links that change each."""
+"""Listing: a catalogue filtered by words and facets, sorted and divided into pages, with the links that change each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class FacetView:
 
 @dataclass(frozen=True, slots=True)
 class ListingView:
-    """Everything that a listing's template needs."""
+    """All data of a listing's template."""
 
     items: tuple[Item, ...]
     total: int
@@ -53,16 +53,16 @@ class ListingView:
     next: str
     query: str
     instead: str
-    """The query as it was searched for, if its spelling was corrected."""
+    """The corrected query, if its spelling was corrected."""
     instead_url: str
     chips: tuple[Choice, ...]
-    """What narrows the listing now, each with the address without it."""
+    """The active filters, each with the address without it."""
     clear: str
     params: Params
     asked: bool
-    """False: the listing waits for words."""
+    """False: the listing shows nothing until words are entered."""
     listed: Listed
-    """All items that are left, on all pages, and by what they are sorted."""
+    """All matching items, on all pages, and their order."""
 
     @property
     def in_form(self) -> frozenset[str]:
@@ -148,7 +148,7 @@ def _option_test(field: str, option: Option, now: datetime) -> Test:
 
 
 def _options(facet: Facet, shelf: Shelf) -> tuple[Option, ...]:
-    """The written options, or those that occur, by label."""
+    """The options from the data file, or the values that occur, by label."""
     if facet.options:
         return facet.options
     attribute = shelf.attribute(facet.field)
@@ -206,7 +206,7 @@ def _number(text: str) -> float | None:
 
 
 def cut(paging: Paging, params: Params, total: int) -> tuple[int, tuple[Choice, ...], str, str]:
-    """Where the page starts, and the links to the pages around it."""
+    """The index of the page's first item, and the links to neighbouring pages."""
     last = max(1, -(-total // paging.size))
     given = _number(params.get(paging.param)) or 0
     number = min(max(1, int(given) // paging.size + 1 if paging.offset else int(given)), last)

@@ -1,4 +1,4 @@
-"""Markup: written texts in a part of Markdown (headings, lists, links, strong), parsed to nodes for a template."""
+"""Markup: texts in a subset of Markdown (headings, lists, links, strong), parsed to nodes for a template."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,10 +9,11 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 PARSER = MarkdownIt("zero").enable(["heading", "list", "emphasis", "link"])
-"""What is not enabled stays text as it was written, raw HTML above all."""
-PARSER.normalizeLink = lambda target: target  # type: ignore[method-assign, assignment] # sites' own addresses, byte for byte
+"""Everything that is not enabled, such as raw HTML, stays plain text."""
+PARSER.normalizeLink = lambda target: target  # type: ignore[method-assign, assignment] # keep sites' own addresses unchanged
 _MARKED = re.compile(r"[*_\[\n#]|^\s*(?:[-+]|\d+[.)])(?:\s|$)|^\s|\s$")
-"""What may be markup. Most texts have none, and parsing them would take most of the time that an index needs."""
+"""Characters of possible markup. Most texts have none; parsing them would take most of the time of building an index.
+"""
 _BREAK = re.compile(r"[ \t]*\n[ \t]*")
 
 
@@ -28,7 +29,7 @@ class MarkupSpan:
 
 @dataclass(frozen=True, slots=True)
 class MarkupNode:
-    """A paragraph, a heading, a list, or a numbered list; lists have one line an entry."""
+    """A paragraph, a heading, a list, or a numbered list; lists have one line per entry."""
 
     kind: str
     lines: tuple[tuple[MarkupSpan, ...], ...]
@@ -44,7 +45,7 @@ def spans(text: str) -> tuple[MarkupSpan, ...]:
 
 @lru_cache(maxsize=16_384)
 def nodes(text: str) -> tuple[MarkupNode, ...]:
-    """The nodes of a text: paragraphs are parted by empty lines, `## ` opens a heading, `- ` an entry of a list."""
+    """The nodes of a text: paragraphs are separated by empty lines, `## ` begins a heading, `- ` an entry of a list."""
     if text and not _MARKED.search(text):
         return (MarkupNode("paragraph", ((MarkupSpan(text),),)),)
     return tuple(map(_node, SyntaxTreeNode(PARSER.parse(text)).children))

@@ -1,4 +1,4 @@
-"""The YAML of a replica: brand, navigation, catalogues and pages. One file a site below `data/sites/`."""
+"""The YAML of a replica: brand, navigation, catalogues and pages. One file per site in `data/sites/`."""
 
 from typing import Annotated, Any, Literal
 
@@ -37,7 +37,7 @@ class SearchBox(Record):
 
 
 class Navigation(Record):
-    """What stands on every page."""
+    """What every page contains."""
 
     home: Path = "/"
     utility: tuple[Link, ...] = ()
@@ -48,16 +48,16 @@ class Navigation(Record):
     footer: tuple[LinkColumn, ...]
     small_print: tuple[Link, ...] = ()
     notice: str = ""
-    """A strip above everything."""
+    """A strip at the top."""
 
 
 class Attribute(Record):
-    """What a catalogue says about each of its items in one field."""
+    """One field of a catalogue's items."""
 
     type: Literal["text", "number", "money", "date", "time", "flag", "list", "rating", "ref"] = "text"
     label: str = ""
     of: str = ""
-    """ref: the catalogue whose id it holds."""
+    """ref: the catalogue that it refers to."""
     unit: str = ""
     """number: what follows it."""
     whole: bool = False
@@ -65,7 +65,7 @@ class Attribute(Record):
 
 
 class Card(Record):
-    """What the catalogue's items show as cards; all are texts with fields, but `price`, `was`, `rating`, `date`."""
+    """What the catalogue's items show as cards; all are texts with fields, except `price`, `was`, `rating`, `date`."""
 
     title: str = "{name}"
     kicker: str = ""
@@ -84,31 +84,31 @@ class Card(Record):
 
 
 class Across(Record):
-    """The items are written once and exist for each item of another catalogue: seats of events, cabins of sailings."""
+    """The items are defined once and exist for each item of another catalogue: seats of events, cabins of sailings."""
 
     of: str
     field: str
-    """The field (a ref) in which they name the other item."""
+    """The field (a ref) that names the other item."""
     factors: dict[str, str] = {}
     """Money field -> the other item's field that it multiplies (whole dollars)."""
 
 
 class Catalogue(Record):
-    """Items of one sort. Every item has `id` and `name`; the rest is declared in `fields`."""
+    """Items of one kind. Every item has `id` and `name`; the rest is declared in `fields`."""
 
     across: Across | None = None
 
     fields: dict[str, Attribute] = {}
     url: str = ""
-    """Address of an item's own page; without it items are no links."""
+    """Address of an item's own page; without it items are not links."""
     slug: str = "{name}"
-    """What `{slug}` in addresses is made of."""
+    """The field from which `{slug}` in addresses is made."""
     card: Card = Card()
     items: tuple[dict[str, Any], ...]
     sold_out: Where = {}
-    """Which items can't be bought now: their buttons are disabled."""
+    """Which items are currently unavailable: their buttons are disabled."""
     favourite_name: str = "{name}"
-    """How the item is called in the names of its buttons."""
+    """The item's name in the names of its buttons."""
 
 
 class SiteSpec(Record):

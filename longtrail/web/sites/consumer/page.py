@@ -1,4 +1,4 @@
-"""Page: the kinds of pages that a site's YAML may hold. Each class is its own schema and has a template of its name."""
+"""Page: the kinds of pages in a site's YAML. Each class is its own schema and has a template of the same name."""
 
 from typing import Annotated, Literal, Self
 
@@ -9,10 +9,10 @@ from longtrail.web.sites.consumer.blocks import Block, Control, Link, Scalar, Se
 
 
 class PageShared(Record):
-    """What pages of every kind have."""
+    """The fields of all kinds of pages."""
 
     path: str = ""
-    """With `each` the catalogue's `url` if left out; may hold `{field}`."""
+    """With `each`, default: the catalogue's `url`; may contain `{field}`."""
     also: tuple[str, ...] = ()
     """Other addresses that redirect here, as on the live site."""
     each: str = ""
@@ -21,7 +21,7 @@ class PageShared(Record):
     """With `each`: only for these items."""
     title: str
     text: str = ""
-    """What the page is about, in a sentence or two; shown as its introduction and by search engines."""
+    """A description in one or two sentences; shown as the page's introduction and by search engines."""
     crumbs: tuple[Link, ...] = ()
     tabs: tuple[Link, ...] = ()
     blocks: tuple[Block, ...] = ()
@@ -31,7 +31,7 @@ class PageShared(Record):
 
 
 class HomePage(PageShared):
-    """Opens with a hero, full width, no breadcrumbs."""
+    """Begins with a hero, full width, no breadcrumbs."""
 
     kind: Literal["home"]
 
@@ -72,36 +72,36 @@ class DetailPage(PageShared):
 
 
 class Option(Record):
-    """One choice of a facet: the parameter's value, its label, and the field's values that it stands for."""
+    """One choice of a facet: the parameter's value, its label, and the matching values of the field."""
 
     value: str
     label: str = ""
     match: Scalar | tuple[Scalar, ...] | dict[str, Scalar] | None = None
-    """Left out: the value itself. With `least`, `most`, `below`: bounds."""
+    """Default: the value itself. With `least`, `most`, `below`: bounds."""
 
 
 class Facet(Record):
-    """A way to narrow a listing."""
+    """A filter of a listing."""
 
     param: str
     field: str = ""
     """Dotted through references; several fields separated by a space for `words`. Empty: it stays in the address and
-    narrows nothing (a ZIP code)."""
+    filters nothing (a ZIP code)."""
     label: str
     style: Literal["links", "checkboxes", "select", "range", "words", "hidden"] = "links"
     options: tuple[Option, ...] = ()
-    """Left out: the values that occur."""
+    """Default: the values that occur."""
     several: bool = True
     """More than one option may be chosen (the parameter is repeated)."""
     path: str = ""
-    """links: the options are pages of their own at this path, `{value}` filled in."""
+    """links: the options are separate pages at this path, with `{value}` filled in."""
     default: str = ""
     all: str = ""
-    """select: label of the choice that does not narrow."""
+    """select: label of the choice that filters nothing."""
 
     @model_validator(mode="after")
     def _has_what_it_offers(self) -> Self:
-        """Options are tried on a field's values; only free words need none."""
+        """Options are compared with a field's values; only free words need no field."""
         if not self.field and self.style != "words":
             raise ValueError(f"a facet of style {self.style!r} needs a `field` (only `words` may narrow nothing)")
         return self
@@ -113,20 +113,20 @@ class Sort(Record):
     value: str
     label: str
     by: str
-    """A field, with `-` before it downwards; empty: by relevance, or as the catalogue has them."""
+    """A field, with a leading `-` for descending order; empty: by relevance, or in the catalogue's order."""
 
 
 class Paging(Record):
-    """How a listing is cut into pages."""
+    """How a listing is divided into pages."""
 
     param: str = "page"
     size: Annotated[int, Field(ge=1)] = 24
     offset: bool = False
-    """The parameter is the number of items skipped, not the page's number."""
+    """Whether the parameter is the number of skipped items instead of the page's number."""
 
 
 class ListingPage(PageShared):
-    """Items of a catalogue with facets, orders and pages; with `query` it is a search."""
+    """Items of a catalogue with facets, orders and pages; with `query`, a search."""
 
     kind: Literal["listing"]
     items: Selection
@@ -134,18 +134,18 @@ class ListingPage(PageShared):
     facets: tuple[Facet, ...] = ()
     facets_at: Literal["side", "top"] = "side"
     apply: str = ""
-    """With a label, checkboxes and selects wait for this button; else they apply at once."""
+    """With a label, checkboxes and selects wait for this button; otherwise they apply at once."""
     sorts: tuple[Sort, ...] = ()
     sort_param: str = "sort"
     paging: Paging = Paging()
     query: str = ""
-    """The parameter that holds the words to search for."""
+    """The parameter with the words to search for."""
     searched: tuple[str, ...] = ("name",)
-    """Fields that the words are looked for in."""
+    """The searched fields."""
     filler: tuple[str, ...] = ()
-    """Words that say nothing on this page, as `food` where everything is a place to eat."""
+    """Filler words of this page, such as `food` if everything is a place to eat."""
     needs_query: bool = False
-    """Without words nothing is shown but a hint."""
+    """Without words, only a hint is shown."""
     count: str = "{n} results"
     one: str = "1 result"
     nothing: str = "Nothing matches. Try fewer filters or other words."
@@ -155,7 +155,7 @@ class ListingPage(PageShared):
 
 
 class SearchPage(PageShared):
-    """Finds pages of this site."""
+    """Searches the pages of this site."""
 
     kind: Literal["search"]
     query: str = "q"
@@ -179,43 +179,43 @@ class FormPage(PageShared):
     steps: tuple[FormStep, ...] = Field(min_length=1)
     button: str = "Submit"
     reject: str = ""
-    """With a text the form is refused with it whatever is entered (sign-in without an account)."""
+    """If set, the form is always refused with this message (sign-in without an account)."""
     done: str = ""
     empties_cart: bool = False
     sets: dict[str, str] = {}
-    """Preferences it sets: name -> the field's name."""
+    """Preferences that it sets: name -> the field's name."""
 
 
 class Fee(Record):
-    """Something that a cart costs besides its items."""
+    """A fee of a cart besides its items."""
 
     label: str
     amount: float = 0
     percent: float = 0
     free_from: float | None = None
-    """No fee from this subtotal on."""
+    """No fee from this subtotal upwards."""
     each: bool = False
     """Per unit."""
 
 
 class CartPage(PageShared):
-    """The cart. Buttons anywhere post to its address."""
+    """The cart. Buttons on all pages post to its address."""
 
     kind: Literal["cart"]
     add: str = "Add to cart, {name}"
     stay: bool = False
-    """After adding, stay on the page instead of going to the cart."""
+    """After adding, stay on the page instead of opening the cart."""
     empty: str = "Your cart is empty."
     fees: tuple[Fee, ...] = ()
     checkout: Link | None = None
     total: str = "Total"
     unit: str = "item"
     single: bool = False
-    """One of each at most: no quantities, as with downloads."""
+    """At most one of each, without quantities, as for downloads."""
 
 
 class FavouritesPage(PageShared):
-    """What was marked as a favourite. Buttons anywhere post to its address."""
+    """The favourites. Buttons on all pages post to its address."""
 
     kind: Literal["favourites"]
     add: str = "Add to favorites, {name}"

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, quote
 
 
 class Params:
-    """Immutable; empty values are left out, as if the field had not been sent."""
+    """Immutable; empty values are left out as if the field had not been sent."""
 
     def __init__(self, path: str, pairs: Iterable[tuple[str, str]]) -> None:
         self.path = path

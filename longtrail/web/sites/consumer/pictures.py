@@ -16,7 +16,7 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """What a drawing is made with: a main colour and its sides, a ground, a contrast, numbers below 100."""
+    """The parameters of a drawing: a main colour and its variants, a background, a contrast, numbers below 100."""
 
     main: str
     light: str
@@ -29,7 +29,7 @@ class Paint:
 
 
 def paint(seed: str, tone: str, name: str) -> Paint:
-    """Colours and numbers that follow from the seed alone, or from the tone where one is named."""
+    """Colours and numbers determined by the seed, or by the tone if one is named."""
     digest = hashlib.sha256(seed.encode()).digest()
     hue, saturation, lightness = TONES.get(
         tone.lower().split("/")[0].strip(), (digest[0] * 360 // 256, 48 + digest[1] % 24, 46)

@@ -1,4 +1,4 @@
-"""Posts: what the buttons and forms of a replica do. Each ends in a redirect, so that going back repeats nothing."""
+"""Posts: what the buttons and forms of a replica do. Each ends with a redirect, so that going back repeats nothing."""
 
 from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
@@ -12,7 +12,7 @@ MOST_FIELDS = 60
 
 
 def post(visit: ReplicaVisit, sent: FormData) -> Response:
-    """Carry out what was posted to a page. Pages of other kinds answer 405."""
+    """Handle a POST to a page. Pages of other kinds answer 405."""
     match visit.page:
         case FavouritesPage():
             return _favourite(visit, sent)
@@ -33,7 +33,7 @@ def _text(sent: FormData, name: str) -> str:
 
 
 def _back(visit: ReplicaVisit, sent: FormData, key: str = "") -> str:
-    """Where to return to: an address of this site, whatever was sent."""
+    """The return address: always on this site, whatever was sent."""
     address = _text(sent, "back")
     local = address.startswith("/") and not address.startswith(("//", "/\\"))
     anchor = f"#{key.replace('/', '-')}" if key else ""

@@ -1,4 +1,4 @@
-"""Rendering: the engine's Jinja environment, and a visit turned into a page. A site may override any template."""
+"""Rendering: the engine's Jinja environment, and rendering of a visit. A site may override any template."""
 
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @cache
 def engine() -> Environment:
-    """The templates, with what they may call."""
+    """The templates, with the functions that they may call."""
     templates = environment(TEMPLATES)
     templates.filters.update(nodes=markup.nodes, spans=markup.spans, long_date=long_date)
     templates.globals.update(picture=picture, drawing=drawing, money=money, options=forms.options, own=own)
@@ -32,19 +32,19 @@ def engine() -> Environment:
 
 @cache
 def own(host: str, name: str) -> str:
-    """The template that a site uses under this name: its own below `sites/<host>/` where it has one."""
+    """The template that a site uses under this name: its own in `sites/<host>/` if it has one."""
     mine = f"sites/{host}/{name}"
     return mine if (TEMPLATES / mine).is_file() else name
 
 
 def drawing(item: Item, name: str = "") -> Markup:
-    """An item's picture, as its catalogue says (`name` or `name:tone`)."""
+    """An item's picture, as its catalogue defines it (`name` or `name:tone`)."""
     return picture(item.key, item.fill(name or item.shelf.catalogue.card.picture), item.name)
 
 
 @lru_cache(maxsize=8_192)
 def picture(seed: str, which: str, name: str = "") -> Markup:
-    """A drawing from `pictures/`, coloured by its seed or its tone; nothing if none is named."""
+    """A drawing from `pictures/`, coloured by its seed or its tone; empty if none is named."""
     if not which:
         return Markup()
     motif, _, tone = which.partition(":")
@@ -55,7 +55,7 @@ def picture(seed: str, which: str, name: str = "") -> Markup:
 @cache
 def style(host: str, replica: Replica) -> Markup:
     """The style sheet of a site, rendered once."""
-    return Markup(engine().get_template("style.css").render(theme=replica.spec.theme, host=host))  # noqa: S704 (our own data)
+    return Markup(engine().get_template("style.css").render(theme=replica.spec.theme, host=host))  # noqa: S704 (trusted data)
 
 
 def render(visit: ReplicaVisit, status: int = 200, **more: Any) -> HTMLResponse:
@@ -75,7 +75,7 @@ def render(visit: ReplicaVisit, status: int = 200, **more: Any) -> HTMLResponse:
 
 
 def missing(replica: Replica, path: str) -> HTMLResponse:
-    """The site's page for an address that it does not have."""
+    """The site's page for an unknown address."""
     template = engine().get_template("missing.html")
     html = template.render(site=replica.spec, path=path, style=style(replica.host, replica))
     return HTMLResponse(html, status_code=404)

@@ -1,4 +1,4 @@
-"""Replica: one site's YAML made ready to serve. Every address is known from the start, so a request is one look-up."""
+"""Replica: one site's YAML, prepared for serving. All addresses are known in advance, so a request is one look-up."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from longtrail.web.sites.consumer.soundness import check
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """A concrete page: where it is, what it is, and the item it is about."""
+    """A concrete page: its address, its definition, and its item."""
 
     path: str
     page: Page
@@ -38,17 +38,17 @@ class PageAddress:
 
 
 def lookup(path: str) -> str:
-    """A path as the table of addresses has it: decoded, without a slash at its end."""
+    """A path as in the table of addresses: decoded, without a trailing slash."""
     return unquote(path).rstrip("/") or "/"
 
 
 def _about(name: str) -> Page:
-    """The page at which a person finds out what this site is."""
+    """The page that tells people what this site is."""
     return PlainPage(kind="page", path=ABOUT_PATH, title=ABOUT_TITLE, blocks=(Prose(kind="prose", text=notice(name)),))
 
 
 class Replica:
-    """A site: its shelves, and the table of its addresses and redirects. Raises DataError naming what is wrong."""
+    """A site: its shelves, and the table of its addresses and redirects. Raises DataError that names the fault."""
 
     def __init__(self, spec: SiteSpec, file: FilePath) -> None:
         self.spec, self.file = spec, file

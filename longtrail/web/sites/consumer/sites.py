@@ -1,4 +1,4 @@
-"""Sites: which hosts the consumer web serves, and their replicas, each read when it is first asked for."""
+"""Sites: the hosts of the consumer web, and their replicas, each read at first use."""
 
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,8 @@ def files() -> dict[str, Path]:
 
 @cache
 def aliases() -> dict[str, str]:
-    """Alias -> main host, from the heads of the files alone: reading every file would cost each process seconds."""
+    """Alias -> main host, read only from the first lines of the files: parsing every file would take each process
+    seconds."""
     found: dict[str, str] = {}
     for host, path in files().items():
         with path.open(encoding="utf-8") as file:
@@ -45,5 +46,5 @@ def replica(host: str) -> Replica:
 
 
 def replicas() -> tuple[Replica, ...]:
-    """All of them."""
+    """All replicas."""
     return tuple(replica(host) for host in files())

@@ -1,4 +1,4 @@
-"""Soundness: what a site's catalogues must fulfil beyond their schema. Wrong data raises before pages are made."""
+"""Soundness: checks of a site's catalogues beyond their schema. Wrong data raises an error before pages are made."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +20,7 @@ _KINDS: Mapping[str, Any] = {
 
 
 def check(spec: SiteSpec, file: Path) -> None:
-    """Every reference leads somewhere, ids are unique, values are of their fields' types. Raises DataError."""
+    """Check that every reference exists, ids are unique and values have their fields' types. Raises DataError."""
     before: set[str] = set()
     for name, catalogue in spec.catalogues.items():
         for field, attribute in catalogue.fields.items():
@@ -28,7 +28,7 @@ def check(spec: SiteSpec, file: Path) -> None:
                 raise DataError(file, f"catalogues.{name}.fields.{field}.of", f"no catalogue {attribute.of!r}")
         if catalogue.across and catalogue.across.of not in before:
             of = catalogue.across.of
-            raise DataError(file, f"catalogues.{name}.across.of", f"no catalogue {of!r} stands before")
+            raise DataError(file, f"catalogues.{name}.across.of", f"no earlier catalogue is named {of!r}")
         _check_items(spec, catalogue, file, f"catalogues.{name}.items")
         before.add(name)
 
@@ -45,7 +45,7 @@ def _check_items(spec: SiteSpec, catalogue: Catalogue, file: Path, at: str) -> N
         for field, value in values.items():
             attribute = catalogue.fields.get(field) or IMPLICIT.get(field)
             if attribute is None:
-                raise DataError(file, f"{at}.{id}.{field}", "is no field of this catalogue")
+                raise DataError(file, f"{at}.{id}.{field}", "is not a field of this catalogue")
             _check_value(spec, attribute, value, file, f"{at}.{id}.{field}")
 
 

@@ -39,7 +39,7 @@ class SiteState:
         return {row["item"]: row["quantity"] for row in rows}
 
     def add(self, item: str, quantity: int) -> None:
-        """Put more of an item into the cart."""
+        """Add a quantity of an item to the cart."""
         self.db.execute(
             "INSERT INTO cart (host, item, quantity) VALUES (?, ?, min(?, ?))"
             " ON CONFLICT (host, item) DO UPDATE SET quantity = min(quantity + excluded.quantity, ?)",
@@ -47,7 +47,7 @@ class SiteState:
         )
 
     def set(self, item: str, quantity: int) -> None:
-        """Change the quantity of an item in the cart; 0 takes it out."""
+        """Change the quantity of an item in the cart; 0 removes it."""
         if quantity > 0:
             self.db.execute(
                 "UPDATE cart SET quantity = min(?, ?) WHERE host = ? AND item = ?", (quantity, MOST, self.host, item)
@@ -56,16 +56,16 @@ class SiteState:
             self.db.execute("DELETE FROM cart WHERE host = ? AND item = ?", (self.host, item))
 
     def empty_cart(self) -> None:
-        """Take everything out of the cart."""
+        """Empty the cart."""
         self.db.execute("DELETE FROM cart WHERE host = ?", (self.host,))
 
     def draft(self, form: str) -> dict[str, str]:
-        """What was entered on a form's earlier screens."""
+        """The values entered on a form's earlier screens."""
         row = self.db.execute("SELECT fields FROM drafts WHERE host = ? AND form = ?", (self.host, form)).fetchone()
         return _fields(row)
 
     def keep(self, form: str, fields: dict[str, str]) -> None:
-        """Keep what was entered so far."""
+        """Store the values entered so far."""
         self.db.execute(
             "INSERT INTO drafts (host, form, fields) VALUES (?, ?, ?)"
             " ON CONFLICT (host, form) DO UPDATE SET fields = excluded.fields",
@@ -73,7 +73,7 @@ class SiteState:
         )
 
     def submit(self, form: str, fields: dict[str, str]) -> int:
-        """A form was completed. Returns the submission's number."""
+        """Store a completed form. Returns the submission's number."""
         self.db.execute("DELETE FROM drafts WHERE host = ? AND form = ?", (self.host, form))
         cursor = self.db.execute(
             "INSERT INTO submissions (host, form, fields) VALUES (?, ?, ?)",
@@ -82,7 +82,7 @@ class SiteState:
         return int(cursor.lastrowid or 0)
 
     def submission(self, form: str, number: int) -> dict[str, str]:
-        """What was submitted, or nothing."""
+        """The submitted values, or None."""
         query = "SELECT fields FROM submissions WHERE host = ? AND form = ? AND id = ?"
         return _fields(self.db.execute(query, (self.host, form, number)).fetchone())
 

@@ -11,12 +11,12 @@ Typeface = Literal["grotesk", "humanist", "condensed", "geometric", "roman", "ol
 
 
 class Colours(Record):
-    """The palette. Names say the role, never the hue."""
+    """The palette. Names describe the role, not the colour."""
 
     ink: Colour
     paper: Colour
     panel: Colour
-    """Cards, side bars, form fields' surroundings."""
+    """Background of cards, side bars and form fields."""
     line: Colour
     muted: Colour
     """Secondary text on paper and on panels."""
@@ -34,7 +34,7 @@ class Colours(Record):
 
 
 class Logo(Record):
-    """A text mark, or a drawing: the inside of an `<svg>` whose view box is `box`."""
+    """A text logo, or a drawing: the inside of an `<svg>` whose view box is `box`."""
 
     text: str
     svg: str = ""
@@ -43,7 +43,7 @@ class Logo(Record):
 
 
 class Theme(Record):
-    """Which layouts a site combines, and in which style."""
+    """A site's layouts and style."""
 
     header: Literal["retail", "mega", "community", "transit", "storefront", "masthead"]
     footer: Literal["columns", "split", "slim", "stacked"]
@@ -58,6 +58,6 @@ class Theme(Record):
     radius: Annotated[int, Field(ge=0, le=40)] = 4
     density: Literal["airy", "normal", "dense"] = "normal"
     width: Annotated[int, Field(ge=900, le=1600)] = 1200
-    """The page's column in pixels."""
+    """Width of the page's column in pixels."""
     css: str = ""
-    """Rules that only this site needs, after all others."""
+    """CSS rules of this site only, after all others."""

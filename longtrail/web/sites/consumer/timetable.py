@@ -9,7 +9,7 @@ from longtrail.web.sites.consumer.items import Item, clock_time
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The next trips (their number may be 0 late at night), and when each calls at each stop."""
+    """The next trips (there may be none late at night), and when each stops at each stop."""
 
     rows: tuple[tuple[Item, tuple[str, ...]], ...]
     trips: int
@@ -19,7 +19,7 @@ class Times:
 
 
 def times(block: Timetable, stops: list[Item], of: Item | None, now: datetime) -> Times:
-    """The next trips after the world's time of day; the page's item `of` fills the block's texts."""
+    """The next trips after the world's time of day; `of`: the page's item, whose fields fill the block's texts."""
     start, until, headway = (of.fill(text, raw=True) if of else text for text in (block.first, block.last, block.every))
     line = list(reversed(stops)) if block.reverse else stops
     end = max((int(stop[block.minutes]) for stop in stops), default=0)

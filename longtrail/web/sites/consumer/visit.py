@@ -1,4 +1,4 @@
-"""Visit: one request to one page of a replica. What templates ask for everything that depends on the episode."""
+"""Visit: one request to one page of a replica. It gives templates everything that depends on the episode."""
 
 import re
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ _PARAM = re.compile(r"\{\?([^}]+)\}")
 
 
 class ReplicaVisit:
-    """A page as this episode sees it now."""
+    """A page in this episode's current state."""
 
     def __init__(self, replica: Replica, address: PageAddress, params: Params, world: World) -> None:
         self.replica, self.address, self.params = replica, address, params
         self.spec = replica.spec
         self.now: datetime = world.now
         self.listed: Listed | None = None
-        """What the page lists, once it is rendered."""
+        """The items that the page lists; set by rendering."""
         self._world = world
 
     @property
@@ -66,7 +66,7 @@ class ReplicaVisit:
         return self.replica.shelves[selection.catalogue].select(selection, self.item, self.now)
 
     def others(self, selection: Selection) -> list[Item]:
-        """Items of a catalogue but for the one that the page is about."""
+        """Items of a catalogue except the page's own item."""
         return self.replica.shelves[selection.catalogue].select(selection, self.item, self.now, self.item)
 
     def times(self, block: Timetable) -> Times:
@@ -74,13 +74,13 @@ class ReplicaVisit:
         return times(block, self.select(block.stops), self.item, self.now)
 
     def counted(self, link: Link) -> int:
-        """How many things are behind a link to the cart or the favourites."""
+        """The number of items of a link to the cart or the favourites."""
         if self.replica.cart and link.to == self.replica.cart.path:
             return sum(self.cart.values())
         return len(self.favourites)
 
     def is_here(self, address: str) -> bool:
-        """Is this the address of the page itself?"""
+        """Whether this is the address of the page itself."""
         return self.to(address).partition("?")[0] == self.address.path
 
     @cached_property
@@ -95,7 +95,7 @@ class ReplicaVisit:
 
     @property
     def subtotal(self) -> float:
-        """What the items in the cart cost."""
+        """The price of all items in the cart."""
         return round(sum(amount for _, _, amount in self.lines), 2)
 
     def charged(self, fees: Iterable[Fee]) -> list[tuple[str, float]]:
@@ -105,7 +105,7 @@ class ReplicaVisit:
 
 
 def price(item: Item) -> float:
-    """What one of an item costs: the field that its card or its catalogue calls the price."""
+    """The price of one piece of an item: the field that its card or its catalogue defines as price."""
     return float(item[item.shelf.catalogue.card.price or "price"] or 0)
 
 

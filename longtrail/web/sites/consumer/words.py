@@ -1,4 +1,4 @@
-"""Words: how texts are folded, cut into words, and how addresses are made of names."""
+"""Words: folds texts, splits them into words, and makes addresses from names."""
 
 import re
 import unicodedata
@@ -16,10 +16,10 @@ def fold(text: str) -> str:
 
 
 def slug(text: str) -> str:
-    """A name as it stands in an address: `GULLBERGSÖ cushion` -> `gullbergso-cushion`."""
+    """A name in the form of addresses: `GULLBERGSÖ cushion` -> `gullbergso-cushion`."""
     return "-".join(_WORD.findall(fold(text).replace("'", "")))
 
 
 def words(text: str) -> list[str]:
-    """The folded words of a text; an apostrophe does not part a word."""
+    """The folded words of a text; an apostrophe does not split a word."""
     return _WORD.findall(fold(text).replace("'", ""))

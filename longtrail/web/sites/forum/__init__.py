@@ -1,1 +1,1 @@
-"""Forum: the community at forum.test. Addresses and labels are Postmill's; markup, people and words are our own."""
+"""Forum: the community at forum.test. Addresses and labels are Postmill's; markup, people and texts are our own."""

@@ -20,7 +20,7 @@ LOG = """
 
 
 def paged(visit: ForumVisit, sql: str, *values: object) -> tuple[list[sqlite3.Row], int, bool]:
-    """The rows of the page that the path names (25 each), its number, and whether another one follows."""
+    """The rows of the page in the path (25 per page), its number, and whether another one follows."""
     number = int(visit.request.path_params.get("page", 1))
     rows = visit.all(f"{sql} LIMIT {PER_PAGE + 1} OFFSET ?", *values, (number - 1) * PER_PAGE)
     if number < 1 or (number > 1 and not rows):
@@ -62,7 +62,7 @@ async def ban_history(visit: ForumVisit) -> Response:
 
 
 async def ban(visit: ForumVisit) -> Response:
-    """The form that bans (`/ban/`) or unbans (`/unban/`) a member, and doing it."""
+    """The form that bans (`/ban/`) or unbans (`/unban/`) a member, and its action."""
     row, user = forum_row(visit), _user(visit)
     kind = "unban" if "/unban/" in visit.path else "ban"
     intent = f"forum_{kind}"
@@ -92,7 +92,7 @@ def _user(visit: ForumVisit) -> str:
 
 
 def _expiry(fields: dict[str, str], intent: str, now: int) -> tuple[int | None, list[str]]:
-    """When the ban ends, and what is wrong with that; no date means never."""
+    """The end of the ban, and an error message if it is invalid; no date: never."""
     date, time = fields[f"{intent}[expires][date]"], fields[f"{intent}[expires][time]"]
     if not date:
         return None, []
@@ -129,7 +129,7 @@ async def add_moderator(visit: ForumVisit) -> Response:
 
 
 async def trash(visit: ForumVisit) -> Response:
-    """What moderators deleted: in one forum, or in all of them. It can be restored from there."""
+    """What moderators deleted, in one forum or in all. It can be restored there."""
     where = "s.visibility = 'trashed'"
     values: tuple[str, ...] = ()
     context: dict[str, Any] = {"forum": None}

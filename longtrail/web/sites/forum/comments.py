@@ -42,7 +42,7 @@ async def moved(visit: ForumVisit) -> Response:
 
 
 async def reply_form(visit: ForumVisit) -> Response:
-    """The form that answers a comment, on a page of its own."""
+    """The form that answers a comment, on its own page."""
     row, comment = submission_row(visit), comment_row(visit)
     return visit.page("reply.html", comment=comment, errors=[], body="", **frame(visit, row))
 
@@ -66,7 +66,7 @@ async def post(visit: ForumVisit) -> Response:
 
 
 async def edit(visit: ForumVisit) -> Response:
-    """Change the text of a comment of one's own."""
+    """Change the text of the user's own comment."""
     row, comment = submission_row(visit), comment_row(visit)
     if comment["user"] != MODERATOR:
         raise HTTPException(403)
@@ -80,7 +80,7 @@ async def edit(visit: ForumVisit) -> Response:
 
 
 async def delete_own(visit: ForumVisit) -> Response:
-    """Take back a comment of one's own."""
+    """Delete the user's own comment."""
     row, comment = submission_row(visit), comment_row(visit)
     await visit.form("delete_own")
     if comment["user"] != MODERATOR:

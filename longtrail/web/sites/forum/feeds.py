@@ -1,4 +1,4 @@
-"""Feeds: submissions and comments in an order, a page at a time, continued after the last one shown (keyset)."""
+"""Feeds: sorted submissions and comments, page by page, continued after the last one shown (keyset pagination)."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ PER_PAGE = 25
 SORTS = ("hot", "new", "active", "top", "controversial", "most_commented")
 PERIODS = {"day": 86_400, "week": 7 * 86_400, "month": 30 * 86_400, "year": 365 * 86_400, "all": 0}
 RECENT = 2 * 86_400
-"""How far back the feeds of everybody's comments reach: they show what is going on, histories are on members' pages."""
+"""How far back the feeds of everybody's comments reach: they show recent activity; histories are on members' pages."""
 
 HOT = "s.created + max(-43200, min(172800, (s.up - s.down) * 600)) + min(86400, comments * 900)"
 ORDERS = {
@@ -75,14 +75,14 @@ def submissions(visit: ForumVisit, where: Where, sort: str) -> Feed:
         period = PERIODS.get(visit.query("t", "all"), 0)
         where &= Where("s.created >= ?", (visit.now - period if period else 0,))
     inner = f"{SUBMISSION} WHERE {where.sql}"
-    return _page(visit, f"SELECT s.*, {ORDERS[sort]} AS rank FROM ({inner}) s", where.values)  # noqa: S608 (our own SQL)
+    return _page(visit, f"SELECT s.*, {ORDERS[sort]} AS rank FROM ({inner}) s", where.values)  # noqa: S608 (constant SQL)
 
 
 def comments(visit: ForumVisit, where: Where) -> Feed:
     """Visible comments on visible submissions, newest first."""
     where = Where("c.visibility = 'visible' AND s.visibility = 'visible'") & where
     inner = f"{COMMENT} WHERE {where.sql}"
-    return _page(visit, f"SELECT k.*, k.created AS rank FROM ({inner}) k", where.values)  # noqa: S608 (our own SQL)
+    return _page(visit, f"SELECT k.*, k.created AS rank FROM ({inner}) k", where.values)  # noqa: S608 (constant SQL)
 
 
 def _page(visit: ForumVisit, sql: str, values: tuple[Any, ...]) -> Feed:
@@ -93,7 +93,7 @@ def _page(visit: ForumVisit, sql: str, values: tuple[Any, ...]) -> Feed:
         if not all(part.lstrip("-").isdecimal() for part in after):
             raise HTTPException(404)
         clause, values = "WHERE (rank, id) < (?, ?)", (*values, int(after[0]), int(after[1]))
-    limited = f"SELECT * FROM ({sql}) {clause} ORDER BY rank DESC, id DESC LIMIT {PER_PAGE + 1}"  # noqa: S608 (our own)
+    limited = f"SELECT * FROM ({sql}) {clause} ORDER BY rank DESC, id DESC LIMIT {PER_PAGE + 1}"  # noqa: S608 (constant SQL)
     rows = visit.all(limited, *values)
     if len(rows) <= PER_PAGE:
         return Feed(rows)

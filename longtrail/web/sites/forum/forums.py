@@ -27,19 +27,19 @@ LIST = """
 
 
 def forum_row(visit: ForumVisit) -> sqlite3.Row:
-    """The forum that the path names, in any case. A 404 where there is none."""
+    """The forum named in the path, ignoring case. 404 if there is none."""
     return visit.one(f"{LIST} WHERE f.name = ?", visit.at("forum"))
 
 
 def sidebar(visit: ForumVisit, forum: sqlite3.Row) -> dict[str, Any]:
-    """What the sidebar of every page of a forum shows."""
+    """The data of the sidebar of a forum's pages."""
     found = visit.all("SELECT user FROM moderator WHERE forum = ? ORDER BY created, id LIMIT 6", forum["name"])
     hidden = visit.maybe("SELECT 1 FROM block WHERE kind = 'forum' AND name = ?", forum["name"])
     return {"forum": forum, "moderators": [row["user"] for row in found], "hidden": hidden is not None}
 
 
 async def forum_list(visit: ForumVisit) -> Response:
-    """All forums in an order, 25 a page."""
+    """All forums in an order, 25 per page."""
     order = str(visit.request.path_params.get("order", "by_submissions"))
     number = int(visit.request.path_params.get("page", 1))
     if order not in ORDERS or number < 1:
@@ -58,7 +58,7 @@ async def forum_names(visit: ForumVisit) -> Response:
 
 
 async def forum(visit: ForumVisit) -> Response:
-    """A forum's submissions; `/f/a+b` is several forums in one."""
+    """A forum's submissions; `/f/a+b` combines several forums."""
     if "+" in visit.at("forum"):
         return _several(visit)
     row = forum_row(visit)
@@ -101,14 +101,14 @@ def _several(visit: ForumVisit) -> Response:
 
 
 async def forum_comments(visit: ForumVisit) -> Response:
-    """What was said in this forum in the last two days."""
+    """The comments in this forum in the last two days."""
     row = forum_row(visit)
     feed = feeds.comments(visit, Where("s.forum = ? AND c.created >= ?", (row["name"], visit.now - RECENT)))
     return visit.page("forum_comments.html", feed=feed, **sidebar(visit, row))
 
 
 async def subscribe(visit: ForumVisit) -> Response:
-    """Subscribe to a forum, or unsubscribe; the last part of the path says which."""
+    """Subscribe to or unsubscribe from a forum, by the last part of the path."""
     row = forum_row(visit)
     await visit.form("subscribe")
     leave = visit.path.removesuffix(".json").endswith("unsubscribe")
@@ -122,7 +122,7 @@ async def subscribe(visit: ForumVisit) -> Response:
 
 
 async def hide(visit: ForumVisit) -> Response:
-    """Keep a forum out of the front page, or let it back in."""
+    """Hide a forum from the front page, or show it again."""
     row = forum_row(visit)
     await visit.form("hide")
     if visit.path.endswith("unhide"):

@@ -46,13 +46,13 @@ async def front(visit: ForumVisit) -> Response:
 
 
 async def recent_comments(visit: ForumVisit) -> Response:
-    """What was said everywhere in the last two days."""
+    """All comments of the last two days."""
     feed = feeds.comments(visit, Where("c.created >= ?", (visit.now - RECENT,)))
     return visit.page("comments.html", feed=feed)
 
 
 async def tags(visit: ForumVisit) -> Response:
-    """Every tag, and how many forums carry it."""
+    """Every tag with its number of forums."""
     counts: dict[str, int] = {}
     for row in visit.all("SELECT tags FROM forum"):
         for tag in row["tags"].split():
@@ -72,9 +72,8 @@ async def tag(visit: ForumVisit) -> Response:
 
 
 async def search(visit: ForumVisit) -> Response:
-    """Submissions and comments that hold every word of the query: 50, by hits in titles, then time.
-
-    A query of one word also lists up to 20 members whose names hold it.
+    """Submissions and comments that contain every word of the query: at most 50, by hits in titles, then time. A query
+    of one word also lists up to 20 members whose names contain it.
     """
     query = visit.query("q")
     words = query.lower().split()[:8]
@@ -98,7 +97,7 @@ def _members(visit: ForumVisit, words: list[str]) -> list[str]:
 
 
 def _holding(word: str) -> str:
-    """The pattern for SQL's LIKE of texts that hold this word."""
+    """The pattern for SQL's LIKE for texts that contain this word."""
     return "%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 

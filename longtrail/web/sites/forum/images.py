@@ -1,4 +1,4 @@
-"""Images: uploaded pictures as files, and a page for each, so that looking closer is something one can do."""
+"""Images: uploaded pictures as files, and a page for each, on which it can be seen enlarged."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from longtrail.paths import WORLDS
 from longtrail.web.sites.forum.visit import ForumVisit
 
 FOLDER = WORLDS / "forum" / "images"
-"""Where the shipped pictures are: `0f3a…c1.png`, 16 hex digits and the kind."""
+"""The folder of the shipped pictures: `0f3a…c1.png`, 16 hex digits and the kind."""
 STYLE = Path(__file__).parent / "static" / "forum.css"
 KINDS = {".jpg": "image/jpeg", ".png": "image/png"}
 ZOOMS = (1, 2, 3)
@@ -26,7 +26,7 @@ async def picture(visit: ForumVisit) -> Response:
 
 
 async def picture_page(visit: ForumVisit) -> Response:
-    """An image alone, in its own size or larger (`?zoom=2`)."""
+    """A page with only an image, in its original size or larger (`?zoom=2`)."""
     stem = visit.at("stem")
     names = [stem + kind for kind in KINDS]
     row = visit.one("SELECT * FROM submission WHERE image IN (?, ?) AND visibility != 'deleted'", *names)

@@ -1,7 +1,7 @@
 """Markdown: a member's text as blocks and spans. Pure data; `templates/markdown.html` turns it into HTML.
 
-markdown-it parses CommonMark without raw HTML, pictures and reference links. On top come bare addresses, and the
-forum's own `/f/name`, `/u/name`, `/w/path`.
+markdown-it parses CommonMark without raw HTML, pictures and reference links. Added are links for plain addresses and
+for the forum's own `/f/name`, `/u/name`, `/w/path`.
 """
 
 import re
@@ -16,7 +16,7 @@ SpanKind = Literal["text", "strong", "em", "code", "link"]
 BlockKind = Literal["h", "p", "ul", "ol", "quote", "code", "hr"]
 
 PARSER = MarkdownIt("zero").enable(["heading", "list", "blockquote", "fence", "hr", "backticks", "emphasis", "link"])
-"""What is not enabled stays text as it was typed: raw HTML, pictures, entities, tables."""
+"""Everything that is not enabled stays plain text: raw HTML, pictures, entities, tables."""
 PARSER.validateLink = lambda target: target.startswith(("https://", "http://", "/"))  # type: ignore[method-assign, assignment]
 BARE = re.compile(
     r"(?P<bare>https?://[^\s<>\"]*[^\s<>\".,;:!?)'\]])"
@@ -51,7 +51,7 @@ class Block:
 
 
 def spans(text: str) -> tuple[InlineSpan, ...]:
-    """One paragraph's text, taken apart."""
+    """One paragraph's text, parsed."""
     return tuple(_spans(SyntaxTreeNode(PARSER.parseInline(text)).children))
 
 
@@ -78,7 +78,7 @@ def _block(node: SyntaxTreeNode) -> Block:
 
 
 def _items(node: SyntaxTreeNode) -> Iterator[tuple[InlineSpan, ...]]:
-    """A list's items; those of a list within it follow the item that they belong to."""
+    """A list's items; items of a nested list follow their parent item."""
     for item in node.children:
         found: list[InlineSpan] = []
         for part in item.children:
@@ -92,7 +92,7 @@ def _items(node: SyntaxTreeNode) -> Iterator[tuple[InlineSpan, ...]]:
 
 
 def _spans(nodes: Sequence[SyntaxTreeNode], kind: SpanKind = "text") -> Iterator[InlineSpan]:
-    """The runs of text in these nodes, in order; `kind` is that of the text around which there is no other markup."""
+    """The runs of text in these nodes, in order; `kind`: the kind of text without other markup."""
     for node in nodes:
         match node.type:
             case "text" if kind == "text":
@@ -107,7 +107,7 @@ def _spans(nodes: Sequence[SyntaxTreeNode], kind: SpanKind = "text") -> Iterator
                 )
             case "strong" | "em":
                 yield from _spans(node.children, "strong" if node.type == "strong" else "em")
-            case _:  # a block in a list; a text that is empty
+            case _:  # a block in a list; an empty text
                 yield from _spans(node.children, kind)
 
 

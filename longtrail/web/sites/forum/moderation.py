@@ -1,4 +1,4 @@
-"""Moderation of submissions and comments: delete with a reason, restore, lock, pin, flair; what the log keeps."""
+"""Moderation of submissions and comments: delete with a reason, restore, lock, pin, flair; and the log."""
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -25,7 +25,7 @@ def log(visit: ForumVisit, action: str, forum: str, user: str, **details: object
 
 
 def reason_fault(reason: str) -> list[str]:
-    """What is wrong with a reason, if anything."""
+    """The error message for an invalid reason; empty if it is valid."""
     return [] if 0 < len(reason) <= MAX_REASON else ["Reason: this must have 1 to 300 characters."]
 
 
@@ -52,7 +52,7 @@ async def restore_submission(visit: ForumVisit) -> Response:
 
 
 async def delete_own_submission(visit: ForumVisit) -> Response:
-    """Take back a submission of one's own."""
+    """Delete the user's own submission."""
     row = submission_row(visit)
     await visit.form("delete_own")
     if row["user"] != MODERATOR:
@@ -85,7 +85,7 @@ async def pin(visit: ForumVisit) -> Response:
 
 
 async def flair(visit: ForumVisit) -> Response:
-    """The form that puts a flair on a submission, at most three. Not logged."""
+    """The form that adds a flair to a submission, which can have three. Not logged."""
     row = submission_row(visit)
     have = visit.one("SELECT count(*) AS n FROM flair WHERE submission = ?", row["id"])["n"]
     errors: list[str] = []
@@ -102,7 +102,7 @@ async def flair(visit: ForumVisit) -> Response:
 
 
 async def remove_flairs(visit: ForumVisit) -> Response:
-    """Take flairs off: the one whose id was sent, or all of them."""
+    """Remove flairs: the one whose id was sent, or all."""
     row = submission_row(visit)
     chosen = (await visit.form("flair")).get("id", "")
     only, values = (" AND id = ?", (int(chosen),)) if chosen.isdecimal() else ("", ())
@@ -145,7 +145,7 @@ async def restore_comment(visit: ForumVisit) -> Response:
 
 
 async def purge(visit: ForumVisit) -> Response:
-    """Empty what was deleted: title, text and address go for ever, the place stays."""
+    """Remove the content of something deleted: title, text and address are lost permanently, the entry stays."""
     row = submission_row(visit)
     await visit.form("purge")
     if "cid" in visit.request.path_params:

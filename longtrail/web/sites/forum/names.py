@@ -1,4 +1,4 @@
-"""Names: what members, forums and wiki pages may be called, addresses of submissions, and ids that follow time."""
+"""Names: rules for names of members, forums and wiki pages; addresses of submissions; ids that increase with time."""
 
 import re
 
@@ -11,7 +11,7 @@ EPOCH = 1_672_531_200
 
 
 def slug(title: str) -> str:
-    """Lower-case words joined by hyphens, at most 60 characters, cut between words; `-` where nothing is left."""
+    """Lower-case words joined by hyphens, at most 60 characters, cut between words; `-` if nothing is left."""
     kept = ""
     for word in re.split(r"[^\w]+", title.lower()):
         if not word:
@@ -24,7 +24,7 @@ def slug(title: str) -> str:
 
 
 def submission_id(created: int) -> int:
-    """The id of a submission of this time (one for every 12 minutes): ids grow with time and tell nothing else."""
+    """The id of a submission of this time (one per 12 minutes): ids increase with time and reveal nothing else."""
     return 20_000 + (created - EPOCH) // 720
 
 
@@ -34,7 +34,7 @@ def comment_id(created: int) -> int:
 
 
 def free(wanted: int, taken: set[int]) -> int:
-    """The first id from `wanted` on that is not taken; it is taken then."""
+    """Reserve the first free id from `wanted` upwards."""
     while wanted in taken:
         wanted += 1
     taken.add(wanted)

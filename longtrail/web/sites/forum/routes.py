@@ -1,4 +1,4 @@
-"""Routes: every address of the forum, in the order in which they are tried, and the app they make up."""
+"""Routes: all addresses of the forum, in the order in which they are tried, and the app."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ POST = ("POST",)
 
 
 def _choice(*words: str) -> Convertor[str]:
-    """A part of a path that is one of these (patterns)."""
+    """Patterns of a part of a path with fixed values."""
     made: Convertor[str] = type("Choice", (StringConvertor,), {"regex": "|".join(words)})()
     return made
 
@@ -166,7 +166,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 def app(pictures: Path) -> Starlette:
-    """The forum as an ASGI app; the world comes in every request's scope, pictures from this folder."""
+    """The forum as an ASGI app; the world is in every request's scope, pictures are in this folder."""
     routes = [*FRONT, *WIKI, *USERS, *FORUMS, *SUBMISSIONS]
     made = Starlette(routes=routes, exception_handlers={HTTPException: _refused})
     made.state.images = pictures

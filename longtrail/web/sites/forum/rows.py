@@ -1,4 +1,4 @@
-"""Rows: the world's state as plain rows by table, and how they get into a database and into the checked-in JSON."""
+"""Rows: the world's state as plain rows by table, written to a database and to the checked-in JSON."""
 
 import json
 import sqlite3
@@ -19,11 +19,11 @@ def insert(db: sqlite3.Connection, rows: Rows) -> None:
         for columns, group in _alike(entries):
             names, marks = ", ".join(columns), ", ".join("?" * len(columns))
             values = [tuple(row[column] for column in columns) for row in group]
-            db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 (our own names)
+            db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608 (constant names)
 
 
 def _alike(entries: list[Row]) -> list[tuple[tuple[str, ...], list[Row]]]:
-    """Neighbouring rows with the same columns, together."""
+    """Group neighbouring rows with the same columns."""
     groups: list[tuple[tuple[str, ...], list[Row]]] = []
     for row in entries:
         columns = tuple(row)
@@ -34,7 +34,7 @@ def _alike(entries: list[Row]) -> list[tuple[tuple[str, ...], list[Row]]]:
 
 
 def dump(rows: Rows, path: Path) -> None:
-    """Write JSON with one row a line, so that a change of one is a change of one line."""
+    """Write JSON with one row per line, so that a changed row is one changed line."""
     tables = [f'"canary": {json.dumps(NOTICE)}']
     for table, entries in rows.items():
         lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in entries)

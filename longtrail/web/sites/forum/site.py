@@ -29,7 +29,7 @@ class ForumSite:
     hosts: tuple[str, ...] = ("forum.test",)
 
     def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER) -> None:
-        """`tasks`: whose stories the world holds; all shipped forum tasks if not given."""
+        """`tasks`: the tasks whose stories the world contains; default: all shipped forum tasks."""
         self.app: ASGIApp = app(pictures)
         self._tasks = tasks
 

@@ -1,8 +1,8 @@
-"""Story: what a case adds to the forum's world, in the compact form of a task's `story` entry, and the rows it becomes.
+"""Story: what a case adds to the forum's world, in the compact form of a task's `story` entry, and the resulting rows.
 
 Moments are `2026-01-16 09:12` (UTC) or, for comments, `+1d4h`, `+35m` after the submission. Votes are `[up, down]`.
-Ids of submissions are written down (addresses hold them) and must agree with their time: `names.submission_id` gives
-the smallest; a comment without one gets the first free id of its time.
+Ids of submissions are given (addresses contain them) and must agree with their time: `names.submission_id` gives the
+smallest; a comment without one gets the first free id of its time.
 """
 
 import re
@@ -102,7 +102,7 @@ class AddedComments(Record):
 
 
 class LoggedAction(Record):
-    """A line of the moderation log about something that is in the world as it is now."""
+    """A line of the moderation log about something in the world."""
 
     forum: ForumName
     at: str
@@ -115,7 +115,7 @@ class LoggedAction(Record):
 
 
 class Banned(Record):
-    """A ban or its end; the log has it too."""
+    """A ban or its end; the log also lists it."""
 
     forum: ForumName
     user: UserName
@@ -127,7 +127,7 @@ class Banned(Record):
 
 
 class WikiArticle(Record):
-    """A wiki page, or (if the path is taken) its next revision."""
+    """A wiki page, or, if the path exists, its next revision."""
 
     path: Annotated[str, _fits(names.WIKI)]
     title: str
@@ -162,7 +162,7 @@ STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
 
 
 class StoryTeller:
-    """Stories turned into rows, one after the other; it knows which ids and wiki paths the crowd has taken."""
+    """Turns stories into rows, one after the other; it knows the ids and wiki paths that the crowd uses."""
 
     def __init__(
         self, submissions: Iterable[int] = (), comments: Iterable[int] = (), articles: Iterable[str] = ()

@@ -17,7 +17,7 @@ WEB = re.compile(r"^https?://[^\s/]+(/\S*)?$")
 
 
 def submission_row(visit: ForumVisit) -> sqlite3.Row:
-    """The submission that the path names; it must be in the path's forum. A 404 where there is none."""
+    """The submission named in the path; it must be in the path's forum. 404 if there is none."""
     row = visit.one(f"{feeds.SUBMISSION} WHERE s.id = ?", visit.number("id"))
     if row["forum"].lower() != visit.at("forum").lower() or row["visibility"] == "deleted":
         raise HTTPException(404)
@@ -25,12 +25,12 @@ def submission_row(visit: ForumVisit) -> sqlite3.Row:
 
 
 def frame(visit: ForumVisit, row: sqlite3.Row) -> dict[str, Any]:
-    """What every page of a submission shows besides its own."""
+    """The data that all pages of a submission share."""
     return {"submission": row, "flairs": feeds.flairs(visit, [row]), **sidebar(visit, forum_row(visit))}
 
 
 async def submission(visit: ForumVisit) -> Response:
-    """A submission with its comments, nested (best first) or linear (oldest first). Any slug will do."""
+    """A submission with its comments, nested (best first) or linear (oldest first). The slug does not matter."""
     row = submission_row(visit)
     view = str(visit.request.path_params.get("view", "nested"))
     rows = threads.comments_of(visit, row["id"])
@@ -83,7 +83,7 @@ def _faults(visit: ForumVisit, fields: dict[str, str]) -> list[str]:
 
 
 async def edit(visit: ForumVisit) -> Response:
-    """Change a submission of one's own."""
+    """Change the user's own submission."""
     row = submission_row(visit)
     if row["user"] != MODERATOR:
         raise HTTPException(403)

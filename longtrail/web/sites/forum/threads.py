@@ -1,4 +1,4 @@
-"""Threads: the comments of a submission as a tree, or as a line."""
+"""Threads: the comments of a submission as a tree or as a list."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -23,7 +23,8 @@ def comments_of(visit: ForumVisit, submission: int) -> list[sqlite3.Row]:
 
 
 def tree(rows: Sequence[sqlite3.Row], root: int | None = None) -> list[CommentNode]:
-    """The comments below `root` (None: the submission) as nested nodes, best first, without dead branches."""
+    """The comments below `root` (None: the submission) as nested nodes, best first, without branches that have no
+    visible comment."""
     children: dict[int | None, list[sqlite3.Row]] = {}
     for row in rows:
         children.setdefault(row["parent"], []).append(row)
@@ -31,7 +32,7 @@ def tree(rows: Sequence[sqlite3.Row], root: int | None = None) -> list[CommentNo
 
 
 def branch(rows: Sequence[sqlite3.Row], top: int) -> list[CommentNode]:
-    """One comment with everything below it."""
+    """One comment with all replies below it."""
     children: dict[int | None, list[sqlite3.Row]] = {}
     for row in rows:
         children.setdefault(row["parent"], []).append(row)

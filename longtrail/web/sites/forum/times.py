@@ -1,4 +1,4 @@
-"""Times: how the forum writes a moment, and how the world's data name one. All UTC, against the world's clock."""
+"""Times: how the forum shows times, and how the world's data write them. All in UTC, relative to the world's clock."""
 
 import re
 from datetime import UTC, datetime, timedelta

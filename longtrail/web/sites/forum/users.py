@@ -15,19 +15,19 @@ MAX_BIOGRAPHY = 10_000
 
 
 def user_row(visit: ForumVisit) -> sqlite3.Row:
-    """The member that the path names, in any case."""
+    """The member named in the path, ignoring case."""
     return visit.one("SELECT * FROM user WHERE name = ?", visit.at("user"))
 
 
 def frame(visit: ForumVisit, user: sqlite3.Row) -> dict[str, Any]:
-    """What the sidebar of every page of a member shows."""
+    """The data of the sidebar of a member's pages."""
     forums = visit.all("SELECT forum FROM moderator WHERE user = ? ORDER BY forum", user["name"])
     blocked = visit.maybe("SELECT 1 FROM block WHERE kind = 'user' AND name = ?", user["name"])
     return {"user": user, "moderates": [row["forum"] for row in forums], "blocked": blocked is not None}
 
 
 async def overview(visit: ForumVisit) -> Response:
-    """The newest 25 things a member submitted or said, mixed; older ones are on the other two pages."""
+    """The newest 25 submissions and comments of a member, mixed; older ones are on the other two pages."""
     user = user_row(visit)
     submissions = feeds.submissions(visit, feeds.by(user["name"]), "new").rows
     comments = feeds.comments(visit, Where("c.user = ?", (user["name"],))).rows
@@ -38,7 +38,7 @@ async def overview(visit: ForumVisit) -> Response:
 
 
 async def submissions(visit: ForumVisit) -> Response:
-    """What a member submitted, newest first."""
+    """A member's submissions, newest first."""
     user = user_row(visit)
     feed = feeds.submissions(visit, feeds.by(user["name"]), "new")
     flairs = feeds.flairs(visit, feed.rows)
@@ -46,7 +46,7 @@ async def submissions(visit: ForumVisit) -> Response:
 
 
 async def comments(visit: ForumVisit) -> Response:
-    """What a member said, newest first."""
+    """A member's comments, newest first."""
     user = user_row(visit)
     feed: Feed = feeds.comments(visit, Where("c.user = ?", (user["name"],)))
     return visit.page("user.html", tab="comments", feed=feed, **frame(visit, user))
@@ -70,7 +70,7 @@ async def compose(visit: ForumVisit) -> Response:
 
 
 def _send(visit: ForumVisit, receiver: str, body: str, thread: int | None = None) -> int:
-    """Store a message; the id of its thread."""
+    """Store a message and return the id of its thread."""
     sql = "INSERT INTO message (thread, sender, receiver, body, created) VALUES (?, ?, ?, ?, ?)"
     number = visit.run(sql, thread or 0, MODERATOR, receiver, body, visit.now)
     if thread is None:
@@ -101,7 +101,7 @@ async def thread(visit: ForumVisit) -> Response:
 
 
 async def notifications(visit: ForumVisit) -> Response:
-    """Messages that came in, newest first."""
+    """Received messages, newest first."""
     rows = visit.all("SELECT * FROM message WHERE receiver = ? ORDER BY created DESC, id DESC", MODERATOR)
     return visit.page("notifications.html", messages=rows)
 
@@ -118,12 +118,12 @@ async def block(visit: ForumVisit) -> Response:
 
 
 async def block_list(visit: ForumVisit) -> Response:
-    """Whom the signed-in member blocks."""
+    """The members that the signed-in member blocks."""
     return visit.page("block_list.html", people=visit.all("SELECT name FROM block WHERE kind = 'user' ORDER BY name"))
 
 
 async def edit_biography(visit: ForumVisit) -> Response:
-    """Change one's own biography."""
+    """Change the signed-in member's biography."""
     user = user_row(visit)
     if user["name"] != MODERATOR:
         raise HTTPException(403)

@@ -1,4 +1,4 @@
-"""Visit: one request as the handlers see it. The world's database, the clock, pages, redirects, checked forms."""
+"""Visit: one request for the handlers, with the world's database, the clock, pages, redirects and checked forms."""
 
 import sqlite3
 from functools import lru_cache
@@ -64,7 +64,7 @@ class ForumVisit:
         return self.db.execute(sql, values).fetchall()
 
     def one(self, sql: str, *values: Any) -> sqlite3.Row:
-        """The only row. A 404 where there is none."""
+        """The only row. 404 if there is none."""
         row: sqlite3.Row | None = self.db.execute(sql, values).fetchone()
         if row is None:
             raise HTTPException(404)
@@ -75,7 +75,7 @@ class ForumVisit:
         return row
 
     def run(self, sql: str, *values: Any) -> int:
-        """Carry out a change; the id of the new row, if one was made."""
+        """Execute a change and return the id of the new row, if one was made."""
         return self.db.execute(sql, values).lastrowid or 0
 
     def page(self, template: str, status: int = 200, /, **context: Any) -> Response:
@@ -90,14 +90,14 @@ class ForumVisit:
         return response
 
     def redirect(self, url: str, message: str = "", status: int = 302) -> Response:
-        """Send the browser on; the next page says `message`."""
+        """Redirect the browser; the next page shows `message`."""
         response = RedirectResponse(url, status_code=status)
         if message:
             response.set_cookie(FLASH, quote(message), httponly=True, samesite="lax")
         return response
 
     async def form(self, intent: str) -> dict[str, str]:
-        """The fields of a posted form. A 403 without the session's token for this intent."""
+        """The fields of a posted form. 403 without the session's token for this intent."""
         posted = await self.request.form()
         fields = {name: value.strip() for name, value in posted.items() if isinstance(value, str)}
         given = fields.get(f"{intent}[_token]") or fields.get("token", "")
@@ -106,7 +106,7 @@ class ForumVisit:
         return fields
 
     def back(self, default: str) -> str:
-        """Where a button's redirect leads: the page it was pressed on, if that is one of ours."""
+        """The redirect target of a button: the page of the button, if it is on this site."""
         referer = self.request.headers.get("referer", "")
         own = f"{self.request.url.scheme}://{self.request.url.netloc}/"
         return referer if referer.startswith(own) else default

@@ -18,12 +18,12 @@ LATEST = """
 
 
 def wiki_row(visit: ForumVisit, path: str) -> sqlite3.Row:
-    """The latest revision of a page, in any case. A 404 where there is none."""
+    """The latest revision of a page, ignoring case. 404 if there is none."""
     return visit.one(f"{LATEST} WHERE w.path = ?", path.rstrip("/"))
 
 
 async def article(visit: ForumVisit) -> Response:
-    """A page. A path that is free offers to create it, with status 404."""
+    """A page. For a free path, an offer to create it, with status 404."""
     path = str(visit.request.path_params.get("path", "index")).rstrip("/")
     if not names.WIKI.match(path):
         raise HTTPException(404)
@@ -58,13 +58,13 @@ async def history(visit: ForumVisit) -> Response:
 
 
 async def revision(visit: ForumVisit) -> Response:
-    """A page as it stood after one change."""
+    """A page as it was after one change."""
     old = visit.one("SELECT * FROM wiki_revision WHERE id = ?", visit.number("id"))
     return visit.page("wiki_revision.html", article=wiki_row(visit, old["path"]), revision=old)
 
 
 async def write(visit: ForumVisit) -> Response:
-    """The form that creates or edits a page, and doing it. Locked pages refuse."""
+    """The form that creates or edits a page, and its action. Locked pages refuse edits."""
     creating = visit.path.startswith("/wiki/_create")
     path = str(visit.request.path_params.get("path", ""))
     row = None if creating else wiki_row(visit, path)

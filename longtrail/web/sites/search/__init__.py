@@ -1,1 +1,2 @@
-"""The search engine of the sealed web: one index over all pages of the consumer web, behind two familiar faces."""
+"""The search engine of the sealed web: one index over all pages of the consumer web, with two hosts of different
+design."""

@@ -1,4 +1,4 @@
-"""The ASGI app of the search engine: two hosts with their own looks and parameters, one index behind them."""
+"""The ASGI app of the search engine: two hosts with their own design and parameters, and one shared index."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -106,5 +106,5 @@ class SearchEngine:
         self.app: ASGIApp = with_notice(app)
 
     def build(self, db: sqlite3.Connection) -> None:  # noqa: ARG002 (every site has one)
-        """No tables: searching changes nothing. What is searched is indexed here, because that takes seconds."""
+        """No tables: searching changes nothing. The index is built here in advance, because that takes seconds."""
         index()

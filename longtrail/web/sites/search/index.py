@@ -12,9 +12,9 @@ from longtrail.web.sites.consumer.full_text import Found, FullText
 COLUMNS = {"title": 8.0, "site": 5.0, "text": 3.0, "body": 1.0}
 TEXT, BODY = 2, 3
 MOST = 200
-"""Results of one query at most."""
+"""Maximum number of results of one query."""
 ENOUGH = 10
-"""With fewer pages that hold all words, pages with some of them follow."""
+"""With fewer pages than this that contain all words, pages with some of them follow."""
 _SITE = re.compile(r"\bsite:(\S+)")
 
 
@@ -29,12 +29,12 @@ class SearchHit:
 
 
 class SearchResults:
-    """What a query found, best first. Passages are cut for the results that are shown."""
+    """The results of a query, best first. Passages are made only for the results that are shown."""
 
     def __init__(self, index: "Index", found: Found) -> None:
         self._index, self._found, self._rows = index, found, found.rows[:MOST]
         self.instead = found.instead
-        """The query as it was searched for, if its spelling was corrected."""
+        """The corrected query, if its spelling was corrected."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -56,7 +56,7 @@ class SearchResults:
 
 
 class Index:
-    """Full text over documents, ranked with the title weighing most."""
+    """Full-text search over documents; the title has the highest weight."""
 
     def __init__(self, found: Iterable[tuple[str, Document]]) -> None:
         named = list(found)
@@ -81,7 +81,7 @@ def _host(page: Document) -> str:
 
 
 def _passage(text: str, body: str) -> str:
-    """The page's own description if a word of the query is in it or there is nothing better, else a passage."""
+    """The page's description if it contains a word of the query or there is nothing better, otherwise a passage."""
     return text if "\x02" in text or not ("\x02" in body or not text) else body
 
 

@@ -1,4 +1,4 @@
-"""App: addresses to pages. Parameters are in the path, in any order (`/admin/sales/order/view/order_id/635/`)."""
+"""App: maps addresses to pages. Parameters are in the path, in any order (`/admin/sales/order/view/order_id/635/`)."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -73,7 +73,7 @@ def resolve(path: str, table: Mapping[str, Handler]) -> tuple[Handler | None, di
     """The handler of an address below `/admin/`, and its path-style parameters.
 
     Module, controller and action come first (`index` where they are missing), then names and values in turn. The admin
-    module's own name may stand in front, as some of the platform's links have it.
+    module's name may come first, as in some of the platform's links.
     """
     parts = [part for part in path.split("/") if part]
     if parts and parts[0] == "admin":
@@ -109,7 +109,7 @@ async def front(_: Request) -> Response:
 
 
 async def error(request: Request, problem: Exception) -> Response:
-    """A page that says what is wrong with the request."""
+    """A page that explains the error in the request."""
     status = problem.status_code if isinstance(problem, HTTPException) else 500
     visit = open_visit(request, {}, FormData())
     known = {

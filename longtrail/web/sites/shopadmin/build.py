@@ -1,4 +1,4 @@
-"""Build: the world's first state. The crowd, and the records that the tasks' stories add, in one set of books."""
+"""Build: the world's initial state: the crowd, and the records that the tasks' stories add."""
 
 import json
 import sqlite3
@@ -26,7 +26,7 @@ STORIES = TASKS / "shopping_admin"
 
 @cache
 def crowd() -> ShopStory:
-    """Everybody else: the generated people and orders that are checked in."""
+    """The crowd: the checked-in generated people and orders."""
     try:
         held = json.loads(CROWD.read_bytes())
         return STORY.validate_python({table: rows for table, rows in held.items() if table != "canary"})
@@ -42,7 +42,7 @@ def stories(tasks: Iterable[Task]) -> list[ShopStory]:
 
 
 def fill(db: sqlite3.Connection, tales: list[ShopStory]) -> None:
-    """Create the tables and write the rows. Raises DataError where the stories don't fit together."""
+    """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
     db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
     ledger = StoryLedger(catalogue())
     for tale in tales:
@@ -56,7 +56,7 @@ def fill(db: sqlite3.Connection, tales: list[ShopStory]) -> None:
     db.execute("BEGIN")
     for table, found in rows.items():
         marks = ", ".join("?" * len(found[0]))
-        db.executemany(f"INSERT INTO {table} VALUES ({marks})", found)  # noqa: S608 (our own table names)
+        db.executemany(f"INSERT INTO {table} VALUES ({marks})", found)  # noqa: S608 (constant table names)
     db.execute("COMMIT")
 
 
@@ -86,13 +86,14 @@ def _fixed() -> dict[str, list[tuple[object, ...]]]:
 
 
 def _orders(tales: list[ShopStory]) -> list[Order]:
-    """All orders, oldest first, so that rows are in the order of events. A number is given once."""
+    """All orders, oldest first, so that rows are in the order of events. Raises DataError for a number that is used
+    twice."""
     orders = [order for tale in tales for order in tale.orders]
     orders += [order for tale in tales for customer in tale.customers for order in expand(customer, catalogue())]
     seen: set[int] = set()
     for order in orders:
         if order.id in seen:
-            raise DataError("story", f"orders.{order.id}", "this number is taken by another order")
+            raise DataError("story", f"orders.{order.id}", "another order has this number")
         seen.add(order.id)
     return sorted(orders, key=lambda order: (order.at, order.id))
 

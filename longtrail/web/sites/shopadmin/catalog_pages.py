@@ -11,7 +11,7 @@ REVIEW_STATUSES = ("Approved", "Pending", "Not Approved")
 
 
 def product(visit: AdminVisit) -> Response:
-    """A product with stock and what was sold of it."""
+    """A product with its stock and sold quantity."""
     row = visit.row("SELECT * FROM catalog_product_entity WHERE entity_id = ?", visit.id("id"))
     if row is None:
         return redirect("/admin/catalog/product/", "This product doesn't exist.", "error")
@@ -29,7 +29,7 @@ def product(visit: AdminVisit) -> Response:
 
 
 def review(visit: AdminVisit) -> Response:
-    """A review, to be read and moderated."""
+    """A review, for reading and moderating."""
     row = visit.row(
         "SELECT r.*, p.name AS product, p.sku AS sku, firstname || ' ' || lastname AS author FROM review r"
         " JOIN catalog_product_entity p ON p.entity_id = product_id JOIN customer_entity c ON c.entity_id = customer_id"
@@ -57,7 +57,7 @@ def save_review(visit: AdminVisit) -> Response:
 
 
 def cms(visit: AdminVisit) -> Response:
-    """A page of content, paragraph by paragraph."""
+    """A content page, paragraph by paragraph."""
     row = visit.row("SELECT * FROM cms_page WHERE page_id = ?", visit.id("page_id"))
     if row is None:
         return redirect("/admin/cms/page/", "This page no longer exists.", "error")

@@ -14,7 +14,7 @@ FOLDER = WORLDS / "shopadmin"
 
 
 class Product(Record):
-    """What is sold under one sku."""
+    """The product of one sku."""
 
     id: int
     sku: str
@@ -30,7 +30,7 @@ class Product(Record):
 
 
 class CatalogueEntry(Record):
-    """A catalogue entry. With sizes, each size is a product of its own (`LM-HRN-FLC-M`)."""
+    """A catalogue entry. With sizes, each size is a separate product (`LM-HRN-FLC-M`)."""
 
     id: Annotated[int, Field(ge=1)]
     sku: Annotated[str, Field(pattern=r"^LM-[A-Z]{3}-[A-Z]{3}$")]
@@ -44,7 +44,7 @@ class CatalogueEntry(Record):
     text: str
 
     def products(self) -> list[Product]:
-        """One product per size. Ids leave room for ten sizes an article."""
+        """One product per size. Ids leave room for ten sizes per article."""
         return [
             Product(
                 id=self.id * 10 + index,

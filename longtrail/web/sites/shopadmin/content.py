@@ -1,4 +1,4 @@
-"""Content: the pages under Content > Pages, the Handbook with its figures filled in among them."""
+"""Content: the pages under Content > Pages, including the Handbook with its figures filled in."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -35,7 +35,7 @@ PAGE: TypeAdapter[ContentPage] = TypeAdapter(ContentPage)
 
 
 def handbook(limits: Mapping[str, float | int]) -> ContentPage:
-    """The Company Operations Handbook. Its figures are the rules' own, so that the two can't disagree."""
+    """The Company Operations Handbook. Its figures come from the rules, so that the two can't differ."""
     page = read(PAGE, POLICIES / "handbook.yaml")
     figures = {name: f"{value:,g}" for name, value in limits.items()}
     sections = tuple(

@@ -1,4 +1,4 @@
-"""Credit memo pages: the form for a new one, its totals worked out again on request, and its saving."""
+"""Credit memo pages: the form for a new one, recalculation of its totals, and saving it."""
 
 import sqlite3
 
@@ -13,11 +13,11 @@ from longtrail.web.sites.shopadmin.refund import Memo, MemoItem, MemoRefused, am
 from longtrail.web.sites.shopadmin.visit import AdminVisit, redirect, render
 
 SECOND = 200_001
-"""Where numbers of further credit memos of an order begin; the first one carries the order's own."""
+"""First number of further credit memos of an order; the first credit memo has the order's number."""
 
 
 def start(visit: AdminVisit) -> Response:
-    """The button's address leads on to the form."""
+    """Redirect the button's address to the form."""
     return redirect(f"/admin/sales/order_creditmemo/new/order_id/{visit.id('order_id')}/")
 
 
@@ -26,7 +26,7 @@ def _refusal(visit: AdminVisit) -> Response:
 
 
 def new(visit: AdminVisit) -> Response:
-    """The form, with everything that can be refunded filled in."""
+    """The form, with all refundable quantities filled in."""
     order = load(visit)
     if not states.can_refund(order):
         return _refusal(visit)
@@ -38,7 +38,7 @@ def new(visit: AdminVisit) -> Response:
 
 
 def update(visit: AdminVisit) -> Response:
-    """The form again, with totals for the quantities typed."""
+    """The form again, with totals for the entered quantities."""
     order = load(visit)
     if not states.can_refund(order):
         return _refusal(visit)
@@ -46,7 +46,7 @@ def update(visit: AdminVisit) -> Response:
 
 
 def save(visit: AdminVisit) -> Response:
-    """Write the credit memo, or show the form with the reason why not."""
+    """Save the credit memo, or show the form with an error message."""
     order = load(visit)
     if not states.can_refund(order):
         return _refusal(visit)

@@ -1,4 +1,4 @@
-"""Customer pages: five tabs, each with contents and an address of its own."""
+"""Customer pages: five tabs, each with its own content and address."""
 
 import sqlite3
 from typing import Any
@@ -31,7 +31,7 @@ def _known(visit: AdminVisit) -> sqlite3.Row:
 
 
 def view(visit: AdminVisit) -> Response:
-    """Customer View: who this is, and what they bought in all."""
+    """Customer View: personal data and purchase totals."""
     customer = _load(visit)
     if customer is None:
         return redirect("/admin/customer/index/", "Something went wrong while editing the customer.", "error")
@@ -73,7 +73,7 @@ def orders(visit: AdminVisit) -> Response:
 
 
 def reviews(visit: AdminVisit) -> Response:
-    """The reviews that the customer wrote."""
+    """The customer's reviews."""
     customer = _known(visit)
     rows = visit.rows(
         "SELECT r.*, p.name AS product, p.sku AS sku FROM review r JOIN catalog_product_entity p"

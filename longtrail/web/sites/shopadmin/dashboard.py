@@ -11,7 +11,7 @@ _WEEK = 7
 
 
 def view(visit: AdminVisit) -> Response:
-    """The page one lands on."""
+    """The start page."""
     first = visit.now - timedelta(days=_WEEK - 1)
     since = f"{first:%Y-%m-%d}"
     totals = visit.row(
@@ -47,7 +47,7 @@ def _bars(visit: AdminVisit, first: datetime) -> list[tuple[str, int]]:
 
 
 def _sellers(visit: AdminVisit) -> list[sqlite3.Row]:
-    """What sold best in the last thirty days."""
+    """The best-selling products of the last thirty days."""
     return visit.rows(
         "SELECT i.product_id AS id, i.name, i.price, SUM(i.qty_ordered) AS qty FROM sales_order_item i"
         " JOIN sales_order o ON o.entity_id = i.order_id WHERE o.created_at >= ? GROUP BY i.name"

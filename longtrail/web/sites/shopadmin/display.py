@@ -1,4 +1,4 @@
-"""Display: how money, moments, states and numbers read on a page."""
+"""Display: how pages show money, times, states and numbers."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -30,7 +30,7 @@ STATES = {
 
 
 def money(amount: float) -> str:
-    """`$1,204.50`, with the minus in front."""
+    """`$1,204.50`, with a leading minus if negative."""
     return f"-${-amount:,.2f}" if amount < 0 else f"${amount:,.2f}"
 
 
@@ -71,12 +71,12 @@ def state(code: str) -> str:
 
 
 def status(code: str) -> str:
-    """An order status as people read it."""
+    """An order status as its label."""
     return STATUSES.get(code, code)
 
 
 def notified(code: int) -> str:
-    """Whether a comment was mailed."""
+    """Whether the customer was notified of a comment, as its label."""
     return NOTIFIED[code]
 
 

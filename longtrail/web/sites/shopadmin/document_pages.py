@@ -10,7 +10,7 @@ from longtrail.web.sites.shopadmin.visit import AdminVisit, render
 
 
 def _document(visit: AdminVisit, table: str, key: int) -> tuple[sqlite3.Row, sqlite3.Row]:
-    found = visit.row(f"SELECT * FROM {table} WHERE entity_id = ?", key)  # noqa: S608 (our own table names)
+    found = visit.row(f"SELECT * FROM {table} WHERE entity_id = ?", key)  # noqa: S608 (constant table names)
     if found is None:
         raise HTTPException(404)
     order = visit.row("SELECT * FROM sales_order WHERE entity_id = ?", found["order_id"])
@@ -30,7 +30,7 @@ def _page(
 
 
 def invoice(visit: AdminVisit) -> Response:
-    """An invoice: the platform's are for the whole order here."""
+    """An invoice; here it is always for the whole order."""
     document, order = _document(visit, "sales_invoice", visit.id("invoice_id"))
     items = visit.rows(
         "SELECT *, qty_invoiced AS qty FROM sales_order_item WHERE order_id = ? ORDER BY item_id", order["entity_id"]

@@ -1,4 +1,4 @@
-"""Grid: a listing with keyword search, filters, sorting and paging. Its state is in the address alone."""
+"""Grid: a listing with keyword search, filters, sorting and paging. Its state is only in the address."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ SIZES = (20, 30, 50, 100, 200)
 
 @dataclass(frozen=True)
 class GridColumn:
-    """A column: what it is called, where it comes from, how it reads, and how it may be filtered."""
+    """A column: its label, SQL expression, format and filter."""
 
     key: str
     label: str
@@ -28,7 +28,7 @@ class GridColumn:
 
 @dataclass(frozen=True)
 class GridState:
-    """What the address asks for."""
+    """The listing's state in the address."""
 
     search: str
     filters: dict[str, str]
@@ -39,7 +39,7 @@ class GridState:
     descending: bool
 
     def link(self, path: str, **changes: object) -> str:
-        """The address of the same listing with something changed."""
+        """The address of the same listing with changes."""
         state = {**self.__dict__, **changes}
         pairs: list[tuple[str, object]] = [("search", state["search"])] if state["search"] else []
         pairs += [(f"filters[{key}]", value) for key, value in state["filters"].items()]
@@ -59,7 +59,7 @@ class AdminGrid:
     """The FROM clause; fixed text, never from a request."""
     columns: tuple[GridColumn, ...]
     search: tuple[str, ...]
-    """Expressions that the keyword is looked for in."""
+    """Expressions that the keyword search uses."""
     sort: str
     link: str
     """Address of a row's page; `{id}` is the row's id."""
@@ -70,7 +70,7 @@ class AdminGrid:
     """Expression that names a row for its action's link; empty: the first column."""
 
     def state(self, query: QueryParams) -> GridState:
-        """The listing's state as the address has it; what makes no sense is left out."""
+        """The listing's state from the address; invalid values are ignored."""
         allowed = {f.key: f for f in self.columns if f.filter}
         filters = {}
         for key, value in query.items():
@@ -99,7 +99,7 @@ class AdminGrid:
     def fetch(
         self, visit: AdminVisit, state: GridState, where: str = "", *values: object
     ) -> tuple[int, list[dict[str, object]]]:
-        """How many rows there are, and those of the page asked for (the last page, where the number is too high)."""
+        """The number of rows, and the rows of the requested page (the last page if the number is too high)."""
         condition, bound = self._condition(state)
         if where:
             condition, bound = f"{condition} AND {where}", [*bound, *values]
@@ -136,7 +136,7 @@ class AdminGrid:
         return " AND ".join(parts), bound
 
     def active(self, state: GridState) -> list[tuple[str, str]]:
-        """The filters that are set, in words."""
+        """The active filters as text."""
         columns = {column.key: column for column in self.columns}
         words = [("Keyword", state.search)] if state.search else []
         for name, value in state.filters.items():
@@ -164,7 +164,7 @@ def _amount(text: str) -> float:
 
 
 def _iso(text: str) -> str:
-    """A date as typed (2026-03-04 or 03/04/2026) as ISO, so that it compares with the database's."""
+    """A typed date (2026-03-04 or 03/04/2026) in ISO format, to compare with the database."""
     parts = text.replace("-", "/").split("/")
     if len(parts) == 3 and all(part.isdigit() for part in parts):
         year, month, day = parts if len(parts[0]) == 4 else (parts[2], parts[0], parts[1])

@@ -1,4 +1,4 @@
-"""Grids: the back office's listings, column by column as the platform has them."""
+"""Grids: the back office's listings, with the platform's columns."""
 
 from longtrail.web.sites.shopadmin.display import STATES, STATUSES
 from longtrail.web.sites.shopadmin.grid import AdminGrid, GridColumn

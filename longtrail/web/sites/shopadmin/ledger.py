@@ -1,4 +1,4 @@
-"""Ledger: a story in, rows of every table out. All figures that follow from others are worked out here, in cents."""
+"""Ledger: turns a story into rows of all tables. All derived figures are computed here, in cents."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -25,18 +25,18 @@ STATE = {
     "fraud": "payment_review",
     "payment_review": "payment_review",
 }
-"""Status to the state that the platform's rules look at."""
+"""Status -> the state that the platform's rules use."""
 PAYMENT = {"card": "Credit Card", "paypal": "PayPal", "check": "Check / Money order"}
 Row = tuple[object, ...]
 
 
 def stamp(moment: datetime, seed: int) -> str:
-    """A moment as the database keeps it; the seconds, which nobody writes down, follow from the seed."""
+    """A time in the database's format; missing seconds are derived from the seed."""
     return f"{moment:%Y-%m-%d %H:%M}:{moment.second or seed * 37 % 60:02d}"
 
 
 def number(entity_id: int) -> str:
-    """An entity's number as people see it."""
+    """An entity's number in its displayed form."""
     return f"{entity_id:09d}"
 
 
@@ -50,9 +50,9 @@ class StoryLedger:
         self.now = now.replace(tzinfo=None)
 
     def add_customer(self, customer: Customer) -> None:
-        """An account with its address book. Raises DataError where the id is taken."""
+        """Add an account with its address book. Raises DataError if the id is already used."""
         if customer.id in self.customers:
-            raise DataError("story", f"customers.{customer.id}", "this id is taken by another customer")
+            raise DataError("story", f"customers.{customer.id}", "another customer has this id")
         self.customers[customer.id] = customer
         first, last = customer.name.rsplit(" ", 1)
         key = customer.id * 10
@@ -68,14 +68,14 @@ class StoryLedger:
             self.rows["customer_address_entity"].append((key + index, customer.id, *place, since))
 
     def add_review(self, review: Review) -> None:
-        """A product review; they come by rising ids. Raises DataError where it does not fit."""
+        """Add a product review; ids must increase. Raises DataError if it does not fit."""
         where = f"reviews.{review.id}"
         if review.customer not in self.customers:
             raise DataError("story", where, f"there is no customer {review.customer}")
         if review.sku not in self.products:
             raise DataError("story", where, f"there is no product {review.sku}")
         if any(row[0] == review.id for row in self.rows["review"][-1:]):
-            raise DataError("story", where, "this id is taken by another review")
+            raise DataError("story", where, "another review has this id")
         nickname = review.nickname or self.customers[review.customer].name.split(" ")[0]
         self.rows["review"].append(
             (review.id, stamp(review.at, review.id), review.status, self.products[review.sku].id, review.customer,
@@ -83,7 +83,7 @@ class StoryLedger:
         )  # fmt: skip
 
     def add_order(self, order: Order) -> None:
-        """An order with its documents and history. Raises DataError where it does not add up."""
+        """Add an order with its documents and history. Raises DataError if its figures don't add up."""
         customer = self.customers.get(order.customer)
         if customer is None:
             raise DataError("story", f"orders.{order.id}", f"there is no customer {order.customer}")
@@ -184,7 +184,7 @@ class StoryLedger:
         return total
 
     def _history(self, sums: Reckoning) -> None:
-        """The order's own history: what the platform wrote by itself and what people wrote, each with its status."""
+        """The order's own history: the platform's and people's comments, each with its status."""
         table, order = self.rows["sales_order_status_history"], sums.order
         if sums.paid and order.payment != "check":
             text = f"Captured amount of ${sums.paid / 100:,.2f} online."
@@ -199,7 +199,7 @@ class StoryLedger:
             table.append((None, order.id, label, comment.text, at, int(comment.notify), comment.visible))
 
     def _notes(self, table: str, key: int, comments: Iterable[Comment], made: str) -> None:
-        """Comments on a document. One without a time of its own was written with the document, never before it."""
+        """Comments on a document. A comment without a time gets the document's time."""
         for index, comment in enumerate(comments):
             moment = stamp(comment.at or datetime.fromisoformat(made[:16]), key + 5 + index)
             moment = moment if comment.at else max(made, moment)

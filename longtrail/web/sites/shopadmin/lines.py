@@ -25,7 +25,7 @@ class OrderLine:
 
     @property
     def total(self) -> int:
-        """What the customer pays for it."""
+        """The price that the customer pays for it."""
         return self.row - self.discount + self.tax
 
 

@@ -1,4 +1,4 @@
-"""Money: sums in whole cents, so that every total adds up. Shares are cut so that the parts make the whole."""
+"""Money: sums in whole cents, so that every total adds up. Shares are rounded so that the parts sum up to the whole."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ def dollars(amount: int) -> float:
 
 
 def split(amount: int, weights: Sequence[int]) -> list[int]:
-    """An amount in parts proportional to the weights; the parts sum up to the amount."""
+    """Divide an amount in proportion to the weights; the parts sum up to the amount."""
     whole, before, seen, parts = sum(weights), 0, 0, []
     for weight in weights:
         seen += weight
@@ -25,5 +25,6 @@ def split(amount: int, weights: Sequence[int]) -> list[int]:
 
 
 def share(amount: int, before: int, count: int, whole: int) -> int:
-    """What `count` of `whole` pieces cost when `before` were settled earlier; all shares sum up to the amount."""
+    """The share of `count` of `whole` pieces after `before` pieces were already settled; all shares sum up to the
+    amount."""
     return round(amount * (before + count) / whole) - round(amount * before / whole)

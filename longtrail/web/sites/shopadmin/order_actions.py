@@ -1,4 +1,4 @@
-"""Order actions: hold, unhold, cancel, e-mail and comment, with the platform's rules and its words when it refuses."""
+"""Order actions: hold, unhold, cancel, e-mail and comment, with the platform's rules and error messages."""
 
 import sqlite3
 
@@ -23,7 +23,7 @@ def set_status(visit: AdminVisit, order: sqlite3.Row, state: str, status: str) -
 
 
 def add_note(visit: AdminVisit, order_id: int, status: str, text: str, notified: int, visible: bool) -> None:
-    """Write a line into the order's history."""
+    """Add a line to the order's history."""
     visit.db.execute(
         "INSERT INTO sales_order_status_history (parent_id, status, comment, created_at, is_customer_notified,"
         " is_visible_on_front) VALUES (?, ?, ?, ?, ?, ?)",
@@ -32,7 +32,7 @@ def add_note(visit: AdminVisit, order_id: int, status: str, text: str, notified:
 
 
 def hold(visit: AdminVisit) -> Response:
-    """Put an open order on hold; it remembers where it was."""
+    """Put an open order on hold; its previous state is stored."""
     order = load(visit)
     if not states.can_hold(order):
         return redirect(address(order), "A hold action is not available.", "error")
@@ -45,7 +45,7 @@ def hold(visit: AdminVisit) -> Response:
 
 
 def unhold(visit: AdminVisit) -> Response:
-    """Release a held order to where it was."""
+    """Release a held order to its previous state."""
     order = load(visit)
     if not states.can_unhold(order):
         return redirect(address(order), "You cannot remove the hold.", "error")
@@ -58,7 +58,7 @@ def unhold(visit: AdminVisit) -> Response:
 
 
 def cancel(visit: AdminVisit) -> Response:
-    """Cancel an order of which nothing was invoiced."""
+    """Cancel an order without an invoice."""
     order = load(visit)
     if not states.can_cancel(order):
         return redirect(address(order), "You have not canceled the item.", "error")
@@ -76,7 +76,8 @@ def email(visit: AdminVisit) -> Response:
 
 
 def add_comment(visit: AdminVisit) -> Response:
-    """Add a comment, set a status of the same state, or both. The script gets the notes back, a plain form the page."""
+    """Add a comment, set a status of the same state, or both. A script gets the notes as answer, a plain form the
+    page."""
     order = load(visit)
     text = visit.field("history[comment]")[:10_000]
     status = visit.field("history[status]") or order["status"]

@@ -1,4 +1,4 @@
-"""Order pages: an order's view and its tabs, each a part of the page for the script, else a page of its own."""
+"""Order pages: an order's view and its tabs; a tab is a part of the page for the script, otherwise a page."""
 
 import sqlite3
 from typing import Any
@@ -14,7 +14,7 @@ GRID = "/admin/sales/order/"
 
 
 class OrderMissing(HTTPException):
-    """The order asked for does not exist."""
+    """The requested order does not exist."""
 
     def __init__(self) -> None:
         super().__init__(404)
@@ -29,7 +29,7 @@ def load(visit: AdminVisit) -> sqlite3.Row:
 
 
 def abilities(order: sqlite3.Row) -> dict[str, bool]:
-    """Which buttons the page has."""
+    """The page's buttons."""
     return {
         "cancel": states.can_cancel(order),
         "email": order["state"] != "canceled",
@@ -48,7 +48,7 @@ def notes(visit: AdminVisit, order_id: int) -> list[sqlite3.Row]:
 
 
 def block(visit: AdminVisit, order: sqlite3.Row) -> dict[str, Any]:
-    """What the notes with their form need."""
+    """The data of the notes and their form."""
     labels = [(code, status(code)) for code in states.STATUSES_OF[order["state"]]]
     return {"order": order, "notes": notes(visit, order["entity_id"]), "statuses": labels}
 
@@ -104,7 +104,7 @@ def creditmemos(visit: AdminVisit) -> Response:
 
 
 def shipments(visit: AdminVisit) -> Response:
-    """The order's shipments with what the carrier reported."""
+    """The order's shipments with the carrier's reports."""
     order = load(visit)
     rows = visit.rows("SELECT * FROM sales_shipment WHERE order_id = ? ORDER BY entity_id", order["entity_id"])
     tracks = {
@@ -152,5 +152,5 @@ def _documents(visit: AdminVisit, key: int, kind: str, table: str) -> list[dict[
 
 
 def heading(order: sqlite3.Row) -> str:
-    """`Order # 000000635 of Mar 4, 2026`, for documents that belong to it."""
+    """The order's title, such as `Order # 000000635 of Mar 4, 2026`, for its documents."""
     return f"Order # {order['increment_id']} of {day(order['created_at'])}"

@@ -1,4 +1,4 @@
-"""Past: orders on the former shop system, made up from a seed so that a customer's history adds up to the cent."""
+"""Past: orders of the former shop system, generated from a seed so that a customer's history has the exact total."""
 
 import random
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from longtrail.web.sites.shopadmin.usual import SHIPPING, TAX
 
 OPENED = datetime(2022, 3, 1)
 MOVED = datetime(2025, 11, 3)
-"""When the shop moved to the present system: its orders are numbered from 1, older ones kept their numbers."""
+"""When the shop moved to the present system. Orders are numbered from 1 since then; older ones kept their numbers."""
 LANES = 61
 FREE_FROM = 12_000
 """Orders of this many cents ship free."""
@@ -24,27 +24,25 @@ def number_of(moment: datetime) -> int:
 
 
 def moment_of(number: int) -> datetime:
-    """When the half hour of a former number began."""
+    """The start of the half hour of a former number."""
     return OPENED + timedelta(minutes=30) * (number - 100_001)
 
 
 def expand(customer: Customer, products: dict[str, Product]) -> list[Order]:
-    """A customer's past as complete orders, oldest first. Raises DataError where it can't be made."""
+    """A customer's past as complete orders, oldest first. Raises DataError if it is impossible."""
     past = customer.past
     if past is None:
         return []
     where = f"customers.{customer.id}.past"
     if customer.address.state in TAX:
-        raise DataError("story", where, f"{customer.address.state} is taxed: write the orders out")
+        raise DataError("story", where, f"{customer.address.state} has sales tax: write the orders explicitly")
     dice = random.Random(customer.id * 100 + past.lane)  # noqa: S311
     pool = [p for p in products.values() if p.enabled and (not past.likes or any(like in p.sku for like in past.likes))]
     pool.sort(key=lambda product: product.price)
     chosen = _chosen(past, dice)
     shelves = [[p for p in pool if p.since < moment_of(number).date()] for number in chosen]
     if len(chosen) < past.orders or not all(shelves):
-        raise DataError(
-            "story", where, f"only {len(chosen)} dates fit, or nothing that this person likes was sold then"
-        )
+        raise DataError("story", where, f"only {len(chosen)} dates fit, or none of the person's `likes` was sold then")
     baskets = _baskets(cents(past.total), shelves, dice)
     over = sum(map(_total, baskets)) - cents(past.total)
     biggest = max(range(past.orders), key=lambda i: _total(baskets[i]))
@@ -72,7 +70,7 @@ def _order(customer: Customer, number: int, basket: list[Product], off: int, dic
 
 
 def _chosen(past: PastOrders, dice: random.Random) -> list[int]:
-    """The orders' numbers: drawn, or one of each of the last months. Fewer than asked for where too few fit."""
+    """The orders' numbers: random, or one in each of the last months. Fewer than requested if too few fit."""
     numbers = _numbers(past)
     if not past.monthly:
         return sorted(dice.sample(numbers, min(past.orders, len(numbers))))
@@ -98,7 +96,7 @@ def _total(basket: list[Product]) -> int:
 
 
 def _baskets(total: int, shelves: list[list[Product]], dice: random.Random) -> list[list[Product]]:
-    """A basket from each shelf (cheapest first); together they come to the total or a few dollars more."""
+    """A basket from each shelf (cheapest first); together they cost the total or a few dollars more."""
     weights = [dice.uniform(0.45, 1.6) for _ in shelves]
     baskets = []
     for weight, shelf in zip(weights, shelves, strict=True):
@@ -120,7 +118,7 @@ def _room(target: int, goods: int) -> int:
 def _fill(
     baskets: list[list[Product]], total: int, shelves: list[list[Product]], dice: random.Random
 ) -> list[list[Product]]:
-    """Add goods until the baskets reach the total, each time with what comes nearest to a little above it."""
+    """Add goods until the baskets reach the total, each time those that come closest to slightly above it."""
     for _ in range(len(baskets) * 6):
         missing = total - sum(map(_total, baskets))
         if missing <= 0:

@@ -1,4 +1,4 @@
-"""The figures of the shop's policy, and which of the Handbook's paragraphs names which of them."""
+"""The figures of the shop's policy, and which paragraphs of the Handbook name them."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ LIMITS: Mapping[str, float | int] = {
     "return_days": 45,
     "lead_amount": 300,
 }
-"""Every figure that a rule uses. The Handbook's page is filled in from here."""
+"""All figures of the rules. The Handbook's page gets them from here."""
 CITES: Mapping[str, tuple[str, ...]] = {
     "4.1": (),
     "5.2": ("rush_orders", "rush_times", "spend_times"),
@@ -62,4 +62,4 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "11.4": ("return_days",),
     "11.5": ("lead_amount",),
 }
-"""The paragraphs that the rules stand for, and the figures that each one names."""
+"""The paragraphs that the rules implement, and the figures that each one names."""

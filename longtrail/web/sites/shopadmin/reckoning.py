@@ -1,4 +1,4 @@
-"""Reckoning: what an order comes to, what was paid and given back, and which status follows from that. In cents."""
+"""Reckoning: an order's total, payments and refunds, and the resulting status. In cents."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +13,7 @@ from longtrail.web.sites.shopadmin.story import Address, Customer, Order
 
 @dataclass
 class Reckoning:
-    """An order's figures; shipments and refunds are added while its documents are written."""
+    """An order's figures; writing its documents adds shipments and refunds."""
 
     order: Order
     customer: Customer
@@ -46,17 +46,17 @@ class Reckoning:
 
     @property
     def changed(self) -> datetime:
-        """The last thing that happened to it."""
+        """The time of its last event."""
         moments = [self.order.at, *(at for _, at in self.refunds), *(c.at for c in self.order.comments if c.at)]
         return max([*moments, *([self.taken] if self.paid else []), *([self.shipped] if self.shipped else [])])
 
     @property
     def status(self) -> str:
-        """The status now."""
+        """The current status."""
         return self.status_at(datetime.max)
 
     def status_at(self, moment: datetime) -> str:
-        """The status at a moment; flows that nobody completed keep theirs."""
+        """The status at a given time; unfinished flows keep theirs."""
         if self.refunds and self.paid <= sum(amount for amount, at in self.refunds if at <= moment):
             return "closed"
         if self.order.flow != "complete":
@@ -67,13 +67,13 @@ class Reckoning:
 
 
 def reckon(order: Order, customer: Customer, products: dict[str, Product]) -> Reckoning:
-    """The order's figures before anything was shipped or refunded. Raises DataError where the stated total is wrong."""
+    """The order's figures before anything was shipped or refunded. Raises DataError if the stated total is wrong."""
     state = (order.ship_to or customer.address).state
     lines = lines_of(order, products, usual.TAX.get(state, 0.0))
     fee = usual.SHIPPING[order.shipping][1]
     total = sum(line.total for line in lines) + fee
     if order.total is not None and cents(order.total) != total:
-        raise DataError("story", f"orders.{order.id}.total", f"the order comes to {dollars(total)}, not {order.total}")
+        raise DataError("story", f"orders.{order.id}.total", f"the total is {dollars(total)}, not {order.total}")
     held = order.flow == "holded" and order.payment != "check"
     paid = total if order.flow in ("complete", "processing") or held else 0
     return Reckoning(order, customer, lines, fee, total, paid)

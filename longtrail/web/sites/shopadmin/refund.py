@@ -1,4 +1,4 @@
-"""Refund: what a credit memo comes to, and why the platform would refuse it. Pure figures, in cents."""
+"""Refund: a credit memo's amounts, and why the platform would refuse it. Pure calculations, in cents."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ Item = sqlite3.Row | Mapping[str, Any]
 
 
 class MemoRefused(Exception):
-    """The platform does not take the credit memo; the text is what the page says."""
+    """The platform refuses the credit memo; the text is the page's message."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class MemoItem:
 
 @dataclass(frozen=True)
 class Memo:
-    """A credit memo that adds up."""
+    """A valid credit memo."""
 
     rows: tuple[MemoItem, ...]
     shipping: int
@@ -49,17 +49,17 @@ class Memo:
 
     @property
     def total(self) -> int:
-        """What goes back to the customer."""
+        """The amount refunded to the customer."""
         return self.subtotal + self.tax - self.discount + self.shipping + self.plus - self.minus
 
 
 def open_qty(item: Item) -> int:
-    """How many pieces were paid and not refunded."""
+    """The number of pieces that were paid and not refunded."""
     return int(item["qty_invoiced"]) - int(item["qty_refunded"])
 
 
 def piece(item: Item, qty: int, restock: bool) -> MemoItem:
-    """A number of pieces of an item. Raises Refused where there are not so many."""
+    """A number of pieces of an item. Raises Refused if there are fewer."""
     if not 0 <= qty <= open_qty(item):
         raise MemoRefused(f'We found an invalid quantity to refund item "{item["name"]}".')
     before, whole = int(item["qty_refunded"]), int(item["qty_ordered"])
@@ -84,7 +84,7 @@ def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus:
 
 
 def amount(text: str) -> int:
-    """A typed amount in cents; nothing typed is zero. Raises Refused."""
+    """An entered amount in cents; empty is zero. Raises Refused."""
     try:
         return cents(float(text.replace("$", "").replace(",", "") or "0"))
     except (ValueError, OverflowError):
@@ -92,7 +92,7 @@ def amount(text: str) -> int:
 
 
 def count(text: str) -> int:
-    """A typed quantity; nothing typed is zero. Raises Refused."""
+    """An entered quantity; empty is zero. Raises Refused."""
     if text and not (text.isascii() and text.isdigit() and len(text) < 7):
         raise MemoRefused("Please enter a valid quantity to refund.")
     return int(text or "0")

@@ -12,18 +12,18 @@ from longtrail.web.sites.shopadmin.build import build
 
 
 class ShopAdmin:
-    """The site as the front knows it."""
+    """The site object for the front."""
 
     name = "shopadmin"
     hosts: tuple[str, ...] = ("shopadmin.test",)
 
     def __init__(self, tasks: Iterable[Task] | None = None) -> None:
-        """`tasks`: whose stories the world holds; all shipped shop tasks if not given."""
+        """`tasks`: the tasks whose stories the world contains; default: all shipped shop tasks."""
         self.app: ASGIApp = make_app()
         self._tasks = tasks
 
     def build(self, db: sqlite3.Connection) -> None:
-        """Tables and rows of the world's first state."""
+        """Create tables and rows of the world's initial state."""
         build(db, self._tasks)
 
 

@@ -1,4 +1,4 @@
-"""States: what the platform lets one do with an order in which state, as Magento 2.4 does."""
+"""States: which actions the platform allows in each state of an order, as in Magento 2.4."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -35,18 +35,18 @@ def can_cancel(order: Order) -> bool:
 
 
 def can_refund(order: Order) -> bool:
-    """Something was paid and not all of it given back, and the order is neither held, reviewed, canceled nor closed."""
+    """Something was paid and not fully refunded, and the order is neither held, reviewed, canceled nor closed."""
     blocked = order["state"] in ("holded", "payment_review", "canceled", "closed")
     return not blocked and refundable(order) > 0
 
 
 def refundable(order: Order) -> float:
-    """What was paid and not yet given back, in dollars."""
+    """The amount that was paid and not yet refunded, in dollars."""
     return float(round(order["total_paid"] - order["total_refunded"], 2))
 
 
 def after_refund(state: str, status: str, left: float, to_ship: int) -> tuple[str, str]:
-    """State and status after a credit memo: closed with nothing left to refund or ship, complete with all shipped."""
+    """State and status after a credit memo: closed if nothing is left to refund or ship, complete if all is shipped."""
     if left <= 0 and to_ship == 0:
         return "closed", "closed"
     if state == "processing" and to_ship == 0:

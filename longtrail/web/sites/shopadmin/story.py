@@ -1,7 +1,6 @@
-"""Story: the compact form in which people and orders are written down, for the crowd and for a task's `story:` alike.
-
-A task's entry looks like this; what is left out takes the usual course (paid at once, shipped on the next working day,
-delivered a few days later), and every derived figure (rows, taxes, totals, statuses, documents) is worked out on build:
+"""Story: the compact form of people and orders, used for the crowd and for a task's `story:`. A task's entry looks
+like this. Missing fields get defaults (paid at once, shipped on the next working day, delivered a few days later), and
+the build computes every derived figure (rows, taxes, totals, statuses, documents):
 
     story:
       customers:
@@ -9,21 +8,17 @@ delivered a few days later), and every derived figure (rows, taxes, totals, stat
          address: {street: 12 Elm Court, city: Salem, state: OR, zip: "97301", phone: 503-555-0118},
          past: {lane: 17, orders: 12, total: 1204.55, from: 2024-02-11, to: 2025-10-20, likes: [KST, HRN]}}
       orders:
-      - id: 712
-        customer: 57
-        at: 2026-03-10 20:14
-        items: {LM-KST-TRL-L: 1, LM-ALD-MUG: [2, 14.50]}   # sku: quantity, or [quantity, price charged]
-        total: 95.68                                       # checked, never trusted
-        comments: [{at: 2026-03-14 09:10, text: Customer wrote that nothing came.}]
-        refunds: [{at: 2026-03-15 11:02, items: {LM-ALD-MUG: 1}, comments: [{text: One mug chipped.}]}]
-      reviews:
+      - id: 712 customer: 57 at: 2026-03-10 20:14 items: {LM-KST-TRL-L: 1, LM-ALD-MUG: [2, 14.50]}   # sku: quantity,
+        or [quantity, price charged] total: 95.68                                       # only checked comments: [{at:
+        2026-03-14 09:10, text: Customer wrote that nothing came.}] refunds: [{at: 2026-03-15 11:02, items:
+        {LM-ALD-MUG: 1}, comments: [{text: One mug chipped.}]}] reviews:
       - {id: 31, customer: 57, sku: LM-ALD-MUG, at: 2026-02-02 08:30, rating: 4, title: Solid, text: Keeps tea hot.}
 
 Orders placed from 3 November 2025 on have numbers below 1000, older ones come from the former shop system and number
-100001 to 164464, one per half hour (`past.number_of`). Numbers rise with dates, those of customers too:
-`python -m longtrail.authoring.crowds.shop 712` says when order 712 was placed, `crowd.joined` when a customer's number
-was given. A number that is taken is an error on build. Documents carry their order's number; a second one on the same
-order gives its own `id`.
+100001 to 164464, one per half hour (`past.number_of`). Numbers rise with dates, those of customers too: `python -m
+longtrail.authoring.crowds.shop 712` prints when order 712 was placed, `crowd.joined` when a customer's number was
+given. A number that is used twice is an error on build. Documents have their order's number; a second document of the
+same order has its own `id`.
 """
 
 from datetime import date, datetime
@@ -34,7 +29,7 @@ from pydantic import Field, TypeAdapter
 from longtrail.records.record import Record
 
 Flow = Literal["complete", "processing", "pending", "pending_payment", "payment_review", "fraud", "holded", "canceled"]
-"""How far an order got. `closed` is never given: it follows from refunds."""
+"""How far an order has come. `closed` is never given: it results from refunds."""
 Carrier = Literal["ups", "fedex", "usps"]
 Items = dict[str, int | tuple[int, float]]
 """Sku to quantity, or to quantity and the price that was charged."""
@@ -51,14 +46,14 @@ class Address(Record):
     zip: Annotated[str, Field(pattern=r"^[0-9]{5}$")]
     phone: str
     since: datetime | None = None
-    """When it was added to the account; None: with the account."""
+    """When it was added to the account; None: when the account was opened."""
 
 
 class PastOrders(Record):
-    """Orders on the former shop system, made up on build so that they add up exactly."""
+    """Orders of the former shop system, generated on build so that their sum is exact."""
 
     lane: Annotated[int, Field(ge=5, le=60)]
-    """Keeps the numbers of different customers apart: no two stories use the same lane."""
+    """Prevents equal order numbers of different customers: no two stories use the same lane."""
     orders: Annotated[int, Field(ge=1, le=80)]
     total: float
     """Sum of the orders' grand totals, in dollars."""
@@ -80,7 +75,7 @@ class Customer(Record):
     group: Literal["General", "Wholesale", "Retailer"] = "General"
     address: Address
     more: tuple[Address, ...] = ()
-    """Further addresses of the address book."""
+    """Further entries of the address book."""
     last_login: datetime | None = None
     confirmed: bool = True
     dob: date | None = None
@@ -90,12 +85,12 @@ class Customer(Record):
 
 
 class Comment(Record):
-    """A line of an order's, shipment's or credit memo's history. Without `at`, the moment of what it stands on."""
+    """A line of an order's, shipment's or credit memo's history. Without `at`, the time of that document."""
 
     at: datetime | None = None
     text: str
     status: str = ""
-    """The order's status at that moment; empty: the one it has now."""
+    """The order's status at that time; empty: the current one."""
     notify: bool = False
     visible: bool = False
 
@@ -128,7 +123,7 @@ class Refund(Record):
 
 
 class Order(Record):
-    """An order with all that hangs on it."""
+    """An order with all its documents and comments."""
 
     id: Annotated[int, Field(ge=1)]
     customer: int
@@ -147,7 +142,7 @@ class Order(Record):
     ship_to: Address | None = None
     bill_to: Address | None = None
     shipments: tuple[Shipment, ...] = ()
-    """Empty: one parcel on the next working day, where the flow is complete."""
+    """Empty: one parcel on the next working day, if the flow is complete."""
     comments: tuple[Comment, ...] = ()
     refunds: tuple[Refund, ...] = ()
 

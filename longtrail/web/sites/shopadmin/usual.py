@@ -1,4 +1,4 @@
-"""Usual: what happens to an order when nothing is said about it. Derived from its number alone, so it never changes."""
+"""Usual: the defaults of an order. Derived only from its number, so they never change."""
 
 import random
 from datetime import date, datetime, timedelta
@@ -11,9 +11,9 @@ SHIPPING = {
     "overnight": ("Overnight - next business day", 2995),
     "free": ("Free Ground Shipping - orders over $120", 0),
 }
-"""Shipping method: what the order page says, and its price in cents."""
+"""Shipping method -> the order page's text and the price in cents."""
 TAX = {"OH": 7.5, "KY": 6.0, "IN": 7.0, "MI": 6.0}
-"""Sales tax in percent by the state shipped to; elsewhere the shop is below the threshold and collects none."""
+"""Sales tax in percent by destination state; elsewhere the shop is below the threshold and collects none."""
 CARRIERS: dict[Carrier, str] = {
     "ups": "United Parcel Service",
     "fedex": "Federal Express",
@@ -34,7 +34,7 @@ _SHORT: dict[Carrier, str] = {"ups": "UPS", "fedex": "FedEx", "usps": "USPS"}
 
 def tracking(carrier: Carrier, seed: int) -> str:
     """A tracking number in the carrier's format, check digit included."""
-    dice = random.Random(seed * 7 + 3)  # noqa: S311 (believable digits, no secret)
+    dice = random.Random(seed * 7 + 3)  # noqa: S311 (plausible digits, no secret)
     if carrier == "ups":
         body = "8R41W7" + "03" + f"{dice.randrange(10**7):07d}"
         values = [int(c) if c.isdigit() else (ord(c) - 63) % 10 for c in body]
@@ -55,13 +55,13 @@ def working_day(day: date) -> date:
 
 
 def invoiced(order: Order) -> datetime:
-    """When the payment was taken: within minutes, a check a few days later."""
+    """When the payment was received: within minutes, for a check a few days later."""
     wait = timedelta(days=4, minutes=order.id % 50) if order.payment == "check" else timedelta(minutes=order.id % 4 + 1)
     return order.at + wait
 
 
 def shipment(order: Order, now: datetime) -> Shipment:
-    """The parcel that nobody wrote about: packed on the next working day, and the carrier's scan where it came in."""
+    """The default parcel: packed on the next working day, with the carrier's scan if it was delivered."""
     dice = random.Random(order.id)  # noqa: S311
     day = working_day(invoiced(order).date() + timedelta(days=1))
     at = datetime(day.year, day.month, day.day, 8 + order.id % 8, dice.randrange(60))

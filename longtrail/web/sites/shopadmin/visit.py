@@ -20,16 +20,16 @@ from longtrail.web.world import World
 TEMPLATES = environment(Path(__file__).parent / "templates")
 TEMPLATES.filters.update(display.FILTERS)
 SESSION = "q7d2m1vk0c9r5n3t8bszhf4xga"
-"""The signed-in user's session. Worlds are private and thrown away, so that one fixed value does."""
+"""The signed-in user's session. Worlds are private and temporary, so a fixed value is enough."""
 FORM_KEY = "Jr8XkPz3TnV5wQcM"
-"""What every form must bring back (the platform's defence against forged requests)."""
+"""The token that every form must send (the platform's protection against forged requests)."""
 COOKIE, MESSAGES = "admin", "mage-messages"
 SHOP = "Larkmoor Outfitters"
 
 
 @dataclass(frozen=True)
 class AdminVisit:
-    """A request, its world's database and moment, and its path-style parameters."""
+    """A request, its world's database and time, and its path-style parameters."""
 
     request: Request
     db: sqlite3.Connection
@@ -48,14 +48,14 @@ class AdminVisit:
         return self.query.get("isAjax") == "true"
 
     def id(self, name: str) -> int:
-        """A number from the path. 404 where it is missing or no number."""
+        """A number from the path. 404 if it is missing or not a number."""
         value = self.params.get(name, "")
         if not value.isascii() or not value.isdigit() or len(value) > 15:
             raise HTTPException(404)
         return int(value)
 
     def field(self, name: str) -> str:
-        """A posted field as text, trimmed; empty where it is missing."""
+        """A posted field as trimmed text; empty if missing."""
         value = self.form.get(name, "")
         return value.strip() if isinstance(value, str) else ""
 
@@ -73,7 +73,7 @@ class AdminVisit:
         return found[0] if found else None
 
     def stamp(self) -> str:
-        """The world's moment as the database keeps it."""
+        """The world's time in the database's format."""
         return f"{self.now:%Y-%m-%d %H:%M:%S}"
 
 
@@ -103,7 +103,7 @@ def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) 
 
 
 def redirect(path: str, text: str = "", kind: str = "success") -> Response:
-    """On to another page, with a message to show there."""
+    """Redirect to another page, with a message to show there."""
     response = RedirectResponse(path, status_code=302)
     if text:
         value = quote(json.dumps([[kind, text]]))

@@ -1,1 +1,1 @@
-"""Tiny: the smallest site that has everything. For tests, and for people who write an agent or a site of their own."""
+"""Tiny: the smallest complete site. For tests, and for people who write their own agent or site."""

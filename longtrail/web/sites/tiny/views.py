@@ -16,7 +16,7 @@ from longtrail.web import page_templates as pages
 TEMPLATES = pages.environment(Path(__file__).parent / "templates")
 DAYS = ("Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 MAX_WAIT = 5_000
-"""The longest that `/api/hours?wait=` waits, in milliseconds."""
+"""Maximum of `/api/hours?wait=` in milliseconds."""
 
 View = Callable[[Request], Awaitable[Response]]
 
@@ -92,7 +92,7 @@ async def hours(request: Request) -> Response:
 
 
 async def hours_data(request: Request) -> Response:
-    """The opening hours, after `?wait=` milliseconds: what a page that loads late looks like."""
+    """The opening hours, after `?wait=` milliseconds: simulates a page that loads late."""
     await asyncio.sleep(_wait(request) / 1000)
     today = request.scope["world"].now.strftime("%A")
     return JSONResponse({"open": DAYS, "from": "10:00", "to": "18:30", "today": today})

@@ -1,4 +1,4 @@
-"""Web weather: seeded, on top of pages that stay what they are, and never in the way of who knows how to close it."""
+"""Disruptions: seeded, added to unchanged pages, and always closable."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ SEEDS = range(1, 13)
 
 
 class Tourist:
-    """Who browses with cookies in the weather of a seed."""
+    """A visitor with cookies, with the disruptions of a seed."""
 
     def __init__(self, world: World, seed: int) -> None:
         self._app = in_world(DisruptedSite(make(), seed).app, world)

@@ -21,7 +21,7 @@ def test_the_start_is_a_page_of_the_site(name: str, cases: dict[str, DecisionTas
 
 
 def test_actors_of_a_case_have_a_life_besides_it(cases: dict[str, DecisionTask]) -> None:
-    """A member who comes with a case is no cardboard figure: most have said something beside the point."""
+    """Members of a case have other contributions: most have written something unrelated."""
     for name, task in cases.items():
         story = STORY.validate_python(task.story)
         forums = {item.forum for item in story.submissions}

@@ -1,4 +1,4 @@
-"""What one can do: each action changes the world as the platform would, or is refused in its words."""
+"""Actions: each changes the world as the platform would, or is refused with the platform's message."""
 
 import pytest
 

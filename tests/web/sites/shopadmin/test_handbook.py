@@ -1,4 +1,4 @@
-"""The Handbook as people read it and as rules apply it: two faces of one policy."""
+"""The Handbook's text and the rules in code state the same policy."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Bring the shop to its first state (`app.reset` in tasks/apps.yaml)."""
+"""Reset the shop to its initial state (`app.reset` in tasks/apps.yaml)."""
 
 from django.core.management import BaseCommand, call_command
 
@@ -6,9 +6,9 @@ from shop import stock
 
 
 class Command(BaseCommand):
-    """Make the tables if need be, and fill them."""
+    """Make the tables if needed, and fill them."""
 
-    help = "Bring the shop to its first state"
+    help = "Reset the shop to its initial state"
 
     def handle(self, **_: object) -> None:
         """Run it."""
