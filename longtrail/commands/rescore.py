@@ -15,10 +15,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Score, write the results, and print their path. Returns 1 if planned cases are missing or the results changed."""
     from longtrail.runs.manifest import versions
-    from longtrail.runs.own_tasks import tasks_of
+    from longtrail.runs.own_tasks import own_tasks_of, tasks_of
     from longtrail.runs.rescore import rescore_files
     from longtrail.runs.store import Run
     from longtrail.runs.sums import chain_of
+    from longtrail.tasks.loading import stories_checksum
 
     finished = Run.open(find_run(args.run))
     found = rescore_files(finished, tasks_of(finished))
@@ -33,5 +34,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"{len(found.edited)} files were changed after the run had ended, e.g. {found.edited[0]}")
     for name, problem in finished.quarantined:
         print(f"set aside: {name}: {problem}")
-    print(f"{versions(finished.manifest)}; chain {chain_of(finished)[:12]}")
+    stories = stories_checksum(own_tasks_of(finished).values())
+    print(f"{versions(finished.manifest, stories)}; chain {chain_of(finished)[:12]}")
     return 1 if found.missing or found.changed or found.edited or finished.quarantined else 0

@@ -8,11 +8,13 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.llm.secrets import REMOVED
 from longtrail.options.gate_rules import GateRules
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest import data_checksum, versions
+from longtrail.runs.manifest import data_with, versions
+from longtrail.runs.own_tasks import own_tasks_of
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.statistics.aggregate import web_of
+from longtrail.tasks.loading import stories_checksum
 from longtrail.tasks.task import Task
 
 
@@ -32,9 +34,13 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
     problems = list(checked.problems())
     if not manifest.cases:
         problems.append("the run has no plan")
-    data = {manifest.data, *(result.provenance.data for result in checked.results)}
-    if data != {data_checksum()}:
-        problems.append(f"made with data {', '.join(sorted(data))}; this version has {data_checksum()}")
+    own = own_tasks_of(run)
+    if own:
+        problems.append(f"{len(own)} of the run's tasks do not ship with Longtrail, e.g. {min(own)}")
+    stories = stories_checksum(own.values())
+    data, data_here = {manifest.data, *(result.provenance.data for result in checked.results)}, data_with(stories)
+    if data != {data_here}:
+        problems.append(f"made with data {', '.join(sorted(data))}; here they are {data_here}")
     here = {result.case.id: result for result in rescore(run, tasks)}
     other = [result.case.id for result in checked.results if here.get(result.case.id) != result]
     if other:
@@ -59,7 +65,7 @@ def check_submission(run: Run, tasks: Mapping[str, Task]) -> Submission:
         f"{len(replayed)} cases were played again after trouble: {sum(one.attempt for one in replayed)} attempts with "
         f"{sum(one.discarded_steps for one in replayed)} steps discarded",
         f"{redacted} episodes contain redactions",
-        f"{versions(manifest)}; chain {chain_of(run)[:12] or 'none'}",
+        f"{versions(manifest, stories)}; chain {chain_of(run)[:12] or 'none'}",
     ]
     return Submission(tuple(notes), tuple(problems))
 

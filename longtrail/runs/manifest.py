@@ -35,7 +35,7 @@ class Manifest(Record):
     """ISO, UTC."""
     longtrail: str
     data: str
-    """sha256 over all shipped data files (12 hex digits)."""
+    """sha256 over all shipped data files, and over what own tasks add to the worlds (12 hex digits)."""
     code: str = ""
     """The same for the package's modules, scripts and templates."""
     python: str
@@ -61,7 +61,7 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
         name=name,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         longtrail=longtrail.__version__,
-        data=hashlib.sha256(f"{data_checksum()} {stories}".encode()).hexdigest()[:12] if stories else data_checksum(),
+        data=data_with(stories),
         code=code_checksum(),
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
@@ -83,14 +83,20 @@ def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str
             yield name, one.options.get(name), other.options.get(name)
 
 
-def versions(manifest: Manifest) -> str:
-    """The versions that made a run, and this installation's, as text."""
+def versions(manifest: Manifest, stories: str = "") -> str:
+    """The versions that made a run, and this installation's, as text. `stories`: checksum of what the run's own tasks
+    add to the worlds."""
     made = {"Longtrail": manifest.longtrail, "code": manifest.code or "?", "data": manifest.data}
-    here = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
+    here = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_with(stories)}
     told = ", ".join(
         f"{what} {made[what]}" + ("" if made[what] == here[what] else f" (here {here[what]})") for what in made
     )
     return f"made with {told}"
+
+
+def data_with(stories: str = "") -> str:
+    """12 hex digits over all data files, and over what own tasks add to the worlds (`stories`, their checksum)."""
+    return hashlib.sha256(f"{data_checksum()} {stories}".encode()).hexdigest()[:12] if stories else data_checksum()
 
 
 @cache

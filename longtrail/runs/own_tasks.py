@@ -26,6 +26,11 @@ def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
 
 def tasks_of(run: Run) -> Mapping[str, Task]:
     """Every task that a run may have cases of: the shipped ones and its own. Raises DataError."""
+    return {**load_tasks(), **own_tasks_of(run)}
+
+
+def own_tasks_of(run: Run) -> Mapping[str, Task]:
+    """Those of a run's tasks that do not ship, by id. Raises DataError."""
     own: dict[str, Task] = {}
     for path in sorted((run.folder / FOLDER).glob("*.json")):
         try:
@@ -33,4 +38,4 @@ def tasks_of(run: Run) -> Mapping[str, Task]:
         except ValidationError as error:
             raise DataError(path, "", f"is not a task of a run: {str(error).splitlines()[0]}") from error
         own[task.id] = task
-    return {**load_tasks(), **own}
+    return own

@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from longtrail.commands.main import main
 from longtrail.errors import DataError
-from longtrail.records.trajectory import Trouble
+from longtrail.records.trajectory import Provenance, Trouble
+from longtrail.report.submission import check_submission
+from longtrail.runs.own_tasks import keep_tasks, tasks_of
 from longtrail.runs.rescore import rescore
 from longtrail.runs.store import Run, new_manifest
+from longtrail.tasks.loading import stories_checksum
 from tests.made import case, decide, decision_task, investigation, solved, trajectory
 
 TASKS = {"PW-025": decision_task()}
@@ -46,3 +50,22 @@ def test_processes_give_the_same_bytes(run: Run) -> None:
 def test_an_unknown_task_is_told_from_another_process(run: Run) -> None:
     with pytest.raises(DataError, match="there is no task 'PW-025'"):
         rescore(run, {}, processes=2)
+
+
+def test_own_tasks_are_part_of_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run with own tasks is told as made with other data only where what it keeps of them is another."""
+    own = decision_task(id="mine", story={"orders": [1]})
+    run = Run.create(tmp_path / "run", new_manifest("run", {}, stories_checksum([own])))
+    keep_tasks(run, [own])
+    made = Provenance(longtrail="0", data=run.manifest.data, task="t")
+    run.write_episode(solved(case=case(prompt="raw", task="mine"), provenance=made))
+    run.close()
+    assert main(["rescore", str(run.folder)]) == 0
+    assert f"data {run.manifest.data};" in capsys.readouterr().out
+    assert check_submission(run, tasks_of(run)).problems == (
+        "the run has no plan",
+        "1 of the run's tasks do not ship with Longtrail, e.g. mine",
+    )
+    keep_tasks(run, [own.model_copy(update={"story": {"orders": [2]}})])
+    main(["rescore", str(run.folder)])
+    assert f"data {run.manifest.data} (here " in capsys.readouterr().out
