@@ -16,6 +16,17 @@ AGENTS = {
 """Kind of agent -> its pytest options."""
 START = {"http": "python evals/my_agent.py 9000 &"}
 """What must be started before pytest."""
+PYPROJECT = "pyproject.toml"
+SETTINGS = {
+    "pytest.toml": "",
+    ".pytest.toml": "",
+    "pytest.ini": "",
+    ".pytest.ini": "",
+    PYPROJECT: "[tool.pytest",
+    "tox.ini": "[pytest]",
+    "setup.cfg": "[tool:pytest]",
+}
+"""Files that pytest takes its settings from, and what must be in them: the first one counts alone."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,11 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the missing files and print what to do next. Raises UsageError if the folder does not exist."""
-    root, kind = args.folder, args.agent
+    root, kind, settings = args.folder, args.agent, settings_file(args.folder)
     if not root.is_dir():
         raise UsageError(f"init: there is no folder {root}")
     for name, text in files(kind).items():
         path = root / name
+        if name == PYPROJECT != settings:  # one of the two would be ignored
+            continue
         if path.exists():
             print(f"kept     {path} (it existed)")
             continue
@@ -51,8 +64,23 @@ def run(args: argparse.Namespace) -> None:
         print(f"  pytest evals -m long_context {said} --sample 4 --estimate")
     print(f"  pytest evals -m long_context {said} --sample 4")
     print("  pytest evals --tasks=evals/tasks -m own    # the example task, played by its reference")
-    if "testpaths" not in (root / "pyproject.toml").read_text(encoding="utf-8"):
-        print(f"\nFor plain `pytest`, add to pyproject.toml:\n{_template('pyproject.toml')}")
+    if "testpaths" not in (root / settings).read_text(encoding="utf-8"):
+        print(f"\nFor plain `pytest`, add to {settings}:\n{_testpaths(settings)}")
+
+
+def settings_file(folder: Path) -> str:
+    """Name of the file that pytest takes its settings from in this folder, or would take them from."""
+    for name, section in SETTINGS.items():
+        if (folder / name).is_file() and section in (folder / name).read_text(encoding="utf-8"):
+            return name
+    return PYPROJECT
+
+
+def _testpaths(settings: str) -> str:
+    if settings == PYPROJECT:
+        return _template(PYPROJECT)
+    value = '["evals"]' if settings.endswith(".toml") else "evals"
+    return f"{SETTINGS[settings] or '[pytest]'}\ntestpaths = {value}\n"
 
 
 def files(kind: str) -> dict[str, str]:
@@ -63,7 +91,7 @@ def files(kind: str) -> dict[str, str]:
         "evals/test_benchmark.py": _template("test_benchmark.py"),
         "evals/gate.args": _template("gate.args").replace("AGENT", AGENTS[kind]),
         "evals/tasks/example.yaml": example_task().read_text(encoding="utf-8"),
-        "pyproject.toml": _template("pyproject.toml"),
+        PYPROJECT: _template(PYPROJECT),
         ".github/workflows/longtrail.yml": _template("github.yml").replace("START", start),
         ".gitlab-ci.yml": _template("gitlab.yml").replace("START", start.replace("      - run:", "    -")),
     }

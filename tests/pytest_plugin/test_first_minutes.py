@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -47,17 +48,15 @@ def said(venv: Path, folder: Path, command: str, **changes: str) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def first_screen() -> list[str]:
-    """The commands of README's first block."""
-    block = re.findall(r"^```\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[
-        0
-    ]
+def commands_of(document: Path) -> list[str]:
+    """The commands of a document's first block."""
+    block = re.findall(r"^```\n(.*?)^```", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[0]
     return [line.partition("  #")[0].strip() for line in block.splitlines() if line.strip()]
 
 
 @pytest.mark.slow
 def test_the_first_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -> None:
-    commands = first_screen()
+    commands = commands_of(ROOT / "README.md")
     assert commands[:3] == ["pip install longtrail", "longtrail init", "longtrail install-browser"]
     estimate, play = commands[3:]
     assert estimate == f"{play} --estimate"
@@ -88,6 +87,27 @@ def test_an_agent_of_ones_own_plays_from_the_stub_and_is_gated(venv: Path, tmp_p
     gated = said(venv, tmp_path, f"pytest @evals/gate.args {few} -n 2 --baseline=baseline.json --inconclusive=pass")
     assert gated.code == 0, gated.said[-3000:]
     assert "0 passed · 1 failed · 0 invalid" in gated.out
+
+
+@pytest.mark.thorough  # `test_django_admin.py` plays the same tasks from the clone
+def test_the_example_of_an_own_app_works_as_its_readme_prints(venv: Path, tmp_path: Path) -> None:
+    """In a copy of the folder: by the reference, by an agent that fails, and that run is scored again."""
+    pytest.importorskip("django")
+    shop = shutil.copytree(ROOT / "examples" / "django_admin", tmp_path / "shop")
+    lines = commands_of(shop / "README.md")
+    assert lines[0].startswith("pip install longtrail django")
+    begin, solve, fail = lines[1:4]
+    assert said(venv, shop, begin).code == 0
+    solved = said(venv, shop, solve)
+    assert solved.code == 0, solved.said[-3000:]
+    assert "2/2 · 2 passed" in solved.out
+    assert "WARNING" not in solved.said
+    failed = said(venv, shop, f"{fail} --run=none")
+    assert failed.code == 1, failed.said[-3000:]
+    assert "2/2 · 0 passed · 2 failed · 0 invalid" in failed.out
+    scored = said(venv, shop, "longtrail rescore none")
+    assert scored.code == 0, scored.said
+    assert "(here " not in scored.out
 
 
 def next_commands(out: str) -> list[str]:
@@ -155,6 +175,30 @@ def test_what_init_writes_is_valid_and_never_overwritten(
     assert "import test_app\n" in (tmp_path / "evals" / "test_benchmark.py").read_text()  # tasks on an app of their own
     if kind != "model":
         compile((tmp_path / "evals" / "my_agent.py").read_text(), "my_agent.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("file", "settings", "told"),
+    [
+        ("pytest.ini", "", "pytest.ini:\n[pytest]\ntestpaths = evals\n"),
+        ("pytest.toml", "[pytest]\n", 'pytest.toml:\n[pytest]\ntestpaths = ["evals"]\n'),
+        ("tox.ini", "[pytest]\n", "tox.ini:\n[pytest]\ntestpaths = evals\n"),
+        ("setup.cfg", "[tool:pytest]\n", "setup.cfg:\n[tool:pytest]\ntestpaths = evals\n"),
+        ("setup.cfg", "[metadata]\n", None),
+    ],
+)
+def test_init_writes_no_second_file_of_settings(
+    file: str, settings: str, told: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """pytest reads one file only: a new one would be ignored, or would make it ignore the user's."""
+    from longtrail.commands.main import main
+
+    (tmp_path / file).write_text(settings, encoding="utf-8")
+    assert main(["init", str(tmp_path)]) == 0
+    assert (tmp_path / "pyproject.toml").exists() == (told is None)
+    said = capsys.readouterr().out
+    assert f"add to {told}" in said if told else "add to" not in said
+    assert (tmp_path / file).read_text() == settings
 
 
 def test_doctor_tells_keys_by_name_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
