@@ -45,7 +45,8 @@ CONFIRMED = frozenset(
     {"found", "confirmed", "seen", "detected", "present", "there", "case", "observed", "supported", "proven", "proved"}
     | {"reported", "identified", "established", "involved", "likely", "possible", "true", "correct", "real", "evident"}
     | {"plausible", "indicated", "shown", "verified", "documented", "recorded", "made", "sent", "received", "given"}
-    | {"issued", "due", "granted", "completed", "visible", "on", "in", "any"}
+    | {"issued", "due", "granted", "completed", "visible", "on", "in", "any", "substantiated", "corroborated"}
+    | {"demonstrated", "evidenced", "borne", "backed", "upheld", "what", "confirm", "show"}
 )
 """Words after `was not ...` with which the thing itself is denied."""
 POSSESSIVES = frozenset({"her", "his", "its", "their", "our", "my", "your", "these", "those", "all"})

@@ -27,6 +27,8 @@ class Sentence:
     """It is a question or hypothetical: it states nothing."""
     reported: bool = False
     """Somebody else says or thinks so."""
+    unproven: bool = False
+    """It says that nothing shows its statement. What is stated then is the absence: see `statements`."""
     rule: bool = False
     """It describes what a rule needs, or that a rule does not apply."""
 
@@ -41,7 +43,7 @@ def _stance(name: str) -> re.Pattern[str]:
     """The expressions of one stance (data/text/stances.yaml) as one."""
     stances: dict[str, list[str]] = read_yaml(DATA / "text" / "stances.yaml")
     either = "|".join(stances[name])
-    for word in ("not_so", "claim"):
+    for word in ("not_so", "claim", "cannot", "prove"):
         either = either.replace(word.upper(), f"(?:{'|'.join(stances[word])})")
     return re.compile(rf"^\W*(?:{either})\W*$" if name == "alone" else either)
 
@@ -76,6 +78,7 @@ def _read(piece: str, *, denied: bool) -> Sentence:
         false=denied or _stance("false").search(folded) is not None,
         supposed="?" in piece or _stance("supposed").search(folded) is not None,
         reported=_stance("reported").search(folded) is not None,
+        unproven=_stance("unproven").search(folded) is not None,
         rule=_stance("rule").search(folded) is not None,
     )
 
@@ -86,8 +89,17 @@ def _clauses(sentence: str) -> list[str]:
     for part in _SEMICOLON.split(sentence):
         for clause in _divided(_stance("cut"), part):
             border = _stance("behind").match(_lowered(clause))
-            found += [clause[: border.end()], clause[border.end() :]] if border else [clause]
+            found += [clause[: border.end()], clause[border.end() :]] if border else _unproven(clause)
     return [clause.strip() for clause in found if any(char.isalnum() for char in clause)]
+
+
+def _unproven(clause: str) -> list[str]:
+    """A clause that says that something is unproven, apart from what else it tells: `There is no proof that he paid,
+    and order 12 is open`."""
+    lowered = _lowered(clause)
+    lead = _stance("unproven").search(lowered)
+    turn = _stance("turn").search(lowered, lead.end()) if lead else None
+    return [clause[: turn.start()], clause[turn.end() :]] if turn else [clause]
 
 
 def _divided(border: re.Pattern[str], text: str) -> list[str]:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.matcher import matches
+from longtrail.text.negation import negators
 from longtrail.text.resemblance import resembles, same_claim
 from longtrail.text.sentences import Sentence, sentences
 from longtrail.text.synonyms import canonical, canonical_alternative
@@ -12,9 +13,13 @@ from longtrail.text.synonyms import canonical, canonical_alternative
 
 def states(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
     """Whether a text states a fact: a sentence or two consecutive ones contain one of its phrasings, or a sentence
-    resembles the fact's own. Reports of what others say count; denials, questions and hypotheses don't."""
-    for passage in _passages(text):
-        if any(_matches(way, passage, now) for way in alternatives) or (says and resembles(says, passage)):
+    resembles the fact's own. Reports of what others say count; denials, questions and hypotheses don't. A sentence that
+    nothing shows (`there is no evidence that ...`) states absences alone."""
+    for passage, unproven in _passages(text):
+        ways = filter(_is_absence, alternatives) if unproven else alternatives
+        if any(_matches(way, passage, now) for way in ways):
+            return True
+        if says and resembles(says, passage) and (not unproven or _is_absence(says)):
             return True
     return False
 
@@ -48,21 +53,31 @@ def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: date
     """
     ways = tuple(alternatives)
     for sentence in sentences(text):
-        if sentence.own and (any(_matches(way, sentence.text, now) for way in ways) or same_claim(says, sentence.text)):
+        if not sentence.own:
+            continue
+        among = tuple(filter(_is_absence, ways)) if sentence.unproven else ways
+        same = same_claim(says, sentence.text) and (not sentence.unproven or _is_absence(says))
+        if same or any(_matches(way, sentence.text, now) for way in among):
             return sentence
     return None
 
 
-def _passages(text: str) -> Iterator[str]:
-    """Each sentence that states something, alone and together with the next one."""
-    stated = [None if s.false or s.text.endswith("?") else s.text for s in sentences(text)]
+def _is_absence(way: Alternative) -> bool:
+    """Whether a phrasing denies something by itself: `never refunded`."""
+    texts = (way,) if isinstance(way, str) else way.words
+    return any(negators(text) for text in texts)
+
+
+def _passages(text: str) -> Iterator[tuple[str, bool]]:
+    """Each sentence that states something, alone and together with the next one; and whether it calls that unproven."""
+    stated = [None if s.false or s.text.endswith("?") else s for s in sentences(text)]
     for place, sentence in enumerate(stated):
         if sentence is None:
             continue
-        yield sentence
+        yield sentence.text, sentence.unproven
         following = stated[place + 1] if place + 1 < len(stated) else None
-        if following is not None:
-            yield f"{sentence.rstrip('.;! ')}, {following}"
+        if following is not None and sentence.unproven == following.unproven:
+            yield f"{sentence.text.rstrip('.;! ')}, {following.text}", sentence.unproven
 
 
 def _matches(
@@ -70,6 +85,9 @@ def _matches(
 ) -> bool:
     if matches(way, text, now, polarity=polarity, asserted=asserted):
         return True
+    opposite: Polarity = "negated" if polarity == "affirmed" else "affirmed"
+    if asserted and matches(way, text, now, polarity=opposite):
+        return False  # synonyms can hide a denial: "could not be found" is "lost"
     plain = canonical(text)
     other = canonical_alternative(way)
     if plain == text and other == way:

@@ -73,7 +73,7 @@ def one_line(folder: Path, word: str, *args: str) -> None:
 def test_a_folder_that_pytest_would_take_for_tests_is_refused(tmp_path: Path) -> None:
     done = run_pytest("--reports", str(tmp_path), "--collect-only")
     assert done.code == 4
-    assert f"write it as --reports={tmp_path}" in done.err
+    assert f"write --reports={tmp_path}" in done.err
 
 
 def test_a_run_is_never_overwritten(tmp_path: Path) -> None:

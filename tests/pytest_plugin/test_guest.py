@@ -93,6 +93,7 @@ ALLOWED = {
     "longtrail.records",
     "longtrail.options.history_flags",
     "longtrail.options.own_flags",
+    "longtrail.options.engine_flags",
     "longtrail.records.history_kinds",
     "longtrail.records.web_kind",
     "longtrail.pytest_plugin.free_names",

@@ -10,6 +10,7 @@ from longtrail.clock import NOW
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.alternatives import Atoms
+from longtrail.text.negation import negators
 from longtrail.text.sentences import sentences
 from longtrail.text.statements import asserts, calls_false, denies, states
 
@@ -35,6 +36,32 @@ EXEMPT = (
     "She hints that {}, and nothing on the site proves it.",
 )
 """Ways to speak of a distractor without giving it as a reason."""
+UNPROVEN = (
+    "That {} cannot be confirmed.",
+    "That {} could not be verified.",
+    "That {} has never been substantiated.",
+    "It cannot be confirmed that {}.",
+    "There is no evidence that {}.",
+    "I found no evidence that {}.",
+    "I did not find any evidence that {}.",
+    "I could not confirm that {}.",
+    "The claim that {} is not supported.",
+    "The claim that {} is not supported by the records.",
+)
+"""Ways to say that nothing shows a statement."""
+UNCONFIRMED = (
+    "{} cannot be confirmed.",
+    "{} could not be confirmed.",
+    "{} has not been confirmed.",
+    "{} could not be verified.",
+    "{} could not be substantiated.",
+    "{} could not be found.",
+    "{} was not established.",
+    "{} is not supported by the records.",
+    "{} is not what the records show.",
+    "There is no evidence of {}.",
+)
+"""The same of a phrase."""
 REFUTING = (
     "{}, so the claim that it is otherwise is false.",
     "{}, so what he says is not true.",
@@ -49,6 +76,9 @@ REFUTING = (
     "That is wrong: {}.",
 )
 """Ways to give a fact as what makes a claim false."""
+TURN = re.compile(
+    r",\s+(?:and|but|so|yet|however|while|whereas|although|though|instead|because|since)\b|\s(?:but|whereas|although)\s"
+)
 LIES = ("It is a lie that {}.", "False: {}.", "{}, which never happened.", "{}. That is untrue.")
 
 
@@ -79,6 +109,57 @@ def test_speaking_of_a_distractor_is_not_giving_it_as_a_reason(form: str) -> Non
     among = DISTRACTORS if form is EXEMPT[0] else [(task, d) for task, d in DISTRACTORS if _one_sentence(d)]
     assert len(among) > 700
     assert [(task, d.id) for task, d in among if asserts(d.said, d.says, form.format(_bare(d)), NOW)] == []
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+def _denies_something(thing: Fact | Distractor) -> bool:
+    """An absence: to say that nothing shows the opposite is to state it."""
+    ways = (*getattr(thing, "shown", ()), *thing.said, thing.says)
+    texts = [text for way in ways for text in ((way,) if isinstance(way, str) else way.words)]
+    return any(negators(text) for text in texts)
+
+
+@pytest.mark.parametrize("form", UNPROVEN)
+def test_what_is_unproven_is_neither_a_reason_nor_stated(form: str) -> None:
+    """A second part after `, and` is a statement again: such sentences are left out."""
+
+    def one(thing: Fact | Distractor) -> bool:
+        return _one_sentence(thing) and not _denies_something(thing) and not TURN.search(thing.says)
+
+    distractors = [(task, d) for task, d in DISTRACTORS if one(d)]
+    assert len(distractors) > 300
+    given = [(task, d.id) for task, d in distractors if asserts(d.said, d.says, form.format(_lower(_bare(d))), NOW)]
+    assert given == []
+    facts = [(task, fact) for task, fact in FACTS if one(fact)]
+    assert len(facts) > 200
+    assert [(task, f.id) for task, f in facts if _states(f, form.format(_lower(_bare(f))))] == []
+
+
+@pytest.mark.parametrize("form", UNCONFIRMED)
+def test_a_phrase_that_is_not_confirmed_is_no_reason(form: str) -> None:
+    phrases = [(task, d, way) for task, d in DISTRACTORS for way in d.said if isinstance(way, str)]
+    plain = [(task, d, way) for task, d, way in phrases if not negators(way)]
+    assert len(plain) > 1000
+    given = [(task, way) for task, d, way in plain if asserts(d.said, d.says, form.format(way), NOW)]
+    assert len(given) <= (0.03 if form.endswith("of {}.") else 0.01) * len(plain), given
+
+
+@pytest.mark.parametrize(
+    "form", ["There is no evidence that he paid twice, and {}.", "He could not prove that it was new, but {}."]
+)
+def test_what_follows_something_unproven_is_stated(form: str) -> None:
+    facts = [(task, fact, _lower(_bare(fact))) for task, fact in FACTS if _one_sentence(fact)]
+    told = [(task, fact.id) for task, fact, says in facts if not _states(fact, form.format(says))]
+    assert len(told) <= 0.01 * len(facts), told
+
+
+def test_an_absence_is_stated_by_no_evidence_of_the_opposite() -> None:
+    way = ("never refunded",)
+    assert states(way, "He was never refunded.", "I found no evidence that he was refunded.", NOW)
+    assert not states(("refunded",), "He was refunded.", "I found no evidence that he was refunded.", NOW)
 
 
 def test_distractors_stated_plainly_are_held() -> None:

@@ -71,7 +71,7 @@ def test_across_multiplies_items_and_amounts() -> None:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"catalogues__shows__items__0__prize": 3}, "catalogues.shows.items.1.prize: is no field"),
+        ({"catalogues__shows__items__0__prize": 3}, "catalogues.shows.items.1.prize: is not a field"),
         ({"catalogues__shows__items__0__price": "20"}, "items.1.price: expected a money, got '20'"),
         (
             {"catalogues__shows__fields__price__whole": True, "catalogues__shows__items__0__price": 20.5},
@@ -81,7 +81,7 @@ def test_across_multiplies_items_and_amounts() -> None:
         ({"catalogues__shows__items__0__town": "c"}, "items.1.town: towns has no item 'c'"),
         ({"catalogues__towns__items__1__id": "a"}, "catalogues.towns.items.a: two items have this id"),
         ({"catalogues__shows__fields__town__of": "cities"}, "fields.town.of: no catalogue 'cities'"),
-        ({"catalogues__seats__across__of": "plays"}, "across.of: no catalogue 'plays' stands before"),
+        ({"catalogues__seats__across__of": "plays"}, "across.of: no earlier catalogue is named 'plays'"),
         ({"catalogues__towns__items__1__name": ""}, "towns.items.b: an item needs an id and a name"),
         ({"pages__1__each": "plays"}, "pages.1.each: no catalogue is named 'plays'"),
         ({"pages__1__path": "/"}, "pages.1.path: / is another page's address"),
