@@ -133,7 +133,8 @@ def test_what_the_facts_settle_is_true_in_the_world(name: str, shop: Shop) -> No
         where = "SELECT DISTINCT a.parent_id FROM customer_address_entity a JOIN customer_address_entity b"
         where += " ON (a.telephone = b.telephone OR a.street = b.street) AND a.parent_id != b.parent_id"
         others = {row["parent_id"] for row in shop.rows(f"{where} AND b.parent_id = ?", order["customer_id"])}
-        sent = "SELECT DISTINCT a.parent_id FROM customer_address_entity a JOIN sales_order_address s ON a.street = s.street"
+        sent = "SELECT DISTINCT a.parent_id FROM customer_address_entity a"
+        sent += " JOIN sales_order_address s ON a.street = s.street"
         sent += " WHERE s.parent_id = ? AND s.address_type = 'shipping' AND a.parent_id != ?"
         others |= {row["parent_id"] for row in shop.rows(sent, number, order["customer_id"])}
         assert linked["accounts"] == len(others)
