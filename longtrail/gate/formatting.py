@@ -10,8 +10,6 @@ from longtrail.report.text import clip, plain
 
 MOST = 20
 """Maximum cases listed; `gate.json` has all."""
-HEAD = ("endpoint", "baseline", "run", "change", "interval", "tasks", "n", "p", "Holm")
-"""n: pairs of outcomes."""
 CASES = ("case", "before", "now")
 MEANINGS = {
     "PASS": "the drop is smaller than the margin with high confidence",
@@ -29,7 +27,7 @@ def terminal(report: GateReport) -> str:
     lines += [f"note: {plain(note)}" for note in report.notes]
     for suite in report.suites:
         rows = [[plain(cell) for cell in _row(one)] for one in (suite.primary, *suite.secondary)]
-        lines += ["", suite.suite.replace("_", " "), table(list(HEAD), rows), *_sentences(report, suite)]
+        lines += ["", suite.suite.replace("_", " "), table(_head(report), rows), *_sentences(report, suite)]
         for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
             if moved:
                 lines += ["", f"{word}: {len(moved)}"]
@@ -45,7 +43,7 @@ def markdown(report: GateReport) -> str:
     lines += [f"- note: {escape(note)}" for note in report.notes]
     for suite in report.suites:
         lines += ["", f"### {escape(suite.suite.replace('_', ' '))}", ""]
-        lines += markdown_table(HEAD, [_row(one) for one in (suite.primary, *suite.secondary)])
+        lines += markdown_table(_head(report), [_row(one) for one in (suite.primary, *suite.secondary)])
         lines += ["", *(f"- {sentence}" for sentence in _sentences(report, suite))]
         lines += flipped(suite)
     return "\n".join(lines) + "\n"
@@ -83,6 +81,11 @@ def headline(report: GateReport) -> str:
     return f"gate: {report.verdict}: {MEANINGS[report.verdict]} (exit code {report.exit_code})"
 
 
+def _head(report: GateReport) -> list[str]:
+    """n: pairs of outcomes."""
+    return ["endpoint", "baseline", "run", "change", report.rules.level, "tasks", "n", "p", "Holm"]
+
+
 def _row(one: EndpointFinding) -> list[str]:
     interval = f"{points(one.low)} to {points(one.high)}"
     figures = [percent(one.before), percent(one.after), points(one.change), interval, str(one.tasks), str(one.pairs)]
@@ -101,6 +104,7 @@ def _sentences(report: GateReport, suite: SuiteFindings) -> list[str]:
         f"{one.endpoint} decides: {one.tasks} tasks, {one.pairs} pairs of outcomes; p by permutation ({one.method})",
         f"the drop is at most {percent(max(one.largest_drop, 0.0))} points ({sure} sure); "
         f"the margin is {percent(rules.margin)}, alpha {rules.alpha:g}",
+        f"each limit of the {rules.level} interval is one-sided at {rules.alpha:g}, as the gate decides",
         f"with 80 % power this comparison detects {seen}",
     ]
 

@@ -51,7 +51,9 @@ def _since(one: Since) -> list[str]:
     lines = [f"### {escape(one.label)} since {escape(one.run)}", ""]
     for suite in one.suites:
         found = suite.primary
-        interval = f"{points(found.low)} to {points(found.high)}, {found.tasks} task{'s' * (found.tasks != 1)}"
+        interval = (
+            f"95 % interval {points(found.low)} to {points(found.high)}, {found.tasks} task{'s' * (found.tasks != 1)}"
+        )
         lines += [
             f"- {escape(suite.suite.replace('_', ' '))}: {escape(found.endpoint)} {percent(found.before)} -> "
             f"{percent(found.after)}, {points(found.change)} points ({interval})"

@@ -29,6 +29,11 @@ class GateRules(Record):
     """Share of cases played again after trouble above which the verdict is INVALID: an agent might end attempts on
     purpose, for example by killing its worker, to get another one."""
 
+    @property
+    def level(self) -> str:
+        """Two-sided level of its intervals, in words: each limit is one-sided at alpha, so `90 %` by default."""
+        return f"{100 * (1 - 2 * self.alpha):g} %"
+
     def exit_code(self, verdict: Verdict) -> int:
         """The process's exit code for a verdict."""
         if verdict == "INCONCLUSIVE" and self.inconclusive:

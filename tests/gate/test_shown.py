@@ -65,3 +65,12 @@ def test_figures() -> None:
     assert [points(value) for value in (0.125, -0.004, 0.0, -0.00001)] == ["+12.5", "-0.4", "0", "0"]
     assert [p_value(value) for value in (0.0001, 0.0316, 1.0)] == ["<0.001", "0.032", "1.000"]
     assert escape("a_b <c> @d") == "a\\_b &lt;c&gt; &#64;d"
+
+
+def test_every_table_says_the_level_of_its_interval() -> None:
+    """One-sided at alpha, so the interval is narrower than the 95 % one of a comparison; both say so."""
+    for alpha, level in ((0.05, "90 %"), (0.025, "95 %")):
+        found = judge(shop(GOOD, "main"), shop(BAD, "mine"), GateRules(alpha=alpha))
+        assert f"change  {level}" in re.sub(r" {2,}", "  ", terminal(found))
+        assert f"| change | {level} |" in markdown(found)
+        assert f"each limit of the {level} interval is one-sided at {alpha:g}" in terminal(found)

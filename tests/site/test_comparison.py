@@ -152,3 +152,12 @@ def test_a_run_against_the_latest_earlier_one(reports: Path) -> None:
     assert changes_of(reports / "runs" / "short") == (), "no earlier run has its settings"
     assert NO_EARLIER in summary("short", [], [], changes=[])
     assert NO_EARLIER not in summary("short", [], [])
+
+
+def test_every_interval_of_a_change_says_its_level(reports: Path) -> None:
+    """The gate's is one-sided at alpha, so it is narrower than the comparison's; the page says why."""
+    board, run = ((reports / name).read_text() for name in ("leaderboard.html", "runs/change/index.html"))
+    assert re.search(r'class="interval">\(90 % interval \S+ to \S+,', board)
+    assert re.search(r'class="interval">\(90 % interval \S+ to \S+,', run)
+    assert ">Interval<" not in run
+    assert "the 95 % interval of a comparison is wider" in run
