@@ -7,7 +7,9 @@ reading it raises Unknown.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BeforeValidator
 
 from longtrail.records.record import Record
 
@@ -101,11 +103,13 @@ class Ruling(Record):
     paragraph: str
     addressed: int = 0
     """4.4: the number of accounts that followed the call; each must get a message."""
+    deleted: tuple[str, ...] = ()
+    """2.5: when the showings that must be deleted were posted; whoever doesn't know of one can't delete it."""
 
     @property
-    def outcome(self) -> tuple[Decision, int]:
+    def outcome(self) -> tuple[Decision, int, tuple[str, ...]]:
         """The decision and its actions, whichever paragraph demands them."""
-        return self.decision, self.addressed
+        return self.decision, self.addressed, self.deleted
 
 
 class UnknownForumFact(Exception):
@@ -119,6 +123,14 @@ def ask(value: T | None, name: str) -> T:
     if value is None:
         raise UnknownForumFact(name)
     return value
+
+
+def _each(value: Any) -> Any:
+    return (value,) if isinstance(value, bool) else value
+
+
+Ties = Annotated[tuple[bool, ...], BeforeValidator(_each)]
+"""Yes or no, once or for each of several ties between an author and what they show."""
 
 
 class ReportSays(Record):
@@ -145,8 +157,8 @@ class ReportSays(Record):
 class Promotion(Record):
     """Part 3: does somebody sell something here?"""
 
-    gains: bool | None = None
-    """The author made it, sells it, or is paid for it."""
+    gains: Ties | None = None
+    """The author made it, sells it, or is paid for it; one value for each tie that was looked into."""
     disclosed: bool | None = None
     """The posts say so."""
     licence: Literal["free", "other"] | None = None
@@ -160,7 +172,14 @@ class Promotion(Record):
     """The log has an earlier removal or warning for the same thing."""
 
     def judge(self, given: ReportSays) -> Ruling:
-        if not ask(self.gains, "gains"):
+        ruling = self._ruling(given)
+        return (
+            ruling if ruling.decision == "APPROVE" else ruling.model_copy(update={"deleted": tuple(sorted(self.shown))})
+        )
+
+    def _ruling(self, given: ReportSays) -> Ruling:
+        """The decision and its paragraph."""
+        if not any(ask(self.gains, "gains")):
             return Ruling(decision="APPROVE", paragraph="3.1")
         if len(self.shown) < given.places:
             raise UnknownForumFact("shown")
