@@ -7,9 +7,7 @@ reading it raises Unknown.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
-from typing import Annotated, Any, Literal, TypeVar
-
-from pydantic import BeforeValidator
+from typing import Literal, TypeVar
 
 from longtrail.records.record import Record
 
@@ -125,14 +123,6 @@ def ask(value: T | None, name: str) -> T:
     return value
 
 
-def _each(value: Any) -> Any:
-    return (value,) if isinstance(value, bool) else value
-
-
-Ties = Annotated[tuple[bool, ...], BeforeValidator(_each)]
-"""Yes or no, once or for each of several ties between an author and what they show."""
-
-
 class ReportSays(Record):
     """What the report itself is about."""
 
@@ -157,8 +147,10 @@ class ReportSays(Record):
 class Promotion(Record):
     """Part 3: does somebody sell something here?"""
 
-    gains: Ties | None = None
-    """The author made it, sells it, or is paid for it; one value for each tie that was looked into."""
+    gains: bool | None = None
+    """The author made it, sells it, or is paid for it."""
+    tied: tuple[bool, ...] = ()
+    """Other ways to gain by it that were looked into (a link that is credited, a job with the seller): is it so?"""
     disclosed: bool | None = None
     """The posts say so."""
     licence: Literal["free", "other"] | None = None
@@ -179,7 +171,7 @@ class Promotion(Record):
 
     def _ruling(self, given: ReportSays) -> Ruling:
         """The decision and its paragraph."""
-        if not any(ask(self.gains, "gains")):
+        if not (ask(self.gains, "gains") or any(self.tied)):
             return Ruling(decision="APPROVE", paragraph="3.1")
         if len(self.shown) < given.places:
             raise UnknownForumFact("shown")

@@ -214,6 +214,6 @@ def test_a_showing_that_must_be_deleted_is_needed() -> None:
 
 def test_each_tie_that_was_looked_into_is_needed() -> None:
     """3.1: one gain is enough, so `no gain` needs all of them."""
-    ties = {name: {"promotion": {"gains": [False]}} for name in ("maker", "link")}
+    ties = {"maker": {"promotion": {"gains": False}}, "link": {"promotion": {"tied": [False]}}}
     assert forum.decide(_promotion(**ties)).paragraph == "3.1"
     assert forum.needless(_promotion(**ties)) == []
