@@ -53,7 +53,7 @@ class Batch(Record):
             decision = "APPROVE"
         elif points >= LIMITS["batch_request"]:
             decision = "REQUEST_INFO"
-        elif points >= LIMITS["batch_escalate"]:
+        elif points >= LIMITS["batch_escalate"] or points < 0:
             decision = "ESCALATE"
         return PolicyVerdict(decision=decision, paragraph="14.4")
 
