@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from longtrail.web.sites.shopadmin.ledger import Row
 from longtrail.web.sites.shopadmin.past import MOVED
-from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.policy_limits import DISPUTE_LIMITS
 from longtrail.web.sites.shopadmin.story import LogEntry
 
 SEED = 611
@@ -35,7 +35,7 @@ def everyday(
     found = []
     goods: dict[object, float] = {}
     for row in rows["sales_order_item"]:
-        goods[row[1]] = goods.get(row[1], LIMITS["carton"]) + weights[str(row[3])] * int(str(row[8]))
+        goods[row[1]] = goods.get(row[1], DISPUTE_LIMITS["carton"]) + weights[str(row[3])] * int(str(row[8]))
     for row in rows["sales_shipment"]:
         number, at = str(row[1]), datetime.fromisoformat(str(row[3]))
         if at >= MOVED and row[2] in orders:

@@ -15,7 +15,7 @@ from longtrail.web.sites.shopadmin.action_log import everyday, log_rows
 from longtrail.web.sites.shopadmin.build import crowd, fill, insert, page_row, stories
 from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.content import handbook
-from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.policy_limits import DISPUTE_LIMITS, LIMITS
 from longtrail.web.sites.shopadmin.reports import REPORTS
 from longtrail.web.sites.shopadmin.story import Items, Order, ShopStory
 from longtrail.web.sites.shopadmin.usual import TAX
@@ -40,7 +40,7 @@ def build_hard(db: sqlite3.Connection, tasks: Iterable[Task] | None = None) -> N
     insert(
         db,
         {
-            "cms_page": [page_row(handbook(LIMITS, "handbook_disputes"))],
+            "cms_page": [page_row(handbook({**LIMITS, **DISPUTE_LIMITS}, "handbook_disputes"))],
             "magento_logging_event": log_rows(entries),
             "report_statistics": [(name, f"{COUNTED_TO:%Y-%m-%d %H:%M:%S}") for name in REPORTS],
         },
