@@ -166,6 +166,7 @@ class DecisionTask(Record):
                 raise ValueError(f"appeal: expected {APPEAL_TURNS} turns of each kind")
             return self
         extra = {
+            "hops above 4": self.hops > 4,
             "step_limit": self.step_limit is not None,
             "planted": bool(self.planted),
             "events": self.events != WorldEvents(),
