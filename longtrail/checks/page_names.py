@@ -53,7 +53,7 @@ _ID_NAMES = {
 _SORTS = frozenset({"hot", "new", "active", "top", "controversial", "most_commented"})
 _SCOPES = frozenset({"featured", "subscribed", "all", "moderated"})
 _FORUM_PAGES = frozenset({"trash", "moderators", "edit", "comments", "appearance", "delete", "add_moderator"})
-_SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete"})
+_SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete", "votes"})
 
 
 @lru_cache(maxsize=16_384)
