@@ -204,7 +204,7 @@ _SECTIONS: dict[str, Callable[[list[str]], str | None]] = {
     "forums": _alone("forum:forums"),
     "search": _alone("forum:search"),
     "comments": _alone("forum:comments"),
-    "messages": lambda rest: "forum:messages" + (f"/{_number(rest[1])}" if rest[:1] == ["thread"] and rest[1:] else ""),
+    "messages": _alone("forum:messages"),
     "notifications": _alone("forum:notifications"),
     "bans": _alone("forum:bans"),
     "trash": _alone("forum:trash"),

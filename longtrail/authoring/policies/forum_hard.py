@@ -84,8 +84,6 @@ class HardReport(ReportSays):
     posted: str = ""
     answers: bool | None = None
     """The member was asked (7.6): whether an answer that tells it came. None: nothing had to be asked."""
-    all_votes: tuple[int, int] = (0, 0)
-    """Poll: votes for and against that the post counts."""
 
 
 class HardPromotion(Promotion):
@@ -161,6 +159,10 @@ class HardClaim(SourceClaim):
     """What the source wrote at different times; `holds`: it says what the post says."""
     only_members: tuple[Figure, ...] = ()
     """Poll: revisions of the forum's rule; 1: only accounts from before the poll count, 0: all do."""
+    opened: str | None = None
+    """Poll: when it was opened."""
+    every: tuple[int, int] | None = None
+    """Poll: all votes for and against."""
     tally: tuple[int, int] | None = None
     """Poll: votes for and against by accounts from before it."""
     reply: Literal["told", "silent"] | None = None
@@ -179,9 +181,8 @@ class HardClaim(SourceClaim):
         return SourceClaim.judge(self, given)
 
     def _poll(self, given: ReportSays) -> Literal["same", "opposite"]:
-        every = getattr(given, "all_votes", (0, 0))
-        restricted = in_force(self.only_members, str(getattr(given, "posted", "")), 0)
-        ayes, noes = ask(self.tally, "tally") if restricted else every
+        restricted = in_force(self.only_members, ask(self.opened, "opened"), 0)
+        ayes, noes = ask(self.tally, "tally") if restricted else ask(self.every, "every")
         return "same" if (ayes > noes) == (given.claimed == "for") else "opposite"
 
 
