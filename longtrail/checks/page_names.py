@@ -41,7 +41,9 @@ _GRIDS = {
     ("review", "product"): "reviews",
     ("cms", "page"): "cms",
     ("dashboard", "index"): "dashboard",
+    ("logging", "event"): "log",
 }
+_REPORTS = {("report_sales", "coupons"): "report:coupons", ("report_product", "returned"): "report:returned"}
 _EDITS = {("catalog", "product"): "product", ("review", "product"): "review", ("cms", "page"): "cms"}
 _ID_NAMES = {
     "order": ("order_id",),
@@ -92,6 +94,10 @@ def _shop(parts: list[str]) -> str | None:
         return "dashboard"
     if action == "index":
         return _GRIDS.get((module, controller))
+    if module == "reports":
+        return _REPORTS.get((controller, action))
+    if (module, controller, action) == ("logging", "event", "view"):
+        return "log"
     if module == "sales":
         return _sales(controller.removeprefix("order_"), action, given)
     if (module, controller) == ("customer", "index"):

@@ -9,8 +9,13 @@ from pydantic import ValidationError
 
 from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import shop as policy_shop
-from longtrail.authoring.validity.execution_rules import carriers_reference_is_given, end_state_is_complete
+from longtrail.authoring.validity.execution_rules import (
+    carriers_reference_is_given,
+    end_state_is_complete,
+    request_names_one_thing,
+)
 from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
+from longtrail.authoring.validity.hard_rules import HARD_RULES
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
@@ -44,7 +49,7 @@ def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
 def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
     """`decision == policy(facts)`."""
     try:
-        verdict = DECIDE[task.suite](task.policy)
+        verdict = DECIDE[task.ground](task.policy)
     except ValidationError as error:
         first = error.errors()[0]
         yield ValidityFinding(f"policy.{'.'.join(map(str, first['loc']))}", first["msg"], (task.id,))
@@ -81,7 +86,7 @@ def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def needless_facts(task: DecisionTask) -> list[str]:
     """The ids of the facts that can't change the decision, whatever their values."""
-    if task.suite == "reddit":
+    if task.ground == "reddit":
         return policy_forum.needless(task.policy)
     asked = {int(number) for number in _ORDER.findall(task.trigger)}
     placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in asked]
@@ -115,8 +120,9 @@ def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
         yield ValidityFinding("reference.justification", f"asserts the distractor {distractor}", (task.id,))
     if not path[-1].decide:
         yield ValidityFinding("reference.path", "expected `decide` as its last move", (task.id,))
-    if (steps := sum(move.read is None for move in path)) > DECISION_STEP_LIMIT:
-        yield ValidityFinding("reference.path", f"takes {steps} steps; the limit is {DECISION_STEP_LIMIT}", (task.id,))
+    limit = task.step_limit or DECISION_STEP_LIMIT
+    if (steps := sum(move.read is None for move in path)) > limit:
+        yield ValidityFinding("reference.path", f"takes {steps} steps; the limit is {limit}", (task.id,))
 
 
 def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -169,5 +175,7 @@ CASE_RULES: dict[str, CaseRule] = {
         response_keeps_its_rule,
         end_state_is_complete,
         carriers_reference_is_given,
+        request_names_one_thing,
+        *HARD_RULES,
     )
 }

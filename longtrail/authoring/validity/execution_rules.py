@@ -47,23 +47,24 @@ SHOP: Mapping[str, tuple[Due, ...]] = {
     ),
     "DENY": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": ANY}),),
     "ESCALATE": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 0, "comment": ANY}),),
+    "REQUEST_INFO": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": ANY}),),
 }
-"""The Handbook's paragraphs 2.1 to 2.3."""
+"""The Handbook's paragraphs 2.1 to 2.3 and 12.8."""
 _HOLD = 'id="order-view-hold-button"'
 HELD: Due = ("sales_order", {"entity_id": ANY, "status": "holded"})
 LEADS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("4", "5", "6", "8"), ("*Dana*", "*Whitfield*", "*Loss Prevention*")),
-    "7": ("*Luis*", "*Ortega*", "*warehouse*"),
-    **dict.fromkeys(("9", "10", "11"), ("*Hannah*", "*Pryce*", "*care lead*")),
+    **dict.fromkeys(("4", "5", "6", "8", "13", "16"), ("*Dana*", "*Whitfield*", "*Loss Prevention*")),
+    **dict.fromkeys(("7", "14", "17"), ("*Luis*", "*Ortega*", "*warehouse*")),
+    **dict.fromkeys(("9", "10", "11", "15"), ("*Hannah*", "*Pryce*", "*care lead*")),
 }
-"""Paragraph 2.4: section -> how a comment may say who should look."""
+"""Paragraphs 2.4 and 12.9: section -> how a comment may say who should look."""
 
 
 def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Everything that the rules demand with the decision is among the changes that are due."""
     if _ruling(task) is None:
         return
-    due = [*(_of_shop(task) if task.suite == "shopping_admin" else _of_forum(task))]
+    due = [*(_of_shop(task) if task.ground == "shopping_admin" else _of_forum(task))]
     if not due and task.end_state:
         yield ValidityFinding("end_state", "the decision changes nothing; expected none", (task.id,))
     left = list(task.end_state)
@@ -90,7 +91,7 @@ def _listed(value: Any) -> list[Any]:
 def _ruling(task: DecisionTask) -> object:
     """What the suite's rules say; None where the task's `policy` can't be read, which `truth_follows` tells."""
     with suppress(ValidationError):
-        return shop.decide(task.policy) if task.suite == "shopping_admin" else forum.decide(task.policy)
+        return shop.decide(task.policy) if task.ground == "shopping_admin" else forum.decide(task.policy)
     return None
 
 
@@ -122,15 +123,23 @@ def _apology(credit: bool) -> list[str]:
 
 def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Who is refused by 8.5 gets the carrier's reference: the comment asks for a text and not for any."""
-    if task.suite == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
+    if task.ground == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
         given = [check.match.get("comment", ANY) for check in task.end_state if check.table == COMMENT]
         if all(text == ANY for text in given):
             yield ValidityFinding("end_state", "8.5 demands the carrier's reference in the comment", (task.id,))
 
 
+def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
+    """A request for information names what is asked for (12.8): the comment asks for a text and not for any."""
+    if task.truth.optimal == "REQUEST_INFO":
+        given = [check.match.get("comment", ANY) for check in task.end_state if check.table == COMMENT]
+        if all(text == ANY for text in given):
+            yield ValidityFinding("end_state", "12.8 demands that the comment names what is asked for", (task.id,))
+
+
 def orders_are_held(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
     """An escalation puts the order on hold if its page offers that (2.3)."""
-    if task.suite != "shopping_admin" or task.truth.optimal != "ESCALATE":
+    if task.ground != "shopping_admin" or task.truth.optimal != "ESCALATE":
         return
     orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}
     for order in sorted(orders):

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp
 
 from longtrail.errors import DataError
 from longtrail.paths import TASKS, WORLDS
+from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.sites.forum import rows
@@ -35,6 +36,13 @@ class ForumSite:
 
     def build(self, db: sqlite3.Connection) -> None:
         """Create the tables, the crowd, and the records of every case. Raises DataError."""
+        self._build(db, "reddit")
+
+    def build_hard(self, db: sqlite3.Connection) -> None:
+        """The same with the records of the hard tier's cases instead. Raises DataError."""
+        self._build(db, "hard_forum")
+
+    def _build(self, db: sqlite3.Connection, suite: Suite) -> None:
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
         crowd = rows.load(CROWD)
@@ -44,8 +52,8 @@ class ForumSite:
             for table, key in (("submission", "id"), ("comment", "id"), ("wiki", "path"))
         )
         telling = StoryTeller(*taken)
-        for task in load_tasks(STORIES).values() if self._tasks is None else self._tasks:
-            if isinstance(task, DecisionTask) and task.suite == "reddit":
+        for task in load_tasks(TASKS / suite).values() if self._tasks is None else self._tasks:
+            if isinstance(task, DecisionTask) and task.suite == suite:
                 try:
                     telling.tell(validate(STORY, task.story, STORIES, f"{task.id}.story"))
                 except ValueError as error:

@@ -26,6 +26,13 @@ LIMITS: Mapping[str, float | int] = {
     "report_days": 30,
     "return_days": 45,
     "lead_amount": 300,
+    "batch_share": 10,
+    "batch_months": 12,
+    "batch_approve": 8,
+    "batch_request": 5,
+    "batch_escalate": 2,
+    "promise_uses": 12,
+    "carton": 0.6,
 }
 """All figures of the rules. The Handbook's page gets them from here."""
 CITES: Mapping[str, tuple[str, ...]] = {
@@ -61,5 +68,15 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "11.3": ("report_days",),
     "11.4": ("return_days",),
     "11.5": ("lead_amount",),
+    "13.3": (),
+    "14.4": ("batch_approve", "batch_request", "batch_escalate"),
+    "15.2": (),
+    "15.3": ("promise_uses",),
+    "15.4": (),
+    "16.3": (),
+    "17.2": (),
+    "17.3": (),
+    "17.4": (),
+    "17.5": (),
 }
 """The paragraphs that the rules implement, and the figures that each one names."""
