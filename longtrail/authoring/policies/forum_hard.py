@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from longtrail.authoring.policies.forum import Fields, ForumUndetermined, merged
-from longtrail.authoring.policies.forum_claims import SourceClaim
+from longtrail.authoring.policies.forum_claims import Says, SourceClaim
 from longtrail.authoring.policies.forum_matters import (
     BEARS,
     LIMITS,
@@ -53,13 +53,29 @@ class Statement(Record):
     """2: the site's own record; 1: the member whom it concerns; 0: somebody else."""
     at: str = ""
     """When it was written; a biography has no date."""
+    by: str = ""
+    """Permissions: who gave it."""
 
 
 class Figure(Record):
-    """A revision of a forum's own page with a figure."""
+    """A figure in a revision of a forum's own page."""
 
+    revision: int
     value: int
+
+
+class Dated(Record):
+    """When a revision of that page was made."""
+
+    revision: int
     since: str
+
+
+class OwnPage(Record):
+    """A section's fields about the forum's own page (7.4)."""
+
+    own_figures: tuple[Figure, ...] = ()
+    own_dates: tuple[Dated, ...] = ()
 
 
 def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
@@ -71,10 +87,24 @@ def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
     return said.pop() if len(said) == 1 else None
 
 
-def in_force(figures: Sequence[Figure], posted: str, usual: int) -> int:
-    """7.4: the figure of the forum's page when the post was made; without a page, the guide's."""
-    valid = [each for each in figures if each.since <= posted]
-    return max(valid, key=lambda each: each.since).value if valid else usual
+def in_force(page: "OwnPage", posted: str, usual: int) -> int:
+    """7.4: the figure of the forum's page when the post was made; without a page, the guide's. A revision without a
+    day, or the one of that day without a figure, leaves the case open."""
+    if unknown := {each.revision for each in page.own_figures} - {each.revision for each in page.own_dates}:
+        raise UnknownForumFact(f"dates of {min(unknown)}")
+    valid = [each for each in page.own_dates if each.since <= posted]
+    if not valid:
+        return usual
+    latest = max(valid, key=lambda each: each.since).revision
+    found = [each.value for each in page.own_figures if each.revision == latest]
+    if not found:
+        raise UnknownForumFact(f"figures of {latest}")
+    return found[0]
+
+
+def silent(reply: str | None) -> bool:
+    """7.6 and 7.7: the records leave it open, so the member must be asked; whether no answer tells it."""
+    return ask(reply, "reply") == "silent"
 
 
 class HardReport(ReportSays):
@@ -82,11 +112,9 @@ class HardReport(ReportSays):
 
     matter: Literal["promotion", "thread", "claim", "question", "votes"]  # type: ignore[assignment]
     posted: str = ""
-    answers: bool | None = None
-    """The member was asked (7.6): whether an answer that tells it came. None: nothing had to be asked."""
 
 
-class HardPromotion(Promotion):
+class HardPromotion(Promotion, OwnPage):
     """Part 3 with part 7."""
 
     stakes: tuple[Statement, ...] = ()
@@ -95,14 +123,23 @@ class HardPromotion(Promotion):
     """Submissions whose removal by a moderator is in the log, with a word to the member."""
     undone: tuple[int, ...] = ()
     """Submissions that a moderator restored later."""
-    gaps: tuple[Figure, ...] = ()
-    ratios: tuple[Figure, ...] = ()
+    owed: tuple[Statement, ...] = ()
+    """Records on whether somebody still pays the author for it."""
+    credited: bool = False
+    """A code in the posts is credited to the author."""
+    planned: bool = False
+    """The author wrote that an agreement would end, but not whether it did."""
+    own: Literal["gap", "ratio"] = "gap"
+    """What the figures of the forum's own page are about."""
     reply: Literal["told", "silent"] | None = None
 
     def judge(self, given: ReportSays) -> Ruling:
-        gains = prevailing(self.stakes, "stakes") if self.stakes else ask(self.gains, "gains")
-        if gains is None:
-            return _wait(self.reply)
+        sells = prevailing(self.stakes, "stakes") if self.stakes else ask(self.gains, "gains")
+        paid = prevailing(self.owed, "owed") if self.owed else False
+        gains = bool(sells or self.credited)
+        if not gains and (paid is None or self.planned) and silent(self.reply):
+            return WAIT
+        gains = gains or bool(paid)
         if not gains:
             return HardRuling(decision="APPROVE", paragraph="3.1")
         warned = bool({*self.told} - {*self.undone})
@@ -113,13 +150,14 @@ class HardPromotion(Promotion):
             raise UnknownForumFact("shown")
         times = sorted(datetime.fromisoformat(moment) for moment in self.shown)
         posted = str(getattr(given, "posted", ""))
-        soon = in_force(self.gaps, posted, LIMITS["gap_days"])
+        soon = in_force(self, posted, LIMITS["gap_days"]) if self.own == "gap" else LIMITS["gap_days"]
         if is_burst(times) or any((later - earlier).days < soon for earlier, later in pairwise(times)):
             decision, paragraph = ("REMOVE_ALL_POSTS_AND_BAN_USER", "3.5") if warned else (_WARN, "3.6")
             return HardRuling(decision=decision, paragraph=paragraph)
         if own.licence == "free":
             return HardRuling(decision="APPROVE", paragraph="3.7")
-        kept = ask(self.others, "others") >= in_force(self.ratios, posted, LIMITS["ratio"]) * len(times)
+        ratio = in_force(self, posted, LIMITS["ratio"]) if self.own == "ratio" else LIMITS["ratio"]
+        kept = ask(self.others, "others") >= ratio * len(times)
         return HardRuling(decision="APPROVE" if kept else _WARN, paragraph="3.8")
 
 
@@ -152,19 +190,22 @@ class HardThread(BusyThread):
         return BusyThread.judge(self, ReportSays(matter="thread"))
 
 
-class HardClaim(SourceClaim):
+class HardClaim(SourceClaim, OwnPage):
     """Part 5 with part 7: what the source says follows from records that disagree, or from a list of votes."""
 
     statements: tuple[Statement, ...] = ()
     """What the source wrote at different times; `holds`: it says what the post says."""
-    only_members: tuple[Figure, ...] = ()
-    """Poll: revisions of the forum's rule; 1: only accounts from before the poll count, 0: all do."""
+    second: tuple[Statement, ...] = ()
+    third: tuple[Statement, ...] = ()
+    """The same for further statements of the post."""
     opened: str | None = None
     """Poll: when it was opened."""
-    every: tuple[int, int] | None = None
+    ayes: int | None = None
+    noes: int | None = None
     """Poll: all votes for and against."""
     tally: tuple[int, int] | None = None
-    """Poll: votes for and against by accounts from before it."""
+    """Poll: votes for and against by accounts from before it. The figures of the forum's page: 1, only these count; 0,
+    all do."""
     reply: Literal["told", "silent"] | None = None
 
     def judge(self, given: ReportSays) -> Ruling:
@@ -172,17 +213,21 @@ class HardClaim(SourceClaim):
             return self.model_copy(update={"source": self._poll(given)})._base(given)
         if not self.statements:
             return super().judge(given)
-        agrees = prevailing(self.statements, "statements")
-        if agrees is None:
-            return _wait(self.reply)
-        return self.model_copy(update={"source": "same" if agrees else "opposite"})._base(given)
+        said = [
+            prevailing(each, "statements") for each in (self.statements, self.second, self.third)[: given.parts or 1]
+        ]
+        if None in said:
+            return WAIT if silent(self.reply) else HardRuling(decision="NO_ACTION", paragraph="5.6")
+        whole: Says = "partly" if len({*said}) > 1 else "same" if said[0] else "opposite"
+        return self.model_copy(update={"source": whole})._base(given)
 
     def _base(self, given: ReportSays) -> Ruling:
-        return SourceClaim.judge(self, given)
+        return SourceClaim.judge(self, given.model_copy(update={"parts": 0}))
 
     def _poll(self, given: ReportSays) -> Literal["same", "opposite"]:
-        restricted = in_force(self.only_members, ask(self.opened, "opened"), 0)
-        ayes, noes = ask(self.tally, "tally") if restricted else ask(self.every, "every")
+        restricted = in_force(self, ask(self.opened, "opened"), 0)
+        every = (self.ayes, self.noes)
+        ayes, noes = ask(self.tally, "tally") if restricted else (ask(every[0], "ayes"), ask(every[1], "noes"))
         return "same" if (ayes > noes) == (given.claimed == "for") else "opposite"
 
 
@@ -193,43 +238,44 @@ class HardQuestion(Question):
     """Records on whether the circumstance still holds."""
     allowed: tuple[Statement, ...] = ()
     """Records on whether somebody in charge has allowed it."""
+    in_charge: str = ""
+    """Who may allow it; permissions by others don't count."""
+    planned: bool = False
+    """It was going to end on a day that has passed, and nobody told whether it did."""
     reply: Literal["told", "silent"] | None = None
 
     def judge(self, given: ReportSays) -> Ruling:
         current = prevailing(self.holding, "holding") if self.holding else self.current
-        cleared = prevailing(self.allowed, "allowed") if self.allowed else self.cleared
-        if (given.subject, self.circumstance) in BEARS:
-            opened = self.holding and current is None
-            opened = opened or (current and self.allowed and cleared is None)
-            if opened:
-                return _wait(self.reply)
+        told = [each for each in self.allowed if not each.by or each.by == self.in_charge]
+        cleared = prevailing(told, "allowed") if self.allowed else self.cleared
+        bears = (given.subject, self.circumstance) in BEARS
+        if bears and self.planned and current and cleared is not True and silent(self.reply):
+            return WAIT
         return Question.judge(self.model_copy(update={"current": current, "cleared": cleared}), given)
 
 
-class Votes(Record):
+class Votes(OwnPage):
     """Part 8: votes that did not come by themselves."""
 
     called: bool | None = None
     """A submission, comment or message links the submission and asks for votes."""
+    call_at: str = ""
+    """When; empty without a call."""
+    after: str | None = None
+    """Where the hour of the votes begins."""
     young: int | None = None
-    """The most votes within an hour by accounts that were young then; with a call, in the hour after it."""
-    limits: tuple[Figure, ...] = ()
+    """How many votes of young accounts came in that hour."""
 
     def judge(self, given: ReportSays) -> Ruling:
-        limit = in_force(self.limits, str(getattr(given, "posted", "")), VOTE_LIMITS["called_votes"])
+        if self.called and self.call_at != ask(self.after, "after"):
+            raise UnknownForumFact("votes of that hour")
+        limit = in_force(self, str(getattr(given, "posted", "")), VOTE_LIMITS["called_votes"])
         many = ask(self.young, "young") >= limit
         if ask(self.called, "called"):
             if many:
                 return HardRuling(decision="LOCK_THREAD_AND_REPORT_BRIGADING", paragraph="8.3")
             return HardRuling(decision="LOCK_THREAD_AND_WARN_BRIGADERS", paragraph="8.4", addressed=1)
         return HardRuling(decision="MONITOR_AND_FLAG" if many else "APPROVE", paragraph="8.5" if many else "8.6")
-
-
-def _wait(reply: str | None) -> Ruling:
-    """7.6 and 7.7: the records leave it open, so the member must be asked."""
-    if ask(reply, "reply") == "silent":
-        return WAIT
-    raise UnknownForumFact("reply")
 
 
 class HardFindings(Record):

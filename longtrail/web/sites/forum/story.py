@@ -161,6 +161,8 @@ class ForumStory(Record):
     votes: tuple[bulk.VoteList, ...] = ()
     log_lines: tuple[bulk.LogLines, ...] = ()
     contributions: tuple[bulk.Contributions, ...] = ()
+    lists: tuple[str, ...] = ()
+    """Addresses of filtered lists that show a fact: no link leads to them, so they are named for the check of pages."""
 
 
 STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
