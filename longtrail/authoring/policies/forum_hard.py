@@ -137,7 +137,7 @@ class HardPromotion(Promotion, OwnPage):
         sells = prevailing(self.stakes, "stakes") if self.stakes else ask(self.gains, "gains")
         paid = prevailing(self.owed, "owed") if self.owed else False
         gains = bool(sells or self.credited)
-        if not gains and (paid is None or self.planned) and silent(self.reply):
+        if not gains and (paid is None or (paid and self.planned)) and silent(self.reply):
             return WAIT
         gains = gains or bool(paid)
         if not gains:

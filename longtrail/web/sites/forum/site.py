@@ -22,7 +22,6 @@ from longtrail.yaml_file import read, validate
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 CROWD = WORLDS / "forum" / "crowd.json"
-STORIES = TASKS / "reddit"
 HARD = WORLDS / "forum" / "hard.yaml"
 """What the state of the hard tier has besides its tasks' stories."""
 
@@ -61,9 +60,9 @@ class ForumSite:
         for task in load_tasks(TASKS / suite).values() if self._tasks is None else self._tasks:
             if isinstance(task, DecisionTask) and task.suite == suite:
                 try:
-                    telling.tell(validate(STORY, task.story, STORIES, f"{task.id}.story"))
+                    telling.tell(validate(STORY, task.story, TASKS / suite, f"{task.id}.story"))
                 except ValueError as error:
-                    raise DataError(STORIES, f"{task.id}.story", str(error)) from error
+                    raise DataError(TASKS / suite, f"{task.id}.story", str(error)) from error
         rows.insert(db, telling.rows)
         db.execute(
             "INSERT OR IGNORE INTO moderator (forum, user, created) SELECT name, ?, created FROM forum", (MODERATOR,)
