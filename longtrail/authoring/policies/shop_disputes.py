@@ -25,8 +25,8 @@ class Redirected(Record):
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         lines = _lines(self, "redirected")
-        decisions: dict[int, Decision] = {5: "DENY", 4: "ESCALATE", 3: "REQUEST_INFO"}
-        return PolicyVerdict(decision=decisions.get(lines, "APPROVE"), paragraph="13.3")
+        decisions: dict[int, Decision] = {5: "DENY", 4: "ESCALATE", 3: "REQUEST_INFO", 2: "APPROVE"}
+        return PolicyVerdict(decision=decisions.get(lines, "ESCALATE"), paragraph="13.3")
 
 
 class Batch(Record):
@@ -101,7 +101,9 @@ class Household(Record):
             return PolicyVerdict(decision="DENY", paragraph="16.3")
         if lines == 4:
             return PolicyVerdict(decision="REQUEST_INFO", paragraph="16.3")
-        return PolicyVerdict(decision="ESCALATE", paragraph="16.3", riders=("hold",))
+        if lines == 3:
+            return PolicyVerdict(decision="ESCALATE", paragraph="16.3", riders=("hold",))
+        return PolicyVerdict(decision="APPROVE", paragraph="16.3")
 
 
 class Contents(Record):

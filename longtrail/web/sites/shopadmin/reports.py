@@ -64,7 +64,7 @@ def _show(visit: AdminVisit, name: str) -> Response:
     formats = [kind for _, kind in form.columns]
     cells = None if rows is None else [list(zip(formats, row, strict=True)) for row in rows]
     return render(
-        visit, "report.html", form=form, name=name, first=first, last=last, code=code, until=until, rows=cells
+        visit, "report.html", form=form, report=name, first=first, last=last, code=code, until=until, rows=cells
     )
 
 
