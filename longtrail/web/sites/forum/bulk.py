@@ -5,7 +5,7 @@ depends on is written out as single rows or as groups with exact sizes.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Annotated, Literal
 
@@ -19,6 +19,8 @@ from longtrail.yaml_file import read
 
 Moments = tuple[str, str]
 """From and to, as `2026-03-14 18:00`."""
+Ways = Callable[[str, str, int], tuple[str, ...]]
+"""Two words and a number to the names that can be made of them."""
 Count = Annotated[int, Field(ge=1, le=2000)]
 
 
@@ -84,22 +86,22 @@ def _words() -> dict[str, tuple[str, ...]]:
     return read(_WORDS, WORLDS / "forum" / "bulk_names.yaml")
 
 
-def people(chance: random.Random, taken: set[str]) -> Iterator[str]:
-    """Names of members, none of them twice; `taken` (lower case) grows."""
+def voters(first: str, second: str, number: int) -> tuple[str, ...]:
+    """The ways to make a name of words, for lists of votes."""
+    joined = (f"{first}_{second}", f"{first}{second}", f"{first.capitalize()}{second.capitalize()}")
+    return (*joined, f"{first}_{second}{number}", f"{second}{number}", f"{second}_{first[0]}", f"{first}{number}")
+
+
+def regulars(first: str, second: str, number: int) -> tuple[str, ...]:
+    """Other ways, for members who are in a log: nobody is in both."""
+    return (f"{second}_{first}", f"the_{first}_{second}", f"{first}_and_{second}", f"{second}_of_{number}")
+
+
+def people(chance: random.Random, taken: set[str], ways: Ways) -> Iterator[str]:
+    """Names, none of them twice; `taken` (lower case) grows."""
     while True:
         first, second = chance.choice(_words()["first"]), chance.choice(_words()["second"])
-        number = chance.randrange(2, 99)
-        name = chance.choice(
-            (
-                f"{first}_{second}",
-                f"{first}{second}",
-                f"{first.capitalize()}{second.capitalize()}",
-                f"{first}_{second}{number}",
-                f"{second}{number}",
-                f"{second}_{first[0]}",
-                f"{first}{number}",
-            )
-        )
+        name = chance.choice(ways(first, second, chance.randrange(2, 99)))
         if name.lower() not in taken and 3 <= len(name) <= 25:
             taken.add(name.lower())
             yield name
@@ -119,7 +121,7 @@ def votes(given: VoteList, taken: set[str]) -> list[Row]:
     for vote in given.votes:
         taken.add(vote.by.lower())
         rows.append(_vote(given.submission, vote.by, times.parse(vote.at), times.parse(vote.registered), vote.choice))
-    name = people(chance, set(taken))
+    name = people(chance, set(taken), voters)
     for group in given.groups:
         if group.down > group.count:
             raise ValueError(f"{group.down} votes against among {group.count}")
@@ -136,15 +138,15 @@ def _vote(submission: int, user: str, at: int, registered: int, choice: str) -> 
 def log_lines(given: LogLines, taken: set[str]) -> tuple[list[Row], list[Row]]:
     """The members concerned (rows of `user`), and the lines."""
     chance = random.Random(given.seed)  # noqa: S311
-    name = people(chance, taken)
+    name = people(chance, taken, regulars)
     joined = ("2016-06-01 00:00", given.at[0])
     members = [
         {"name": next(name), "created": _moment(chance, joined), "biography": ""} for _ in range(given.count // 8 + 4)
     ]
-    lines = []
+    lines: list[Row] = []
     for _ in range(given.count):
         action = chance.choices(("comment_deletion", "submission_deletion", "submission_lock"), (14, 5, 1))[0]
-        line = {"forum": given.forum, "action": action, "moderator": chance.choice(given.moderators)}
+        line: Row = {"forum": given.forum, "action": action, "moderator": chance.choice(given.moderators)}
         line |= {"user": chance.choice(members)["name"], "submission": None, "about": chance.choice(given.threads)}
         line |= {"comment": 1 if action == "comment_deletion" else None, "created": _moment(chance, given.at)}
         lines.append(line | {"reason": "" if action == "submission_lock" else chance.choice(given.reasons)})

@@ -50,11 +50,8 @@ class ForumSite:
         db.execute("BEGIN")
         crowd = rows.load(CROWD)
         rows.insert(db, crowd)
-        taken = (
-            [row[key] for row in crowd[table]]
-            for table, key in (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
-        )
-        telling = StoryTeller(*taken)
+        taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
+        telling = StoryTeller(*([row[key] for row in crowd[table]] for table, key in taken))
         if suite == "hard_forum":
             telling.tell(read(STORY, HARD))
         for task in load_tasks(TASKS / suite).values() if self._tasks is None else self._tasks:

@@ -168,6 +168,13 @@ class ForumStory(Record):
 STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
 
 
+TABLES = (
+    *("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "message"),
+    *("ballot", "archive"),
+)
+"""The tables that stories fill, in this order."""
+
+
 class StoryTeller:
     """Turns stories into rows, one after the other; it knows the ids and wiki paths that the crowd uses."""
 
@@ -177,16 +184,12 @@ class StoryTeller:
         comments: Iterable[int] = (),
         articles: Iterable[str] = (),
         members: Iterable[str] = (),
-        messages: int = 0,
     ) -> None:
-        tables = ("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "message")
-        tables += ("ballot", "archive")
-        self.rows: Rows = {table: [] for table in tables}
+        self.rows: Rows = {table: [] for table in TABLES}
         self._submissions = set(submissions)
         self._comments = set(comments)
         self._articles = {path.lower() for path in articles}
         self._names = {name.lower() for name in members}
-        self._messages = messages
 
     def tell(self, story: ForumStory) -> None:
         """Add a story's rows."""
@@ -207,7 +210,7 @@ class StoryTeller:
         for article in story.wiki:
             self._article(article)
         for message in story.messages:
-            number = self._messages + len(self.rows["message"]) + 1
+            number = len(self.rows["message"]) + 1
             row = {"id": number, "thread": number, **message.model_dump(exclude={"at"})}
             self.rows["message"].append(row | {"created": times.parse(message.at)})
         self._bulk(story)
