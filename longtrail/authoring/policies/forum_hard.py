@@ -5,7 +5,7 @@ A task's `policy` has the form of `forum.py`. Where records disagree, the fields
 record says, and the rules of part 7 choose.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, Literal
@@ -18,7 +18,6 @@ from longtrail.authoring.policies.forum_matters import (
     BEARS,
     LIMITS,
     BusyThread,
-    Decision,
     Promotion,
     Question,
     ReportSays,
@@ -27,91 +26,19 @@ from longtrail.authoring.policies.forum_matters import (
     ask,
     is_burst,
 )
+from longtrail.authoring.policies.forum_records import (
+    CALLED_VOTES,
+    WAIT,
+    HardReport,
+    HardRuling,
+    OwnPage,
+    Statement,
+    in_force,
+    prevailing,
+    silent,
+)
 from longtrail.authoring.policies.variation import Variation
 from longtrail.records.record import Record
-
-VOTE_LIMITS: Mapping[str, int] = {"called_votes": 20, "vote_minutes": 60}
-"""The figures of part 8."""
-SITE, SELF, OTHERS = 2, 1, 0
-"""Ranks of records by 7.1 and 7.2."""
-
-
-class HardRuling(Ruling):
-    """What the guide says, with the decision that only hard tasks have."""
-
-    decision: Decision | Literal["REQUEST_INFO"]  # type: ignore[assignment]
-
-
-WAIT = HardRuling(decision="REQUEST_INFO", paragraph="7.7")
-
-
-class Statement(Record):
-    """What one record says about a question."""
-
-    holds: bool
-    rank: int
-    """2: the site's own record; 1: the member whom it concerns; 0: somebody else."""
-    at: str = ""
-    """When it was written; a biography has no date."""
-    by: str = ""
-    """Permissions: who gave it."""
-
-
-class Figure(Record):
-    """A figure in a revision of a forum's own page."""
-
-    revision: int
-    value: int
-
-
-class Dated(Record):
-    """When a revision of that page was made."""
-
-    revision: int
-    since: str
-
-
-class OwnPage(Record):
-    """A section's fields about the forum's own page (7.4)."""
-
-    own_figures: tuple[Figure, ...] = ()
-    own_dates: tuple[Dated, ...] = ()
-
-
-def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
-    """What 7.1 and 7.2 make of the records: the highest rank, then the latest. None: they leave it open."""
-    if not statements:
-        raise UnknownForumFact(name)
-    best = max((each.rank, each.at) for each in statements)
-    said = {each.holds for each in statements if (each.rank, each.at) == best}
-    return said.pop() if len(said) == 1 else None
-
-
-def in_force(page: "OwnPage", posted: str, usual: int) -> int:
-    """7.4: the figure of the forum's page when the post was made; without a page, the guide's. A revision without a
-    day, or the one of that day without a figure, leaves the case open."""
-    if unknown := {each.revision for each in page.own_figures} - {each.revision for each in page.own_dates}:
-        raise UnknownForumFact(f"dates of {min(unknown)}")
-    valid = [each for each in page.own_dates if each.since <= posted]
-    if not valid:
-        return usual
-    latest = max(valid, key=lambda each: each.since).revision
-    found = [each.value for each in page.own_figures if each.revision == latest]
-    if not found:
-        raise UnknownForumFact(f"figures of {latest}")
-    return found[0]
-
-
-def silent(reply: str | None) -> bool:
-    """7.6 and 7.7: the records leave it open, so the member must be asked; whether no answer tells it."""
-    return ask(reply, "reply") == "silent"
-
-
-class HardReport(ReportSays):
-    """What the report is about, and when the reported post was made."""
-
-    matter: Literal["promotion", "thread", "claim", "question", "votes"]  # type: ignore[assignment]
-    posted: str = ""
 
 
 class HardPromotion(Promotion, OwnPage):
@@ -269,7 +196,7 @@ class Votes(OwnPage):
     def judge(self, given: ReportSays) -> Ruling:
         if self.called and self.call_at != ask(self.after, "after"):
             raise UnknownForumFact("votes of that hour")
-        limit = in_force(self, str(getattr(given, "posted", "")), VOTE_LIMITS["called_votes"])
+        limit = in_force(self, str(getattr(given, "posted", "")), CALLED_VOTES)
         many = ask(self.young, "young") >= limit
         if ask(self.called, "called"):
             if many:
