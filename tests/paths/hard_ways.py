@@ -66,7 +66,7 @@ def play_hard(taken: TaskHardWay, web: SealedWeb, browser: Browser) -> Result:
 def play_script(task: DecisionTask, planned: ReferenceScript, name: str, web: SealedWeb, browser: Browser) -> Result:
     """The score of a script on a task, with the last thought of a play that failed."""
 
-    def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
+    def make(assignment: Assignment, equipment: Equipment) -> Agent:
         return Oracle(planned)
 
     context = EpisodeContext(web, browser, Contender(agent="walker"), factory=make)

@@ -5,9 +5,7 @@ Each is a class like those in `shop_sections.py`: fields for what the records sa
 
 # ruff: noqa: ARG002 (all sections have the same signature)
 
-from typing import Literal
-
-from longtrail.authoring.policies.shop_sections import Decision, PolicyVerdict, RequestSays, UnknownShopFact, ask
+from longtrail.authoring.policies.shop_sections import Decision, PolicyVerdict, RequestSays, ask
 from longtrail.records.record import Record
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 
@@ -53,7 +51,7 @@ class Batch(Record):
             decision = "APPROVE"
         elif points >= LIMITS["batch_request"]:
             decision = "REQUEST_INFO"
-        elif points >= LIMITS["batch_escalate"]:
+        elif points >= LIMITS["batch_escalate"] or points < 0:
             decision = "ESCALATE"
         return PolicyVerdict(decision=decision, paragraph="14.4")
 
@@ -112,24 +110,26 @@ class Contents(Record):
     missing: float | None = None
     """The missing article's weight."""
     others: float | None = None
-    """The weight of everything else that was ordered."""
+    """The weight of the other article that was ordered."""
+    more: float = 0.0
+    """The weight of a third article, if there is one."""
     packed: float | None = None
     accepted: float | None = None
-    delivered: float | Literal["not weighed"] | None = None
+    weighed: bool | None = None
+    """The carrier weighed the carton at delivery; None if `delivered` says so."""
+    delivered: float | None = None
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         half = ask(self.missing, "contents.missing") / 2
         packed, accepted = ask(self.packed, "contents.packed"), ask(self.accepted, "contents.accepted")
-        whole = 2 * half + ask(self.others, "contents.others") + LIMITS["carton"]
+        whole = 2 * half + ask(self.others, "contents.others") + self.more + LIMITS["carton"]
         if packed - accepted >= half:
             return PolicyVerdict(decision="ESCALATE", paragraph="17.2")
         if whole - packed >= half:
             return PolicyVerdict(decision="APPROVE", paragraph="17.3")
-        if (delivered := self.delivered) is None:
-            raise UnknownShopFact("contents.delivered")
-        if isinstance(delivered, str):
+        if self.weighed is False:
             return PolicyVerdict(decision="REQUEST_INFO", paragraph="17.4")
-        if accepted - delivered >= half:
+        if accepted - ask(self.delivered, "contents.delivered") >= half:
             return PolicyVerdict(decision="ESCALATE", paragraph="17.4")
         return PolicyVerdict(decision="DENY", paragraph="17.5")
 

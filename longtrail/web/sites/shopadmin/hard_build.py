@@ -17,8 +17,14 @@ from longtrail.web.sites.shopadmin.catalogue import catalogue
 from longtrail.web.sites.shopadmin.content import handbook
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 from longtrail.web.sites.shopadmin.reports import REPORTS
+from longtrail.web.sites.shopadmin.story import Items, Order, ShopStory
+from longtrail.web.sites.shopadmin.usual import TAX
 
 STORIES = TASKS / "hard_shop"
+SMALL = ("LM-KNG-SOX", "LM-JRN-NTB", "LM-CDR-CND", "LM-MAP-CSE", "LM-ALD-MUG")
+"""Articles that people add a code to."""
+OFF = 5.0
+"""What a code takes off, in dollars."""
 COUNTED_TO = datetime(2026, 3, 9, 2, 0)
 """The last time when the reports' statistics were made."""
 
@@ -27,7 +33,7 @@ def build_hard(db: sqlite3.Connection, tasks: Iterable[Task] | None = None) -> N
     """The whole world of the hard tier, with the stories of these tasks (None: of all shipped ones). Raises
     DataError."""
     tales = stories(load_tasks(STORIES).values() if tasks is None else tasks, "hard_shop")
-    ledger = fill(db, [crowd(), *tales])
+    ledger = fill(db, [crowd(), *tales, ShopStory(orders=tuple(_uses(tales)))])
     weights = {sku: product.weight for sku, product in catalogue().items()}
     usual = everyday(ledger.rows, {order.id for order in crowd().orders}, weights)
     entries = [*usual, *(entry for tale in tales for entry in tale.log)]
@@ -39,3 +45,15 @@ def build_hard(db: sqlite3.Connection, tasks: Iterable[Task] | None = None) -> N
             "report_statistics": [(name, f"{COUNTED_TO:%Y-%m-%d %H:%M:%S}") for name in REPORTS],
         },
     )
+
+
+def _uses(tales: Iterable[ShopStory]) -> Iterable[Order]:
+    """The orders of other people with the codes of the stories."""
+    people = [customer for customer in crowd().customers if customer.address.state not in TAX]
+    for tale in tales:
+        for uses in tale.codes:
+            for number, at in uses.orders.items():
+                known = [customer for customer in people if customer.since < at]
+                buyer = known[number * 7 % len(known)]
+                items: Items = {SMALL[number % len(SMALL)]: 1 + number % 2}
+                yield Order(id=number, customer=buyer.id, at=at, items=items, coupon=uses.code, discount=OFF)

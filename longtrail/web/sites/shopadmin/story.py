@@ -173,12 +173,21 @@ class LogEntry(Record):
     ip: str = "10.4.0.20"
 
 
+class CodeUses(Record):
+    """Small orders of people of the crowd with the same code; customers and goods follow from the order's number."""
+
+    code: Annotated[str, Field(pattern=r"^[A-Z0-9]{4,16}$")]
+    orders: Annotated[dict[int, datetime], Field(min_length=1)]
+
+
 class ShopStory(Record):
     """People, orders and reviews: one task's, or the whole crowd's."""
 
     customers: tuple[Customer, ...] = ()
     orders: tuple[Order, ...] = ()
     reviews: tuple[Review, ...] = ()
+    codes: tuple[CodeUses, ...] = ()
+    """Hard tier: uses of the case's code by other people."""
     log: tuple[LogEntry, ...] = ()
     """Hard tier: entries of the action log, which otherwise has only everyday entries."""
     reports: tuple[str, ...] = ()
