@@ -23,6 +23,8 @@ USUAL: Mapping[str, Mapping[str, object]] = {
         "is_customer_notified": 0,
         "is_visible_on_front": 0,
     },
+    "message": {"thread": 0, "created": NOW},
+    "comment": {"created": NOW, "up": 1},
 }
 """Table -> values of the columns that an added row may leave out."""
 

@@ -1,14 +1,15 @@
 """Rules on each decision task: the truth follows from the facts, and no text reveals it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
 from pydantic import ValidationError
 
 from longtrail.authoring.policies import forum as policy_forum
+from longtrail.authoring.policies import forum_hard as policy_forum_hard
 from longtrail.authoring.policies import shop as policy_shop
+from longtrail.authoring.policies.rules import DECIDE
 from longtrail.authoring.validity.execution_rules import (
     carriers_reference_is_given,
     end_state_is_complete,
@@ -23,8 +24,6 @@ from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask
 from longtrail.text.alternatives import Alternative
 from longtrail.text.matcher import find
 
-Policy = Callable[[Mapping[str, Any]], Any]
-DECIDE: dict[str, Policy] = {"shopping_admin": policy_shop.decide, "reddit": policy_forum.decide}
 _ORDER = re.compile(r"\b\d{9}\b")
 """An order number as a shop case writes it."""
 _VERDICTS = re.compile(
@@ -49,7 +48,7 @@ def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
 def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:
     """`decision == policy(facts)`."""
     try:
-        verdict = DECIDE[task.ground](task.policy)
+        verdict = DECIDE[task.suite](task.policy)
     except ValidationError as error:
         first = error.errors()[0]
         yield ValidityFinding(f"policy.{'.'.join(map(str, first['loc']))}", first["msg"], (task.id,))
@@ -87,7 +86,7 @@ def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
 def needless_facts(task: DecisionTask) -> list[str]:
     """The ids of the facts that can't change the decision, whatever their values."""
     if task.ground == "reddit":
-        return policy_forum.needless(task.policy)
+        return policy_forum_hard.needless(task.policy) if task.hard else policy_forum.needless(task.policy)
     asked = {int(number) for number in _ORDER.findall(task.trigger)}
     placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in asked]
     return policy_shop.needless(task.policy, min(placed, default=None))

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.policies import forum, shop
 from longtrail.authoring.policies.forum_matters import ADMINISTRATOR
+from longtrail.authoring.policies.rules import DECIDE
 from longtrail.authoring.policies.shop_sections import PolicyVerdict
 from longtrail.authoring.validity.crawl import Crawl
 from longtrail.authoring.validity.finding import ValidityFinding
@@ -35,11 +35,12 @@ FORUM: Mapping[str, tuple[Due, ...]] = {
     "APPLY_MISINFORMATION_FLAIR": (("flair", {"submission": ANY, "text": "Misleading"}),),
     "PROVIDE_CONTEXT_AWARE_RESPONSE": (ANSWER,),
     "ADD_WARNING_COMMENT": (ANSWER,),
+    "REQUEST_INFO": (("message", {"sender": "WrenHalloway", "receiver": ANY, "body": ANY}),),
     "CONFIRM_FACTUAL": (),
     "APPROVE": (),
     "NO_ACTION": (),
 }
-"""The guide's paragraphs 2.5 to 2.8. No decision changes more than this."""
+"""The guide's paragraphs 2.5 to 2.9. No decision changes more than this."""
 SHOP: Mapping[str, tuple[Due, ...]] = {
     "APPROVE": (
         ("sales_creditmemo", {"order_id": ANY, "grand_total": ANY}),
@@ -91,7 +92,7 @@ def _listed(value: Any) -> list[Any]:
 def _ruling(task: DecisionTask) -> object:
     """What the suite's rules say; None where the task's `policy` can't be read, which `truth_follows` tells."""
     with suppress(ValidationError):
-        return shop.decide(task.policy) if task.ground == "shopping_admin" else forum.decide(task.policy)
+        return DECIDE[task.suite](task.policy)
     return None
 
 
@@ -130,11 +131,14 @@ def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]
 
 
 def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
-    """A request for information names what is asked for (12.8): the comment asks for a text and not for any."""
+    """A request for information names what is asked for (the Handbook's 12.8, the guide's 7.6): the comment or message
+    asks for a text and not for any."""
     if task.truth.optimal == "REQUEST_INFO":
-        given = [check.match.get("comment", ANY) for check in task.end_state if check.table == COMMENT]
+        table, column = (COMMENT, "comment") if task.ground == "shopping_admin" else ("message", "body")
+        given = [check.match.get(column, ANY) for check in task.end_state if check.table == table]
         if all(text == ANY for text in given):
-            yield ValidityFinding("end_state", "12.8 demands that the comment names what is asked for", (task.id,))
+            message = "the rules demand that the message names what is asked for"
+            yield ValidityFinding("end_state", message, (task.id,))
 
 
 def orders_are_held(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:

@@ -84,8 +84,10 @@ def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
 
 
 def _forum_searches(tasks: Iterable[DecisionTask]) -> list[str]:
-    """What the forum's search finds for the members of a case."""
-    return [f"/search?q={quote_plus(user['name'])}" for task in tasks for user in task.story.get("users", ())]
+    """What the forum's search finds for the members of a case, and the filtered lists that a case names."""
+    given = list(tasks)
+    found = [f"/search?q={quote_plus(user['name'])}" for task in given for user in task.story.get("users", ())]
+    return found + [address for task in given for address in task.story.get("lists", ())]
 
 
 _SEARCHES: dict[str, Callable[[Iterable[DecisionTask]], list[str]]] = {
