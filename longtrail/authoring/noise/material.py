@@ -42,14 +42,16 @@ class Material:
     def _page(self, page: PageSummary) -> dict[str, str]:
         facts = [*self._draw.sample(page.facts, min(2, len(page.facts))), "", ""]
         fresh = [one for one in page.sentences if one not in self._quoted and '"' not in one]
-        quote = self._draw.choice(fresh) if fresh else ""
-        self._quoted.add(quote)
+        quotes = [*self._draw.sample(fresh, min(3, len(fresh))), "", "", ""]
+        self._quoted.update(quotes)
         return {
             "site": page.site,
             "title": page.title,
             "heading": page.heading,
             "lead": page.lead,
-            "quote": quote,
+            "quote": quotes[0],
+            "quote2": quotes[1],
+            "quote3": quotes[2],
             "price": page.price if page.kind == "detail" else "",
             "total": page.total,
             "fact": facts[0],

@@ -5,6 +5,7 @@ random, seeded by the errand's id."""
 import re
 
 from longtrail.authoring.noise.errand import NoiseTask
+from longtrail.authoring.noise.ledger import Ledger
 from longtrail.authoring.noise.material import Material
 from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.authoring.noise.phrasebook import Deck, Phrasebook, Phrasings
@@ -22,6 +23,8 @@ _QUIET = frozenset({"fill", "choose", "menu", "save", "scroll"})
 """Intents after which an unchanged page is expected."""
 _REVEALING = frozenset({"query", "sort", "filter", "item", "follow", "page"})
 """Intents that lead to something to read."""
+_PONDERS, LONG = 0.08, 2.2
+"""Share of thoughts that are long, and how much longer they are."""
 _GOALS = 0.5
 """Share of texts that may restate the goal."""
 _DENIAL = re.compile(r"\b(no|not|nothing|neither|never|without|wrong)\b|n't\b", re.IGNORECASE)
@@ -30,11 +33,12 @@ _LONG = 200
 
 
 class Narrator:
-    """Writes the texts of one errand, step by step."""
+    """Writes the texts of one errand, step by step, in forms that the ledger's texts have not worn out."""
 
-    def __init__(self, errand: NoiseTask, book: Phrasebook) -> None:
+    def __init__(self, errand: NoiseTask, book: Phrasebook, ledger: Ledger | None = None) -> None:
         self._book = book
-        self._deck = Deck(f"narration:{errand.id}")
+        self._ledger = ledger or Ledger()
+        self._deck = Deck(f"narration:{errand.id}", self._ledger)
         self._material = Material(self._deck.random)
         draw = self._deck.random.uniform
         self._verbosity = draw(0.75, 1.25)
@@ -52,6 +56,7 @@ class Narrator:
         same = page.url == self._last_url and page.kind != "start" and self._chance(0.6)
         self._last_url = page.url
         text.parts["W"] = deed.move.why
+        self._ledger.add(deed.move.why)
         if self._chance(self._orients):
             text.add("O", book.orient["same" if same else page.kind])
         if purpose == "finish":
@@ -60,7 +65,7 @@ class Narrator:
             text.add("A", book.aside)
         if len(deed.move.why) < _LONG or self._chance(0.5):
             text.add("D", book.declare[purpose])
-        text.fill(self._more(page, purpose), self._least(THOUGHT))
+        text.fill(self._more(page, purpose), self._least(THOUGHT) * (LONG if self._chance(_PONDERS) else 1))
         if "visited" in text.spoken:
             self._recap = text.known["visited"]
         return text.arranged(_THOUGHTS)
@@ -74,7 +79,8 @@ class Narrator:
         if self._chance(_GOALS):
             more.append(("R", book.purpose))
         if page.kind != "start":
-            more += [("O", book.orient[page.kind]), ("O", book.seen.get(page.kind, ()))]
+            seen = book.seen.get(page.kind, ())
+            more += [("O", book.orient[page.kind]), ("O", seen), ("O", book.quotes), ("O", seen), ("O", book.quotes)]
         self._deck.random.shuffle(more)
         return more
 
@@ -84,6 +90,7 @@ class Narrator:
         text = _Text(self._deck, self._material.of(deed, after))
         text.add("H", book.happened[deed.intent])
         text.parts["T"] = deed.move.then
+        self._ledger.add(deed.move.then)
         judgements = book.judge[verdict]
         if (
             verdict == "progress"
@@ -99,15 +106,16 @@ class Narrator:
             text.add("N", ahead)
         seen = book.seen.get(after.kind, ())
         fillers = [
-            ("S", seen),
+            ("S", book.quotes),
             ("N", ahead),
             ("S", seen),
-            ("S", seen),
+            ("S", book.quotes),
             ("J", judgements),
-            ("S", book.quotes),
-            ("S", seen),
             ("S", seen),
             ("S", book.quotes),
+            ("S", seen),
+            ("S", book.quotes),
+            ("S", seen),
             ("S", seen),
         ]
         if ahead is book.next:

@@ -10,6 +10,7 @@ from typing import Self
 
 from pydantic import TypeAdapter, model_validator
 
+from longtrail.authoring.noise.ledger import OFTEN, Ledger
 from longtrail.paths import NOISE
 from longtrail.records.record import Record
 from longtrail.yaml_file import read
@@ -19,7 +20,7 @@ FIELDS = frozenset(
     re.findall(
         r"\w+",
         "site host title heading count first second third last lead links other price total fact fact2 complaint query "
-        "target thing text option aim plan was filter order visited several facts quote",
+        "target thing text option aim plan was filter order visited several facts quote quote2 quote3 typed",
     )
 )
 """The fields that a phrasing may use."""
@@ -29,6 +30,8 @@ REPEATABLE = frozenset({"target", "thing", "text", "option", "host", "site"})
 Phrasings = tuple[str, ...]
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 """Alternatives within a phrasing: `[begins|starts] with`."""
+_TRIES = 8
+"""Wordings of a phrasing, and phrasings, that are compared."""
 
 
 class Slips(Record):
@@ -46,6 +49,22 @@ class Slips(Record):
     """Why it loads the same page once more."""
     same: Phrasings
     """That nothing has changed."""
+    guess: Phrasings
+    """Why it enters an address that it has not seen."""
+    nowhere: Phrasings
+    """That the address was no good."""
+    words: Phrasings
+    """Why it asks a search for its whole aim."""
+    too_wide: Phrasings
+    """That such a search did not help."""
+    typo: Phrasings
+    """Why it searches; it does not know yet that it mistyped."""
+    mistyped: Phrasings
+    """That it mistyped."""
+    further: Phrasings
+    """Why it looks at the rest of the page."""
+    no_more: Phrasings
+    """That the rest was no help."""
 
 
 class Phrasebook(Record):
@@ -111,15 +130,16 @@ def fields(phrasing: str) -> frozenset[str]:
 
 
 class Deck:
-    """Returns phrasings in a seeded random order, each once."""
+    """Returns phrasings in a seeded random order, each once, in a wording that the pool has used least so far."""
 
-    def __init__(self, seed: str) -> None:
+    def __init__(self, seed: str, ledger: Ledger | None = None) -> None:
         self.random = random.Random(seed)  # noqa: S311 (seeded variety, no secret)
+        self._ledger = ledger or Ledger()
         self._used: set[str] = set()
 
     def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str]) -> str:
         """Choose a phrasing whose fields are all known and not yet used in this text, fill it in,
-        and mark its fields as used. Empty if there is none."""
+        and mark its fields as used. Empty if there is none, or if each of them was used too often."""
         fitting = [
             phrasing
             for phrasing in phrasings
@@ -127,12 +147,23 @@ class Deck:
             and not (fields(phrasing) - REPEATABLE) & spoken
             and all(known.get(name) for name in fields(phrasing))
         ]
-        if not fitting:
-            return ""
-        chosen = self.random.choice(fitting)
-        self._used.add(chosen)
-        spoken |= fields(chosen)
-        return self.worded(chosen).format_map(known)
+        self.random.shuffle(fitting)
+        least, best = OFTEN - 1, ("", "")
+        for tried, phrasing in enumerate(fitting):
+            for _ in range(_TRIES):
+                text = self.worded(phrasing).format_map(known)
+                if (uses := self._ledger.uses(text)) < least:
+                    least, best = uses, (phrasing, text)
+                if not least:
+                    break
+            if best[0] and (not least or tried >= _TRIES):
+                break
+        chosen, text = best
+        if chosen:
+            self._used.add(chosen)
+            spoken |= fields(chosen)
+            self._ledger.add(text)
+        return text
 
     def worded(self, phrasing: str) -> str:
         """A phrasing with one of each of its alternatives: `[I'm|I am] here`."""
