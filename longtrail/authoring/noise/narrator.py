@@ -38,7 +38,7 @@ class Narrator:
     def __init__(self, errand: NoiseTask, book: Phrasebook, ledger: Ledger | None = None) -> None:
         self._book = book
         self._ledger = ledger or Ledger()
-        self._deck = Deck(f"narration:{errand.id}", self._ledger)
+        self._deck = Deck(f"narration:{errand.id}", self._ledger, book)
         self._material = Material(self._deck.random)
         draw = self._deck.random.uniform
         self._verbosity = draw(0.75, 1.25)
@@ -50,7 +50,7 @@ class Narrator:
         """What the agent thinks before the move."""
         page, book, purpose = deed.before, self._book, deed.intent
         self._material.visit(page)
-        text = _Text(self._deck, self._material.of(deed, page))
+        text = _Text(self._deck, self._material.of(deed, page), book)
         if text.known["visited"] == self._recap:
             text.known["visited"] = ""
         same = page.url == self._last_url and page.kind != "start" and self._chance(0.6)
@@ -87,7 +87,7 @@ class Narrator:
     def reflection(self, deed: PlayedStep, after: PageSummary) -> str:
         """The agent's reflection about the page that the move led to."""
         book, verdict = self._book, _verdict(deed, after)
-        text = _Text(self._deck, self._material.of(deed, after))
+        text = _Text(self._deck, self._material.of(deed, after), book)
         text.add("H", book.happened[deed.intent])
         text.parts["T"] = deed.move.then
         self._ledger.add(deed.move.then)
@@ -133,15 +133,17 @@ class Narrator:
 class _Text:
     """A thought or a reflection while it is built: its parts by slot, and the fields that they use."""
 
-    def __init__(self, deck: Deck, known: dict[str, str]) -> None:
+    def __init__(self, deck: Deck, known: dict[str, str], book: Phrasebook) -> None:
         self.known = known
+        self._openings = book.openings
         self.parts: dict[str, str] = {}
         self.spoken: set[str] = set()
         self._deck = deck
 
     def add(self, slot: str, phrasings: Phrasings) -> None:
         """Add a sentence to a slot, if one fits."""
-        self.parts[slot] = f"{self.parts.get(slot, '')} {self._deck.deal(phrasings, self.known, self.spoken)}".strip()
+        said = self._deck.deal(phrasings, self.known, self.spoken, self._openings.get(slot, ()))
+        self.parts[slot] = f"{self.parts.get(slot, '')} {said}".strip()
 
     def fill(self, fillers: list[tuple[str, Phrasings]], least: float) -> None:
         """Add from these, one after the other, while the text is too short; at most one judgement

@@ -3,8 +3,8 @@
 import random
 import re
 import string
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Self
 
@@ -30,7 +30,12 @@ REPEATABLE = frozenset({"target", "thing", "text", "option", "host", "site"})
 Phrasings = tuple[str, ...]
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 """Alternatives within a phrasing: `[begins|starts] with`."""
-_TRIES = 8
+_OPENED = re.compile(
+    r"(So|Hence|Thus|Therefore|That's why|That is why|Next|Now|After|Then|Currently|Right|Sadly|Unfortunately|Elsewhere|As"
+    r"|If|Looking|Going|Judging|Following|Besides|In order|Before|With|Without|Perhaps|Maybe|Possibly)\b"
+)
+"""Sentences that begin with something of the kind already."""
+_TRIES = 4
 """Wordings of a phrasing, and phrasings, that are compared."""
 
 
@@ -96,6 +101,21 @@ class Phrasebook(Record):
     closing: Phrasings
     """The end."""
     slips: Slips
+    openings: dict[str, Phrasings]
+    """What a sentence may begin with in addition, by slot."""
+    interchangeable: tuple[Phrasings, ...]
+    """Sets of words that mean the same wherever they occur in a phrasing."""
+
+    @cached_property
+    def same(self) -> dict[str, Phrasings]:
+        """Words -> the set of words that mean the same."""
+        return {words: group for group in self.interchangeable for words in group}
+
+    @cached_property
+    def exchange(self) -> re.Pattern[str]:
+        """Finds words that can be exchanged, and fields, which must not be touched."""
+        words = "|".join(re.escape(one) for one in sorted(self.same, key=len, reverse=True))
+        return re.compile(rf"\{{\w+\}}|(?<![\w'])(?:{words})(?![\w'])")
 
     @model_validator(mode="after")
     def _known_fields(self) -> Self:
@@ -109,8 +129,8 @@ class Phrasebook(Record):
     def every(self) -> list[str]:
         """All phrasings."""
         found: list[str] = []
-        for value in (*dict(self).values(), dict(self.slips)):
-            if isinstance(value, Slips):
+        for name, value in (*dict(self).items(), ("slips", dict(self.slips))):
+            if isinstance(value, Slips) or name in ("openings", "interchangeable"):
                 continue
             for phrasings in value.values() if isinstance(value, Mapping) else (value,):
                 found.extend(phrasings)
@@ -132,12 +152,12 @@ def fields(phrasing: str) -> frozenset[str]:
 class Deck:
     """Returns phrasings in a seeded random order, each once, in a wording that the pool has used least so far."""
 
-    def __init__(self, seed: str, ledger: Ledger | None = None) -> None:
+    def __init__(self, seed: str, ledger: Ledger | None = None, book: Phrasebook | None = None) -> None:
         self.random = random.Random(seed)  # noqa: S311 (seeded variety, no secret)
-        self._ledger = ledger or Ledger()
+        self._ledger, self._book = ledger or Ledger(), book
         self._used: set[str] = set()
 
-    def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str]) -> str:
+    def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str], openings: Phrasings = ()) -> str:
         """Choose a phrasing whose fields are all known and not yet used in this text, fill it in,
         and mark its fields as used. Empty if there is none, or if each of them was used too often."""
         fitting = [
@@ -150,8 +170,7 @@ class Deck:
         self.random.shuffle(fitting)
         least, best = OFTEN - 1, ("", "")
         for tried, phrasing in enumerate(fitting):
-            for _ in range(_TRIES):
-                text = self.worded(phrasing).format_map(known)
+            for text in self._wordings(phrasing, known, openings):
                 if (uses := self._ledger.uses(text)) < least:
                     least, best = uses, (phrasing, text)
                 if not least:
@@ -165,6 +184,23 @@ class Deck:
             self._ledger.add(text)
         return text
 
+    def _wordings(self, phrasing: str, known: Mapping[str, str], openings: Phrasings) -> Iterator[str]:
+        """Some wordings of a phrasing, filled in: as it is, then with something before it."""
+        for _ in range(_TRIES):
+            yield self.worded(phrasing).format_map(known)
+        for _ in range(_TRIES if openings else 0):
+            text = self.worded(phrasing)
+            if _OPENED.match(text):
+                return
+            text = text if re.match(r"I\b|\W", text) else text[0].lower() + text[1:]
+            yield f"{self.random.choice(openings)} {text.format_map(known)}"
+
     def worded(self, phrasing: str) -> str:
         """A phrasing with one of each of its alternatives: `[I'm|I am] here`."""
-        return _CHOICE.sub(lambda match: self.random.choice(match[1].split("|")), phrasing)
+        text = _CHOICE.sub(lambda match: self.random.choice(match[1].split("|")), phrasing)
+        if self._book is None:
+            return text
+        same = self._book.same
+        return self._book.exchange.sub(
+            lambda match: self.random.choice(same[match[0]]) if match[0] in same else match[0], text
+        )

@@ -35,7 +35,7 @@ class SlipMaker:
 
     def __init__(self, errand: NoiseTask, book: Phrasebook, ledger: Ledger | None = None) -> None:
         self._book = book
-        self._deck = Deck(f"slips:{errand.id}", ledger)
+        self._deck = Deck(f"slips:{errand.id}", ledger, book)
         self._random = random.Random(f"slips:{errand.id}")  # noqa: S311 (seeded variety, no secret)
         self._named = " ".join(move.model_dump_json(exclude={"why", "then"}) for move in errand.moves)
         self._topic = errand.topics[0]
@@ -122,4 +122,5 @@ class SlipMaker:
 
     def _say(self, slot: str, aim: str, *, other: str = "", typed: str = "") -> str:
         known = {"aim": aim, "other": other, "typed": typed}
-        return self._deck.deal(getattr(self._book.slips, slot), known, set()) or f"I try another way to {aim}."
+        said = self._deck.deal(getattr(self._book.slips, slot), known, set(), self._book.openings["slips"])
+        return said or f"I try another way to {aim}."
