@@ -40,7 +40,8 @@ class Material:
         return {**self._page(page), **self._list(page), **self._links(deed, page), **self._deed(deed, page)}
 
     def _page(self, page: PageSummary) -> dict[str, str]:
-        facts = [*self._draw.sample(page.facts, min(2, len(page.facts))), "", ""]
+        told = [fact.rstrip(".") for fact in page.facts]
+        facts = [*self._draw.sample(told, min(2, len(told))), "", ""]
         fresh = [one for one in page.sentences if one not in self._quoted and '"' not in one]
         quotes = [*self._draw.sample(fresh, min(3, len(fresh))), "", "", ""]
         self._quoted.update(quotes)
@@ -56,7 +57,7 @@ class Material:
             "total": page.total,
             "fact": facts[0],
             "fact2": facts[1],
-            "facts": ", ".join(page.facts[:4]) if len(page.facts) > 2 else "",
+            "facts": ", ".join(told[:4]) if len(told) > 2 else "",
             "complaint": page.complaint,
             "query": page.query,
         }

@@ -31,12 +31,14 @@ Phrasings = tuple[str, ...]
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 """Alternatives within a phrasing: `[begins|starts] with`."""
 _OPENED = re.compile(
-    r"(So|Hence|Thus|Therefore|That's why|That is why|Next|Now|After|Then|Currently|Right|Sadly|Unfortunately|Elsewhere|As"
-    r"|If|Looking|Going|Judging|Following|Besides|In order|Before|With|Without|Perhaps|Maybe|Possibly)\b"
+    r"(So|Hence|Thus|Therefore|That's why|That is why|Next|Now|After|Then|Currently|Right|Sadly|Unfortunately|Elsewhere"
+    r"|As|If|Looking|Going|Judging|Following|Besides|In order|Before|With|Without|Perhaps|Maybe|Possibly)\b"
 )
 """Sentences that begin with something of the kind already."""
 _TRIES = 4
-"""Wordings of a phrasing, and phrasings, that are compared."""
+"""Wordings of a phrasing that are tried."""
+FRESH = 2
+"""A form used less often than this is taken at once; one used more often only if there is no other."""
 
 
 class Slips(Record):
@@ -168,32 +170,23 @@ class Deck:
             and all(known.get(name) for name in fields(phrasing))
         ]
         self.random.shuffle(fitting)
-        least, best = OFTEN - 1, ("", "")
-        for tried, phrasing in enumerate(fitting):
-            for text in self._wordings(phrasing, known, openings):
-                if (uses := self._ledger.uses(text)) < least:
-                    least, best = uses, (phrasing, text)
-                if not least:
-                    break
-            if best[0] and (not least or tried >= _TRIES):
-                break
-        chosen, text = best
-        if chosen:
-            self._used.add(chosen)
-            spoken |= fields(chosen)
-            self._ledger.add(text)
-        return text
+        for limit, before in ((FRESH, ("",)), (FRESH, openings), (OFTEN - 1, openings or ("",))):
+            for phrasing in fitting:
+                for text in self._wordings(phrasing, known, before):
+                    if self._ledger.uses(text) < limit:
+                        self._used.add(phrasing)
+                        spoken |= fields(phrasing)
+                        self._ledger.add(text)
+                        return text
+        return ""
 
     def _wordings(self, phrasing: str, known: Mapping[str, str], openings: Phrasings) -> Iterator[str]:
-        """Some wordings of a phrasing, filled in: as it is, then with something before it."""
-        for _ in range(_TRIES):
-            yield self.worded(phrasing).format_map(known)
+        """Some wordings of a phrasing, filled in, with an opening if it can have one."""
         for _ in range(_TRIES if openings else 0):
-            text = self.worded(phrasing)
-            if _OPENED.match(text):
-                return
-            text = text if re.match(r"I\b|\W", text) else text[0].lower() + text[1:]
-            yield f"{self.random.choice(openings)} {text.format_map(known)}"
+            opening, text = self.random.choice(openings), self.worded(phrasing)
+            if opening and not _OPENED.match(text):
+                text = f"{opening} {text if re.match(r'I\b|\W', text) else text[0].lower() + text[1:]}"
+            yield text.format_map(known)
 
     def worded(self, phrasing: str) -> str:
         """A phrasing with one of each of its alternatives: `[I'm|I am] here`."""
