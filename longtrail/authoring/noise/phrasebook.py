@@ -35,6 +35,8 @@ _OPENED = re.compile(
     r"|As|If|Looking|Going|Judging|Following|Besides|In order|Before|With|Without|Perhaps|Maybe|Possibly)\b"
 )
 """Sentences that begin with something of the kind already."""
+_STAYS = re.compile(r"I\b|\W")
+"""Beginnings that stay as they are after an opening."""
 _TRIES = 4
 """Wordings of a phrasing that are tried."""
 FRESH = 2
@@ -185,7 +187,7 @@ class Deck:
         for _ in range(_TRIES if openings else 0):
             opening, text = self.random.choice(openings), self.worded(phrasing)
             if opening and not _OPENED.match(text):
-                text = f"{opening} {text if re.match(r'I\b|\W', text) else text[0].lower() + text[1:]}"
+                text = f"{opening} {text if _STAYS.match(text) else text[0].lower() + text[1:]}"
             yield text.format_map(known)
 
     def worded(self, phrasing: str) -> str:
