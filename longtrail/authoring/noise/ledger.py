@@ -40,6 +40,10 @@ class Ledger:
         """How often the most frequent form among a text's sentences was used so far."""
         return max((self._uses[one] for one in forms(text)), default=0)
 
+    def counted(self) -> dict[str, int]:
+        """Form -> how often it was used."""
+        return dict(self._uses)
+
     def add(self, text: str) -> None:
         """Count a text that was written."""
         self._uses.update(forms(text))

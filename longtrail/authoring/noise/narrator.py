@@ -12,7 +12,7 @@ from longtrail.authoring.noise.phrasebook import Deck, Phrasebook, Phrasings
 from longtrail.authoring.noise.played_step import PlayedStep
 
 THOUGHT = 620
-REFLECTION = 1080
+REFLECTION = 1130
 """Sentences are added up to this number of characters, if there is something to say. Two random
 factors, one per trajectory and one per step, change both."""
 _THOUGHTS = ("OWRAD", "ORWAD", "OWD", "ROWDA", "WRAD", "OAWD", "ROWAD", "WORAD")

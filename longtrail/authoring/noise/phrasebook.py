@@ -133,7 +133,8 @@ class Phrasebook(Record):
     def every(self) -> list[str]:
         """All phrasings."""
         found: list[str] = []
-        for name, value in (*dict(self).items(), ("slips", dict(self.slips))):
+        slots = {name: getattr(self, name) for name in type(self).model_fields}
+        for name, value in (*slots.items(), ("slips", dict(self.slips))):
             if isinstance(value, Slips) or name in ("openings", "interchangeable"):
                 continue
             for phrasings in value.values() if isinstance(value, Mapping) else (value,):

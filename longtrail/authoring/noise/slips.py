@@ -14,11 +14,11 @@ from longtrail.authoring.noise.phrasebook import Deck, Phrasebook
 from longtrail.tasks.reference import Locator, find
 from longtrail.text import axtree_text as axtree
 
-SHARES = {"wrong": 0.18, "again": 0.05, "guess": 0.07, "words": 0.09, "further": 0.09}
+SHARES = {"wrong": 0.13, "again": 0.05, "guess": 0.05, "words": 0.06, "further": 0.05}
 """Of the moves on a fresh page, before how many the agent makes which slip."""
-FIRST, TYPO = 0.4, 0.3
+FIRST, TYPO = 0.3, 0.2
 """Share of the errands that begin with a needless web search; share of the searches that are mistyped first."""
-MOST = 4
+MOST = 3
 """Slips in one errand, at most."""
 _FIT = frozenset({"listing", "table", "detail", "article", "hub"})
 """Kinds of pages on which one slips: nothing that was entered can be lost there."""
