@@ -11,8 +11,8 @@ from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.authoring.noise.phrasebook import Deck, Phrasebook, Phrasings
 from longtrail.authoring.noise.played_step import PlayedStep
 
-THOUGHT = 620
-REFLECTION = 1130
+THOUGHT = 640
+REFLECTION = 1230
 """Sentences are added up to this number of characters, if there is something to say. Two random
 factors, one per trajectory and one per step, change both."""
 _THOUGHTS = ("OWRAD", "ORWAD", "OWD", "ROWDA", "WRAD", "OAWD", "ROWAD", "WORAD")
