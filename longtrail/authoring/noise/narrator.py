@@ -11,7 +11,7 @@ from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.authoring.noise.phrasebook import Deck, Phrasebook, Phrasings
 from longtrail.authoring.noise.played_step import PlayedStep
 
-THOUGHT = 640
+THOUGHT = 660
 REFLECTION = 1230
 """Sentences are added up to this number of characters, if there is something to say. Two random
 factors, one per trajectory and one per step, change both."""
@@ -116,6 +116,10 @@ class Narrator:
             ("S", seen),
             ("S", book.quotes),
             ("S", seen),
+            ("S", seen),
+            ("S", book.quotes),
+            ("S", seen),
+            ("S", book.quotes),
             ("S", seen),
         ]
         if ahead is book.next:
