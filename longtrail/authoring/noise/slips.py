@@ -14,9 +14,9 @@ from longtrail.authoring.noise.phrasebook import Deck, Phrasebook
 from longtrail.tasks.reference import Locator, find
 from longtrail.text import axtree_text as axtree
 
-SHARES = {"wrong": 0.13, "again": 0.05, "guess": 0.05, "words": 0.06, "further": 0.05}
+SHARES = {"wrong": 0.16, "again": 0.05, "guess": 0.06, "words": 0.07, "further": 0.06}
 """Of the moves on a fresh page, before how many the agent makes which slip."""
-FIRST, TYPO = 0.3, 0.2
+FIRST, TYPO = 0.35, 0.25
 """Share of the errands that begin with a needless web search; share of the searches that are mistyped first."""
 MOST = 3
 """Slips in one errand, at most."""
