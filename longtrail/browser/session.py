@@ -1,6 +1,6 @@
 """Browser and session: one Chromium per worker, with one isolated context per episode. Blocking calls.
 
-Several threads may have a session each. What ends the browser (a page that can't be recovered) ends the sessions of all.
+Several threads may have a session each. If the browser must be ended (a page can't be recovered), all of them end.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ T = TypeVar("T")
 OPEN = 30.0
 """Seconds to open a session, without the browser's start."""
 RECYCLE = 150
-"""Number of sessions after which the next ones get a new browser and driver (the driver keeps some memory for each). The
-old ones end with the last session that they have."""
+"""Number of sessions after which new ones get a new browser and driver (the driver keeps some memory for each). The old
+ones end with their last session."""
 RESCUE = 2.0
 """Seconds for each attempt to recover an unresponsive page."""
 CLOSE = 10.0

@@ -45,7 +45,7 @@ REASONING_TOKENS = 8_000
 
 
 class LiteLLMClient:
-    """One model, called from any number of threads. `args` are the parsed `--model-arg`s; tests give `sleep` and `chance`."""
+    """One model, for any number of threads. `args` are the parsed `--model-arg`s; tests give `sleep` and `chance`."""
 
     def __init__(
         self,

@@ -38,8 +38,8 @@ class LiveLine:
         marked: bool = False,
     ) -> None:
         """`run` is the run's folder, where it stands what its cases and model calls are doing; `nodeids`: of the tests
-        that carry a case; `places`: how many cases may be under way at once; `marked`: which those are, only their marks
-        say, as they are played ahead of their tests."""
+        that carry a case; `places`: how many cases may be under way at once; `marked`: only their marks say which those
+        are, as cases are played ahead of their tests."""
         self._marked = marked
         self._limits = limits or CallLimits()
         self._nodeids = frozenset(nodeids)

@@ -22,8 +22,8 @@ from longtrail.tasks.cases import Planned
 LOOK = 0.5
 """Seconds between two looks whether the worker was dealt more cases, while a result is waited for."""
 AHEAD = 3
-"""For each episode that may be under way, so many cases may be waiting, under way or played before their tests run: what
-takes long does not keep the others from beginning, and little is played for nothing if the session is ended."""
+"""So many cases for each episode that may be under way are waiting, played, or done before their tests run: what takes
+long does not keep others from beginning, and little is played for nothing if the session is ended."""
 PATIENCE = 3.0
 """Seconds for episodes under way to notice that the session ends. One that waits for its model can't notice it."""
 UNITS_KEPT = 8
@@ -31,7 +31,7 @@ UNITS_KEPT = 8
 
 
 class SessionOver(KeyboardInterrupt):
-    """The session ends and nobody waits for the episode. Like Ctrl-C, it passes through all code and leaves no record."""
+    """The session ends: nobody waits for the episode. Like Ctrl-C, it passes through all code and leaves no record."""
 
 
 @dataclass(frozen=True)

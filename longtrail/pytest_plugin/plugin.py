@@ -294,9 +294,5 @@ def _play_here(config: pytest.Config, nodeids: Sequence[str]) -> None:
     evaluation = config.stash[JOINED]
     config.stash[OPTIONS], config.stash[FOLDER] = evaluation.options, evaluation.folder
     no_keys_in_logs(config)
-    if evaluation.options.episodes_per_worker > 1:
-        from longtrail.pytest_plugin.quiet import QuietCalls
-
-        config.pluginmanager.register(QuietCalls(), "longtrail-quiet-calls")
     if hasattr(config, "workerinput"):
         no_keys_in_reports(config, nodeids)

@@ -12,6 +12,9 @@ hookimpl = HookimplMarker("pytest")
 class QuietCalls:
     """Hooks of a session whose episodes are played ahead of their tests."""
 
+    def __init__(self) -> None:
+        hush()  # a test's filters are set already
+
     @hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:
         """The innermost wrapper: pytest has set the test's filters."""

@@ -29,7 +29,7 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
         units: Mapping[str, str],
         fate: Callable[[str], Fate],
         begun: Callable[[Sequence[str]], Sequence[str]] = lambda left: left[:1],
-        given_up: Callable[[str, Any], object] = lambda test, node: None,
+        given_up: Callable[[str, Any], object] = lambda *_: None,
         episodes: int = 1,
     ) -> None:
         """`fate` decides about each test that a dead worker had begun; `begun` tells which of its unfinished ones those
@@ -80,7 +80,7 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
         workers = len(self.assigned_work)
         if len(self.workqueue) > self._many * workers:
             return self._many
-        left = sum(map(len, self.workqueue.values())) + sum(map(self._pending_of, self.assigned_work.values()))
+        left: int = sum(map(len, self.workqueue.values())) + sum(map(self._pending_of, self.assigned_work.values()))
         return min(self._few, max(2, -(-left // workers)))
 
     def _assign_work_unit(self, node: Any) -> None:

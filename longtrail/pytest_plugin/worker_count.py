@@ -24,8 +24,8 @@ CGROUP = Path("/sys/fs/cgroup")
 
 
 def auto_workers(option: Any) -> int | None:
-    """Number of workers; sets `--episodes-per-worker`, where it was not given. `option`: pytest's options, with a model.
-    None: workers of Ray play, xdist decides."""
+    """Number of workers; sets `--episodes-per-worker` unless it was given. `option`: pytest's, with a model. None: xdist
+    decides, as workers of Ray play."""
     if option.longtrail_ray is not None:
         return None
     given = option.longtrail_episodes_per_worker
