@@ -11,7 +11,6 @@ from longtrail.pytest_plugin.plugin import CASE, case_of
 from longtrail.records.result import Result
 
 DECIDING = (
-    "longtrail_case",
     "longtrail_contender",
     "longtrail_agent_factory",
     "longtrail_prompt",

@@ -24,7 +24,7 @@ CGROUP = Path("/sys/fs/cgroup")
 
 
 def auto_workers(option: Any) -> int | None:
-    """Number of workers; sets `--episodes-per-worker` unless it was given. `option`: pytest's, with a model. None: xdist
+    """Number of workers; sets `--episodes-per-worker` unless given. `option`: pytest's, with a model. None: xdist
     decides, as workers of Ray play."""
     if option.longtrail_ray is not None:
         return None
