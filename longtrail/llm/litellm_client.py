@@ -85,6 +85,10 @@ class LiteLLMClient:
     def vision(self) -> bool:
         return bool(self._own.get("vision", self._facts.vision))
 
+    def prepare(self) -> None:
+        """Import what calls need. It takes seconds, which are no part of an episode's time."""
+        _litellm()
+
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """One completion.
 
