@@ -32,12 +32,13 @@ def played_ahead(item: Any, player: Player | None, options: Options) -> Result |
     if player is None or not _may(item, options):
         return None
     place = Place(item.nodeid, item.callspec.params[CASE])
-    return player.result(place, lambda: list(islice(_places(item, options), player.window)))
+    return player.result(place, lambda: _places(item, options, player.window))
 
 
-def _places(item: Any, options: Options) -> Iterator[Place]:
+def _places(item: Any, options: Options, most: int) -> list[Place]:
     """Tests that this process runs next and whose cases can be played before, this one first, as far as it knows."""
-    return (Place(each.nodeid, each.callspec.params[CASE]) for each in _next(item) if _may(each, options))
+    coming = islice(_next(item), most)
+    return [Place(each.nodeid, each.callspec.params[CASE]) for each in coming if _may(each, options)]
 
 
 def _may(item: Any, options: Options) -> bool:
