@@ -8,7 +8,7 @@ Each run is WORKERSxEPISODES: `-n WORKERS --episodes-per-worker EPISODES`; 0 wor
   most that was seen, and how much of it is for each episode under way.
 - harness: the share of our own code in the episodes' time, as they record it; browser: that of pages and the browser.
 - calls at once: how many requests the model's server had under way, between the first and the last quarter of them.
-- same: whether `results.jsonl` is that of the first run, but for times.
+- same: whether `results.jsonl` is that of the first run, but for times and the tokens that the server had in its cache.
 """
 
 import argparse
@@ -29,7 +29,8 @@ from longtrail.llm.mock.server import MockServer
 from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
-CHANGING: dict[str, Any] = {"seconds": True, "timing": True}
+CACHED = {"cached_tokens"}
+CHANGING: dict[str, Any] = {"seconds": True, "timing": True, "usage": CACHED, "summary_usage": CACHED, "saved": CACHED}
 
 
 class Watch:

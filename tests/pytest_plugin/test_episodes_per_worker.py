@@ -1,5 +1,6 @@
 """`--episodes-per-worker`: several episodes at once in a worker, and the same results as one after the other."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -18,13 +19,15 @@ from longtrail.runs.store import Run
 from longtrail.runs.under_way import read_under_way
 from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
 
-CHANGING: dict[str, Any] = {"seconds": True, "timing": True}
+CACHED = {"cached_tokens"}
+CHANGING: dict[str, Any] = {"seconds": True, "timing": True, "usage": CACHED, "summary_usage": CACHED, "saved": CACHED}
 CASES = ("-m", "noise_0 or noise_25k or raw and not appeal", "--no-shots", "-q")
 MODEL = "openai/scripted-finisher"
 
 
 def results(reports: Path, name: str) -> list[str]:
-    """Lines of the results as they are written, without times."""
+    """Lines of the results as they are written, without times and what a server says of its cache, which remembers what
+    came before."""
     return [each.model_dump_json(exclude=CHANGING) for each in Run.open(reports / "runs" / name).results()]
 
 
@@ -180,3 +183,16 @@ def test_an_agent_that_says_so_plays_in_threads(tmp_path: Path) -> None:
     done = run_pytest(*words, "--run", "mine", "--agent", "tests.pytest_plugin.threaded:make")
     assert done.code == 1, done.said[-3000:]
     assert [each.outcome for each in Run.open(tmp_path / "runs" / "mine").results()] == ["failed"] * 3
+
+
+@pytest.mark.slow
+def test_auto_plays_several_episodes_in_each_worker(tmp_path: Path) -> None:
+    with MockServer(latency=2.0) as server:
+        model = ("--model", MODEL, "--model-arg", f"api_base={server.url}")
+        words = (*CASES, "-m", "raw and not appeal", "--sample", "6", *model, "-n", "auto", f"--reports={tmp_path}")
+        done = run_pytest(*words, "--run", "mine", env=environment(OPENAI_API_KEY="none"))
+        assert done.code == 1, done.said[-3000:]
+        assert most_at_once(server) > len(os.sched_getaffinity(0)) or len(os.sched_getaffinity(0)) > 3
+    run = Run.open(tmp_path / "runs" / "mine")
+    assert run.manifest.options["episodes_per_worker"] > 1
+    assert Counter(each.outcome for each in run.results()) == {"failed": 6}
