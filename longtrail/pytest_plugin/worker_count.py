@@ -1,8 +1,8 @@
 """Worker count: what `-n auto` means where a model plays: how many workers, and how many episodes in each.
 
-Most of such an episode is waiting for the model. A worker with its browser takes 350 MB, and each further episode in it
-less than 60 (`python -m benchmarks.episodes`); the same episode in a worker of its own takes 400. So there are as many
-workers as there are cores, since one process computes on one core at a time, and several episodes in each.
+Most of such an episode is waiting for the model. A worker with its browser takes 460 MB, and each further episode in it
+less than 60 (`python -m benchmarks.episodes`). So there are as many workers as there are cores, since one process
+computes on one core at a time, and several episodes in each.
 """
 
 import os
@@ -14,9 +14,10 @@ import psutil
 from longtrail.agents.spec import AgentSpec
 
 EPISODES = 8
-"""Episodes for each core. A step takes about 0.5 s of a core: where a model answers in 4 s or more, eight keep a core
-busy at most; where it is faster, they wait for each other, and nothing is lost but their memory."""
-WORKER_MB, EPISODE_MB, SESSION_MB = 350, 60, 300
+"""Episodes for each core. A call and what follows it take about 0.2 s of a core: eight fill it if a model answers within
+1.5 s. Where it is slower there is room for more, but nobody knows beforehand; where it is faster they wait for each other,
+and nothing is lost but their memory."""
+WORKER_MB, EPISODE_MB, SESSION_MB = 460, 60, 300
 """What a worker with one episode, a further episode, and the session itself take."""
 SHARE = 0.75
 """The part of the memory that is free which is used."""

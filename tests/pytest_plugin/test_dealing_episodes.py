@@ -88,8 +88,8 @@ def test_all_that_a_dead_worker_had_begun_is_given_up_and_the_rest_is_dealt_out_
     [
         (2, 24_000, 8, False, (2, 8)),
         (16, 64_000, 8, False, (16, 8)),
-        (2, 2_000, 8, False, (2, 5)),
-        (8, 4_000, 8, False, (7, 1)),
+        (2, 2_000, 8, False, (2, 3)),
+        (8, 4_000, 8, False, (5, 1)),
         (8, 4_000, 8, True, (3, 8)),
         (4, 200, 8, False, (1, 1)),
         (4, 16_000, 1, False, (4, 1)),
