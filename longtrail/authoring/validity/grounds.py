@@ -39,10 +39,11 @@ GROUNDS = {
 SITES: dict[str, Callable[[Iterable[Task]], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
 
 
-def explore(suite: str, tasks: Mapping[str, DecisionTask]) -> Crawl:
-    """Every page of a suite's world with these tasks in it. Raises DataError if their stories don't fit."""
+def explore(suite: str, tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask]) -> Crawl:
+    """Every page of a suite's world with these tasks in it, and what searches for the wanted ones' data find. Searches
+    repeat what other pages say, so those for other tasks are left out. Raises DataError if a story doesn't fit."""
     site = SITES[suite](tasks.values())
-    return crawl(site, GROUNDS[suite], _SEARCHES[suite](tasks.values()))
+    return crawl(site, GROUNDS[suite], _SEARCHES[suite](wanted.values()))
 
 
 def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
