@@ -122,7 +122,7 @@ def test_an_agent_that_fails_shows_its_traceback(steps: int, tmp_path: Path, wat
     broken = trajectory.model_copy(update={"steps": trajectory.steps[:steps], "ends": (end,)})
     page = watch(write_trace(broken, result, None, tmp_path / "traces")).page
     page.get_by_text("in act, line 7").wait_for()
-    assert page.locator("details.end summary").inner_text() == "Traceback"
+    assert page.locator("details.traceback summary").inner_text() == "Traceback"
 
 
 def test_tabs_show_one_thing_at_a_time(tmp_path: Path, watch: Watch) -> None:

@@ -21,7 +21,7 @@
   };
   const markdown = () => {
     const parts = ["# Longtrail episode", fenced([words(document.querySelector("h1")), words(document.querySelector(".who")),
-      ...all(document, ".head .crumbs [aria-current]").map((one) => "case: " + words(one)), "outcome: " + words(document.querySelector(".verdict")).replace(/^✕ |^✓ /, "")].join("\n"))];
+      ...all(document, ".head .crumbs [aria-current]").map((one) => "case: " + words(one)), `outcome: ${words(document.querySelector(".verdict .outcome"))}: ${words(document.querySelector(".verdict")).split(" ").slice(1).join(" ")}`].join("\n"))];
     parts.push("## What was asked", ...all(document, ".asked").map((one) => fenced(one.textContent.trim())));
     const steps = all(document, "#player .step").map(step);
     if (steps.length) parts.push("## Steps", fenced(steps.join("\n")));
