@@ -147,7 +147,7 @@ class EpisodeContext:
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     stop_reason: Callable[[], str] = str
-    """Why the whole run must end; empty while it continues."""
+    """Why the whole run must end; empty while it continues. May raise a KeyboardInterrupt: no record is wanted."""
     version: str = longtrail.__version__
 
     @contextmanager

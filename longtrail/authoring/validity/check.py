@@ -82,7 +82,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
         mine = {name: task for name, task in members.items() if name in wanted}
         if not mine:
             continue
-        world = explore(members)
+        world = explore(members, mine)
         for rule in PAGE_RULES:
             yield from (finding for task in mine.values() for finding in rule(task, world))
         yield from nothing_served_names_a_case(mine, world)

@@ -45,8 +45,9 @@ GROUNDS = {
 SITES: dict[str, Callable[[Iterable[Task]], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
 
 
-def explore(tasks: Mapping[str, DecisionTask]) -> Crawl:
-    """Every page of a suite's world with these tasks in it. Raises DataError if their stories don't fit.
+def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask]) -> Crawl:
+    """Every page of a suite's world with these tasks in it, and what searches for the wanted ones' data find. Searches
+    repeat what other pages say, so those for other tasks are left out. Raises DataError if a story doesn't fit.
 
     In the hard tier's worlds, everybody has answered and the reports' statistics are refreshed: so pages show all that
     an agent can bring about. Documents of appeals are not there yet.
@@ -61,7 +62,7 @@ def explore(tasks: Mapping[str, DecisionTask]) -> Crawl:
             if some.ground == "shopping_admin":
                 world.db(site.name).execute(_COUNT_ANEW, (f"{CLOCK:%Y-%m-%d %H:%M:%S}",))
 
-    return crawl(site, GROUNDS[some.ground], _SEARCHES[some.ground](tasks.values()), prepared)
+    return crawl(site, GROUNDS[some.ground], _SEARCHES[some.ground](wanted.values()), prepared)
 
 
 def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
