@@ -231,20 +231,20 @@ class Session:
         return self._do(self._seat.act(action))
 
     def rest(self) -> None:
-        """Wait until nothing is under way any more: what comes next reads what the sites hold."""
+        """Wait until no request is pending; the sites' state is read next."""
         try:
             self._engine.call(self._seat.rest(), self._seat.settings.deadline)
         except TimeoutError:
-            pass  # the page does not answer; nobody asks it for more
+            pass  # the page does not answer and is not used again
         except Error as error:
             raise HarnessTrouble("browser_crash", str(error).splitlines()[0]) from error
 
     def arrivals(self) -> tuple[str, ...]:
-        """Addresses of documents that came after the last action was thought to be over, and are shown now."""
+        """Addresses of documents that were opened after the last action had ended, and are shown now."""
         return self._seat.arrivals()
 
     def leftover(self) -> tuple[str, ...]:
-        """Violations that came to light since the last action, with nobody doing anything."""
+        """Violations that were noticed after the last action had ended."""
         return self._seat.leftover()
 
     def storage_state(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from longtrail.agents.spec import AgentSpec
 from longtrail.episode.site_check import check_sites
 from longtrail.errors import UsageError
+from longtrail.llm.models import is_private
 from longtrail.noise.injection import TOLERANCE
 from longtrail.noise.pool import POOL, load_pool
 from longtrail.noise.selection import orthogonal
@@ -17,7 +18,7 @@ from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 SECONDS = 10.0
-"""Seconds for an agent's server to accept a connection."""
+"""Seconds for an agent's or a model's server to accept a connection."""
 FIRST_PART = 20_000
 """Tokens of a long first part: noise and first part together fill a history."""
 
@@ -29,7 +30,11 @@ def check(options: Options, cases: Sequence[Planned]) -> None:
     check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":
-            check_server(agent)
+            check_server("--agent", agent)
+    server = str(options.model_args.get("api_base", ""))
+    called = any(one.model for one in options.contenders)
+    if called and is_private(server) and (options.cassette is None or options.cassette.mode == "record"):
+        check_server("--model-arg api_base", server)  # servers of others may be reachable through a proxy only
     check_noise(options, cases)
 
 
@@ -54,15 +59,16 @@ def check_threads(options: Options, cases: Sequence[Planned]) -> None:
             )
 
 
-def check_server(address: str) -> None:
-    """Raise UsageError if nothing accepts connections at an agent's address."""
+def check_server(flag: str, address: str) -> None:
+    """Raise UsageError if nothing accepts connections at the address that a flag names: an agent's or a model's
+    server."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         socket.create_connection((parts.hostname or "", port), timeout=SECONDS).close()
     except OSError as error:
         raise UsageError(
-            f"--agent {address}: nothing answers there ({error.strerror or error}); start it first"
+            f"{flag} {address}: nothing answers there ({error.strerror or error}); start it first"
         ) from None
 
 

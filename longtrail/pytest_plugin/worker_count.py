@@ -14,9 +14,9 @@ import psutil
 from longtrail.agents.spec import AgentSpec
 
 EPISODES = 8
-"""Episodes for each core. A call and what follows it take about 0.2 s of a core: eight fill it if a model answers in
-1.5 s. For a slower one there is room for more, but nobody knows beforehand. With a faster one they wait for each other,
-and nothing is lost but their memory."""
+"""Episodes for each core. A call and what follows it take about 0.2 s of a core: eight fill it if a model answers
+within 1.5 s. A slower model leaves room for more, but nobody knows beforehand; a faster one makes episodes wait
+for each other, which costs only their memory."""
 WORKER_MB, EPISODE_MB, SESSION_MB = 460, 60, 300
 """What a worker with one episode, a further episode, and the session itself take."""
 SHARE = 0.75

@@ -165,10 +165,10 @@ def test_a_budget_holds_for_all_episodes_of_a_worker(tmp_path: Path) -> None:
 
 def test_an_agent_that_does_not_say_that_it_may_run_in_threads_is_refused(tmp_path: Path) -> None:
     words = (*CASES, "--sample", "3", "--episodes-per-worker", "3", f"--reports={tmp_path}")
-    done = run_pytest(*words, "--agent", "tests.pytest_plugin.exiting:make")
+    done = run_pytest(*words, "--agent", "tests.pytest_plugin.walker:walk")
     assert done.code == 4
-    assert "write THREAD_SAFE = True into tests.pytest_plugin.exiting" in done.err
-    done = run_pytest(*words, "--agent", "cdp:tests.pytest_plugin.walker:make")
+    assert "write THREAD_SAFE = True into tests.pytest_plugin.walker" in done.err
+    done = run_pytest(*words, "--agent", "cdp:tests.pytest_plugin.walker:walk")
     assert done.code == 4
     assert "has a browser of its own for each episode; give -n 3" in done.err
     done = run_pytest(*words, "--episodes-per-worker", "0")
