@@ -2,7 +2,7 @@
 
     python -m benchmarks.injection [POOL]
 
-Each length is measured in processes of its own, over ten tasks: the first time (the selection of the noise included)
+Each length is measured in processes of its own, over seven tasks: the first time (the selection of the noise included)
 and again, with another seed. Memory is what a process needs at most beyond its imports and the pool. Goals: under
 300 ms for 150,000 tokens, time and memory growing no faster than the length.
 """

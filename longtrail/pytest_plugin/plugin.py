@@ -108,7 +108,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 def pytest_configure_node(node: Any) -> None:
     from longtrail.pytest_plugin.worker_note import SENT, note_of
 
-    node.workerinput[SENT] = [_began(node.config), str(node.config.rootpath), str(note_of(node))]
+    config, chosen = node.config, node.config.option.longtrail_episodes_per_worker  # `-n auto` may have set it
+    node.workerinput[SENT] = [_began(config), str(config.rootpath), str(note_of(node)), chosen]
 
 
 def _began(config: pytest.Config) -> str:
@@ -131,6 +132,7 @@ def join(config: pytest.Config) -> "Evaluation":
         from longtrail.pytest_plugin.worker_note import SENT
 
         sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
+        config.option.longtrail_episodes_per_worker = (sent[3:] or [config.option.longtrail_episodes_per_worker])[0]
         config.stash[JOINED] = Evaluation(config, *sent[:2])
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
