@@ -4,6 +4,7 @@ Every try of a call must be admitted first, and its highest possible cost is res
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,10 +37,19 @@ class Limiter:
 
     store: CallStore
     stop_reason: Callable[[], str] = str
-    who: str = ""
-    """The contender whose case is played now."""
     _numbers: Iterator[int] = field(default_factory=count)
     _name: str = field(default_factory=lambda: f"{os.getpid()}-{uuid4().hex[:8]}")
+    _here: threading.local = field(default_factory=threading.local)
+    _last: str = ""
+
+    @property
+    def who(self) -> str:
+        """The contender whose case this thread plays; in an agent's own threads, the one that was named last."""
+        return getattr(self._here, "who", self._last)
+
+    @who.setter
+    def who(self, label: str) -> None:
+        self._here.who = self._last = label
 
     @contextmanager
     def admit(self, model: str, tokens: int, worst_usd: float) -> Iterator[CallBill]:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 SENT = "longtrail_sent"
-"""What workers are told: when the session began, its root folder, and where they list their tests with cases."""
+"""What workers are told: when the session began, its root folder, where they list their tests with cases, and
+(by xdist) how many episodes they play at the same time."""
 CALLS = "longtrail_calls"
 """What model calls of all workers share (a `CallStore`), unless it is a file of the run's folder."""
 

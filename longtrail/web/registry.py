@@ -7,7 +7,7 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import Task
+from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Site
 
 SITES = ("shopadmin", "forum", "consumer", "search")
@@ -15,12 +15,15 @@ SITES = ("shopadmin", "forum", "consumer", "search")
 
 STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"}
 """The sites whose worlds contain the stories of a suite's tasks."""
+HARD_STORIES: Mapping[str, Suite] = {"shopadmin": "hard_shop", "forum": "hard_forum"}
+"""The same for their other initial state, in which the tasks of the hard tier are played."""
 
 
 def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Site, ...]:
     """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
     own tasks, whose stories are added to the worlds."""
-    sites = [_made(name, [task for task in own if task.suite == STORIES.get(name)]) for name in SITES]
+    decisions = [task for task in own if isinstance(task, DecisionTask)]
+    sites = [_made(name, [task for task in decisions if task.ground == STORIES.get(name)]) for name in SITES]
     if weather is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
@@ -31,7 +34,11 @@ def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Sit
 
 def _made(name: str, own: Sequence[Task]) -> Site:
     module = import_module(f"longtrail.web.sites.{name}.site")
-    site: Site = module.make((*load_tasks(TASKS / STORIES[name]).values(), *own)) if own else module.make()
+    if not own:
+        made: Site = module.make()
+        return made
+    shipped = (load_tasks(TASKS / suite[name]) for suite in (STORIES, HARD_STORIES))
+    site: Site = module.make((*(task for tasks in shipped for task in tasks.values()), *own))
     return site
 
 

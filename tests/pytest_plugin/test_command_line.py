@@ -18,8 +18,12 @@ WRONG = [
     (("--agent", "cdp:no.such.module:solve"), "can't import 'no.such.module'"),
     (("-m", "nonsense"), "unknown marker 'nonsense'"),
     (("-m", "raw and ("), "-m 'raw and (': expected markers joined by"),
-    (("--lengths", "900k", "--task", "mbta*"), "900000 tokens can't be filled for"),
+    (("--lengths", "2m", "--task", "mbta*"), "2000000 tokens can't be filled for"),
     (("--agent", "http://127.0.0.1:9", "--task", "pw-025"), "nothing answers there"),
+    (
+        ("--model", "openai/own", "--model-arg", "api_base=http://127.0.0.1:9/v1", "--task", "pw-025"),
+        "--model-arg api_base http://127.0.0.1:9/v1: nothing answers there",
+    ),
     (("--web", "live", "-m", "appeal"), "has no live version; only long_context tasks have one"),
     (("--model", "openai/x", "--model-arg", "n=3", "--model-arg", "api_base=http://127.0.0.1:9"), "--model-arg n"),
     (("--task", "no-such-task"), "no task has this id"),

@@ -87,6 +87,7 @@ ALLOWED = {
     "longtrail.paths",
     "longtrail.pytest_plugin",
     "longtrail.pytest_plugin.plugin",
+    "longtrail.pytest_plugin.markers",
     "longtrail.options",
     "longtrail.options.flag",
     "longtrail.options.flags",

@@ -176,7 +176,7 @@ class Promotion(Record):
         if len(self.shown) < given.places:
             raise UnknownForumFact("shown")
         times = sorted(datetime.fromisoformat(moment) for moment in self.shown)
-        burst = _burst(times)
+        burst = is_burst(times)
         if not ask(self.disclosed, "disclosed"):
             if burst:
                 return Ruling(decision="REMOVE_ALL_POSTS_AND_BAN_USER", paragraph="3.2")
@@ -194,7 +194,7 @@ class Promotion(Record):
         return Ruling(decision="APPROVE" if kept else "REMOVE_PROMOTIONAL_POSTS_AND_WARN", paragraph="3.8")
 
 
-def _burst(times: Sequence[datetime]) -> bool:
+def is_burst(times: Sequence[datetime]) -> bool:
     """Whether there are this many posts within this many hours (3.2)."""
     need, span = LIMITS["burst_forums"], LIMITS["burst_hours"] * 3600
     return any((last - first).total_seconds() <= span for first, last in zip(times, times[need - 1 :], strict=False))

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 from longtrail.records.record import Record
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 
-Decision = Literal["APPROVE", "DENY", "ESCALATE"]
+Decision = Literal["APPROVE", "DENY", "ESCALATE", "REQUEST_INFO"]
 
 
 class PolicyVerdict(Record):

@@ -12,6 +12,7 @@ from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
 from longtrail.authoring.validity.set_rules import SET_RULES
 from longtrail.errors import DataError, UsageError
 from longtrail.paths import TASKS
+from longtrail.scoring.measures.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
@@ -76,12 +77,12 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         else:
             yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
-    for suite in ("shopping_admin", "reddit"):
+    for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
         mine = {name: task for name, task in members.items() if name in wanted}
         if not mine:
             continue
-        world = explore(suite, members)
+        world = explore(members, mine)
         for rule in PAGE_RULES:
             yield from (finding for task in mine.values() for finding in rule(task, world))
         yield from nothing_served_names_a_case(mine, world)

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,11 +10,12 @@ from pydantic import ValidationError
 
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
+from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks, read, validate
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, catalogue
 from longtrail.web.sites.shopadmin.content import PAGES, ContentPage, handbook
-from longtrail.web.sites.shopadmin.ledger import GROUPS, StoryLedger, stamp
+from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.past import expand
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 from longtrail.web.sites.shopadmin.story import STORY, Order, Review, ShopStory
@@ -35,13 +36,13 @@ def crowd() -> ShopStory:
         raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error
 
 
-def stories(tasks: Iterable[Task]) -> list[ShopStory]:
-    """The stories of the shop's tasks among these. Raises DataError."""
-    mine = (task for task in tasks if isinstance(task, DecisionTask) and task.suite == "shopping_admin")
-    return [validate(STORY, task.story, STORIES, f"{task.id}.story") for task in mine]
+def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[ShopStory]:
+    """The stories of the tasks of a suite among these. Raises DataError."""
+    mine = (task for task in tasks if isinstance(task, DecisionTask) and task.suite == suite)
+    return [validate(STORY, task.story, TASKS / suite, f"{task.id}.story") for task in mine]
 
 
-def fill(db: sqlite3.Connection, tales: list[ShopStory]) -> None:
+def fill(db: sqlite3.Connection, tales: list[ShopStory]) -> StoryLedger:
     """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
     db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
     ledger = StoryLedger(catalogue())
@@ -52,7 +53,12 @@ def fill(db: sqlite3.Connection, tales: list[ShopStory]) -> None:
         ledger.add_order(order)
     for review in _reviews(tales):
         ledger.add_review(review)
-    rows = {**ledger.rows, **_fixed()}
+    insert(db, {**ledger.rows, **_fixed()})
+    return ledger
+
+
+def insert(db: sqlite3.Connection, rows: Mapping[str, list[Row]]) -> None:
+    """Write the rows of these tables, in the order of their columns."""
     db.execute("BEGIN")
     for table, found in rows.items():
         marks = ", ".join("?" * len(found[0]))
@@ -81,7 +87,7 @@ def _fixed() -> dict[str, list[tuple[object, ...]]]:
     return {
         "customer_group": [(key, code) for code, key in GROUPS.items()],
         "catalog_product_entity": list[tuple[object, ...]](products),
-        "cms_page": [_page(page) for page in (*read(PAGES, FOLDER / "pages.yaml"), handbook(LIMITS))],
+        "cms_page": [page_row(page) for page in (*read(PAGES, FOLDER / "pages.yaml"), handbook(LIMITS))],
     }
 
 
@@ -102,7 +108,8 @@ def _reviews(tales: list[ShopStory]) -> list[Review]:
     return sorted((review for tale in tales for review in tale.reviews), key=lambda review: review.id)
 
 
-def _page(page: ContentPage) -> tuple[object, ...]:
+def page_row(page: ContentPage) -> tuple[object, ...]:
+    """The row of a content page."""
     content = [[section.heading, [list(pair) for pair in section.paragraphs]] for section in page.sections]
     times = (stamp(page.created, page.id), stamp(page.changed, page.id + 7))
     return (page.id, page.title, page.key, page.active, *times, json.dumps(content, ensure_ascii=False))

@@ -34,9 +34,10 @@ PAGES: TypeAdapter[list[ContentPage]] = TypeAdapter(list[ContentPage])
 PAGE: TypeAdapter[ContentPage] = TypeAdapter(ContentPage)
 
 
-def handbook(limits: Mapping[str, float | int]) -> ContentPage:
-    """The Company Operations Handbook. Its figures come from the rules, so that the two can't differ."""
-    page = read(PAGE, POLICIES / "handbook.yaml")
+def handbook(limits: Mapping[str, float | int], name: str = "handbook") -> ContentPage:
+    """The Company Operations Handbook, or its second part (`handbook_disputes`). Its figures come from the rules, so
+    that the two can't differ."""
+    page = read(PAGE, POLICIES / f"{name}.yaml")
     figures = {name: f"{value:,g}" for name, value in limits.items()}
     sections = tuple(
         Section(heading=s.heading, paragraphs=tuple((number, text.format(**figures)) for number, text in s.paragraphs))
