@@ -9,6 +9,7 @@ from longtrail.records.trajectory import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Task
 from longtrail.web.site import Site
+from longtrail.web.sources import Vary, as_shipped
 
 SITES = ("shopadmin", "forum", "consumer", "search")
 
@@ -17,10 +18,13 @@ STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"
 """The sites whose worlds contain the stories of a suite's tasks."""
 
 
-def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Site, ...]:
+def all_sites(
+    weather: int | None = None, own: Iterable[Task] = (), shipped: Iterable[Task] = (), vary: Vary = as_shipped
+) -> tuple[Site, ...]:
     """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
-    own tasks, whose stories are added to the worlds."""
-    sites = [_made(name, [task for task in own if task.suite == STORIES.get(name)]) for name in SITES]
+    own tasks, whose stories are added to the worlds. `shipped`, `vary`: a variant's tasks instead of the shipped ones,
+    and how it changes what the sites are built from."""
+    sites = [_made(name, list(own), list(shipped), vary) for name in SITES]
     if weather is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
@@ -29,9 +33,17 @@ def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Sit
     return tuple(sites)
 
 
-def _made(name: str, own: Sequence[Task]) -> Site:
+def _made(name: str, own: Sequence[Task], shipped: Sequence[Task], vary: Vary) -> Site:
     module = import_module(f"longtrail.web.sites.{name}.site")
-    site: Site = module.make((*load_tasks(TASKS / STORIES[name]).values(), *own)) if own else module.make()
+    site: Site
+    if name not in STORIES:
+        site = module.make(vary)
+        return site
+    mine = [task for task in own if task.suite == STORIES[name]]
+    told = [task for task in shipped if task.suite == STORIES[name]]
+    if mine and not told:
+        told = [*load_tasks(TASKS / STORIES[name]).values()]
+    site = module.make((*told, *mine) if told else None, vary)
     return site
 
 

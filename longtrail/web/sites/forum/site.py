@@ -15,6 +15,7 @@ from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.story import STORY, StoryTeller
+from longtrail.web.sources import Vary, as_shipped
 from longtrail.yaml_file import validate
 
 SCHEMA = Path(__file__).with_name("schema.sql")
@@ -28,16 +29,19 @@ class ForumSite:
     name = "forum"
     hosts: tuple[str, ...] = ("forum.test",)
 
-    def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER) -> None:
+    def __init__(
+        self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: Vary = as_shipped
+    ) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped forum tasks."""
         self.app: ASGIApp = app(pictures)
         self._tasks = tasks
+        self._vary = vary
 
     def build(self, db: sqlite3.Connection) -> None:
         """Create the tables, the crowd, and the records of every case. Raises DataError."""
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
-        crowd = rows.load(CROWD)
+        crowd: rows.Rows = self._vary("forum/crowd", rows.load(CROWD))
         rows.insert(db, crowd)
         taken = (
             [row[key] for row in crowd[table]]
@@ -57,6 +61,6 @@ class ForumSite:
         db.execute("COMMIT")
 
 
-def make(tasks: Iterable[Task] | None = None) -> ForumSite:
+def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> ForumSite:
     """The forum with the stories of these tasks, or of all shipped ones."""
-    return ForumSite(tasks)
+    return ForumSite(tasks, vary=vary)

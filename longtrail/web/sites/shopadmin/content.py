@@ -7,7 +7,8 @@ from pydantic import TypeAdapter
 
 from longtrail.paths import POLICIES
 from longtrail.records.record import Record
-from longtrail.tasks.loading import read
+from longtrail.tasks.loading import read_yaml, validate
+from longtrail.web.sources import Vary, as_shipped
 
 
 class Section(Record):
@@ -34,9 +35,10 @@ PAGES: TypeAdapter[list[ContentPage]] = TypeAdapter(list[ContentPage])
 PAGE: TypeAdapter[ContentPage] = TypeAdapter(ContentPage)
 
 
-def handbook(limits: Mapping[str, float | int]) -> ContentPage:
+def handbook(limits: Mapping[str, float | int], vary: Vary = as_shipped) -> ContentPage:
     """The Company Operations Handbook. Its figures come from the rules, so that the two can't differ."""
-    page = read(PAGE, POLICIES / "handbook.yaml")
+    file = POLICIES / "handbook.yaml"
+    page = validate(PAGE, vary("shopadmin/handbook", read_yaml(file)), file)
     figures = {name: f"{value:,g}" for name, value in limits.items()}
     sections = tuple(
         Section(heading=s.heading, paragraphs=tuple((number, text.format(**figures)) for number, text in s.paragraphs))

@@ -130,7 +130,7 @@ class StoryLedger:
             (order.id, number(order.id), STATE[sums.status], sums.status, *before, stamp(order.at, order.id),
              stamp(sums.changed, order.id), customer.id, customer.name, customer.email,
              sums.bill_to.name or customer.name, sums.ship_to.name or customer.name,
-             order.ip or usual.address_of_machine(customer.id), order.coupon, usual.SHIPPING[order.shipping][0],
+             order.ip or usual.address_of_machine(customer.seed), order.coupon, usual.SHIPPING[order.shipping][0],
              PAYMENT[order.payment], detail, *map(dollars, figures), order.email_sent)
         )  # fmt: skip
 

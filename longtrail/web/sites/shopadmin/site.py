@@ -9,6 +9,7 @@ from longtrail.tasks.task import Task
 from longtrail.web.site import Site
 from longtrail.web.sites.shopadmin.app import make_app
 from longtrail.web.sites.shopadmin.build import build
+from longtrail.web.sources import Vary, as_shipped
 
 
 class ShopAdmin:
@@ -17,16 +18,17 @@ class ShopAdmin:
     name = "shopadmin"
     hosts: tuple[str, ...] = ("shopadmin.test",)
 
-    def __init__(self, tasks: Iterable[Task] | None = None) -> None:
+    def __init__(self, tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped shop tasks."""
         self.app: ASGIApp = make_app()
         self._tasks = tasks
+        self._vary = vary
 
     def build(self, db: sqlite3.Connection) -> None:
         """Create tables and rows of the world's initial state."""
-        build(db, self._tasks)
+        build(db, self._tasks, self._vary)
 
 
-def make(tasks: Iterable[Task] | None = None) -> Site:
+def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> Site:
     """The back office with the stories of these tasks, or of all shipped ones."""
-    return ShopAdmin(tasks)
+    return ShopAdmin(tasks, vary)
