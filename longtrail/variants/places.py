@@ -26,8 +26,8 @@ class Places:
         known = list(addresses)
         streets = sorted({m[1].strip() for a in known if (m := _STREET.match(str(a["street"])))})
         pool = [street for street in lists["streets"] if street not in streets]
-        dice.shuffle(pool)
-        self.streets = dict(zip(dice.sample(streets, min(len(pool), len(streets))), pool, strict=False))
+        order = dice.sample(streets, len(streets))
+        self.streets = dict(zip(order, [*dice.sample(pool, len(pool)), *order], strict=False))
         self.towns: dict[str, str] = {}
         self.zips: dict[str, str] = {}
         self.areas: dict[str, str] = {}

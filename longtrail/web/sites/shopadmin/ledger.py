@@ -102,7 +102,7 @@ class StoryLedger:
         for line in sums.lines:
             self.rows["sales_order_item"].append(
                 (line.id, order.id, line.product.id, line.product.sku, line.product.name, line.product.size,
-                 line.product.price, dollars(line.price), line.qty, line.qty if sums.paid else 0, line.shipped,
+                 line.listed, dollars(line.price), line.qty, line.qty if sums.paid else 0, line.shipped,
                  line.refunded, line.qty if canceled else 0, dollars(line.row), line.percent, dollars(line.tax),
                  dollars(line.discount))
             )  # fmt: skip

@@ -60,13 +60,14 @@ def expand(customer: Customer, products: dict[str, Product]) -> list[Order]:
 def _order(
     customer: Customer, number: int, basket: list[Product], off: int, dice: random.Random, shift: int
 ) -> Order:
-    items: Items = {p.sku: (sum(q is p for q in basket), p.price) for p in basket}
+    items: Items = {p.sku: sum(q is p for q in basket) for p in basket}
     return Order(
         id=number + shift,
         origin=number,
         customer=customer.id,
         at=moment_of(number) + timedelta(minutes=dice.randrange(30)),
         items=items,
+        prices={p.sku: p.price for p in basket},
         shipping="free" if _goods(basket) >= FREE_FROM else "ground",
         discount=dollars(off),
         coupon="THANKYOU" if off else "",

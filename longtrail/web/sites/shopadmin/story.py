@@ -140,6 +140,8 @@ class Order(Record):
     customer: int
     at: datetime
     items: Annotated[Items, Field(min_length=1)]
+    prices: dict[str, float] = {}
+    """In a variant: list prices on that day, by sku, where they were not today's."""
     shipping: Literal["ground", "expedited", "overnight", "free"] = "ground"
     discount: float = 0.0
     coupon: str = ""
