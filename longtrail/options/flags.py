@@ -168,6 +168,15 @@ FLAGS: tuple[Flag, ...] = (
         effect="measured",
     ),
     Flag(
+        "--variant",
+        help="the shipped tasks with other people, numbers, prices and places, made from this seed (default: as shipped)",
+        converts_to=int,
+        metavar="SEED",
+        effect="measured",
+        low=1,
+        high=999_999,
+    ),
+    Flag(
         "--baseline",
         help=(
             "gate: compare with this finished run, or with a file from `longtrail baseline`; the comparison alone "

@@ -83,6 +83,8 @@ class Forum:
     def _rules(self) -> dict[str, Rule]:
         called = {old.capitalize(): new.capitalize() for old, new in self.parts.items()}
         called |= {old: new for old, new in self.parts.items() if old not in WORDS}
+        small = {old.lower(): new.lower() for old, new in self.members.items()}  # as keys of pages have them
+        renamed = {**small, **self.members}
 
         def addressed(match: re.Match[str]) -> str:
             number = int(match["sub"])
@@ -97,7 +99,7 @@ class Forum:
                 addressed,
             ),
             "picture": (r"image:[0-9a-f]{16}", lambda m: m[0]),
-            "word": (r"(?<!\w)!?\w{2,}", lambda m: self.members.get(m[0]) or called.get(m[0], m[0])),
+            "word": (r"(?<!\w)!?\w{2,}", lambda m: renamed.get(m[0]) or called.get(m[0], m[0])),
         }
 
     def _drawn(self, members: Iterable[str], words: Counter[str], fixed: set[str], dice: random.Random) -> dict[str, str]:
@@ -126,7 +128,7 @@ class Forum:
         found: dict[str, str] = {}
         taken = {name.lower() for name in members}
         for name in members:
-            if name == MODERATOR or any(part.lower() in fixed and len(part) > 3 for part in [name]):
+            if name == MODERATOR or name.lower() in fixed:
                 continue
             new = _PART.sub(lambda m: _as(m[0], self.parts.get(m[0].lower(), m[0])), name)
             while new == name or new.lower() in taken or len(new) > LONGEST:
