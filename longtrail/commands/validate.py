@@ -17,12 +17,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a file or a folder (default: the shipped tasks)",
     )
+    parser.add_argument(
+        "--variant", type=int, default=None, metavar="SEED", help="check the shipped tasks in the variant of this seed"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Print each fault. Raises LongtrailError if there are any."""
-    from longtrail.authoring.validity.check import complaints, read_own
+    from longtrail.authoring.validity.check import complaints, findings, read_own
 
+    if args.variant is not None:
+        if args.path != TASKS:
+            raise UsageError("--variant: it changes the shipped tasks; remove the path")
+        from longtrail.variants.variant import variant
+
+        varied = variant(args.variant)
+        found = 0
+        for one in findings(varied.tasks, {*varied.tasks}, varied):
+            print(f"{'.'.join(filter(None, (','.join(one.tasks), one.field)))}: {one.message}", flush=True)
+            found += 1
+        if found:
+            raise LongtrailError(f"{found} faults in variant {args.variant}")
+        print(f"{len(varied.tasks)} tasks are valid in variant {args.variant}")
+        return
     own, faults, unchecked = read_own(args.path), 0, ""
     try:
         for line in complaints(args.path, own):

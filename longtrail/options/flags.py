@@ -169,7 +169,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--variant",
-        help="the shipped tasks with other people, numbers, prices and places, made from this seed (default: as shipped)",
+        help="the tasks with other people, numbers, prices and places, made from this seed (default: as shipped)",
         converts_to=int,
         metavar="SEED",
         effect="measured",
@@ -194,6 +194,12 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "--baseline-subset",
         help="gate: allow the baseline to have cases that this run does not",
+        switch=True,
+        field="rules",
+    ),
+    Flag(
+        "--baseline-variant",
+        help="gate: allow a baseline of another --variant: a drop is then what the contender had memorized",
         switch=True,
         field="rules",
     ),

@@ -6,7 +6,15 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.options.gate_rules import GateRules
 
-GATE = ("--baseline", "--baseline-contender", "--baseline-subset", "--alpha", "--margin", "--inconclusive")
+GATE = (
+    "--baseline",
+    "--baseline-contender",
+    "--baseline-subset",
+    "--baseline-variant",
+    "--alpha",
+    "--margin",
+    "--inconclusive",
+)
 """The flags."""
 
 
@@ -40,5 +48,5 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
     return {
         "baseline": found.resolve(),
         "baseline_contender": given.baseline_contender,
-        "rules": GateRules(**rules, subset=given.baseline_subset),
+        "rules": GateRules(**rules, subset=given.baseline_subset, variants=given.baseline_variant),
     }

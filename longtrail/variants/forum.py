@@ -1,9 +1,9 @@
 """The forum in a variant: its tasks, and the crowd of its world.
 
-Members change the part of their name that is a person's (`truewheel_tru`), each such part everywhere into the same other
-one, also where a text calls somebody by it; a member without one (`fretbuzz`) gets a number. What the other parts say
-of a member stays: a seller still has a seller's name. Submissions get other numbers. Texts in pictures can't change, so
-no name in them does.
+Members change the part of their name that is a person's (`seatpost_seb`), each such part everywhere into the same
+other one, also where a text calls somebody by it; a member without one (`fretbuzz`) gets a number. What the other parts
+say of a member stays: a seller still has a seller's name. Submissions get other numbers. Texts in pictures can't
+change, so no name in them does.
 """
 
 import random
@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from longtrail.variants.people import MONTHS, counted, names
 from longtrail.variants.numbers import Numbers
+from longtrail.variants.people import MONTHS, counted, names
 from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.names import slug
@@ -21,13 +21,10 @@ from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.site import CROWD
 
 Entry = Mapping[str, Any]
+STAFF = frozenset({MODERATOR, "Yusuf_Lists"})
+"""The moderator who is signed in, and whom the guide sends reports to: the rules name them, so they stay."""
 LONGEST = 25
 """Characters of a member's name."""
-WORDS = frozenset(
-    "bill bob carl chad chuck dee dot eve fern frank gil grace gus hal hank iris jack kay lee mark max may mel mike nan "
-    "ned nick noor olive pam pat penny pete phil ray rich rob rose ruth sol sue sid stu tom tia tre vince will".split()
-)
-"""Parts of members' names that are also words or parts of words: not changed where a text has them in small letters."""
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NUMBERED = frozenset({"submission", "on"})
 
@@ -46,7 +43,8 @@ class Forum:
         sources = [self._crowd, *entries.values()]
         handles = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, members), key=len, reverse=True))})\b")
         words = counted(handles.sub(" ", text) for source in sources for text in texts(source))
-        fixed = {word.lower() for entry in entries.values() for text in _lettering(entry) for word in _PART.findall(text)}
+        told = [text for entry in entries.values() for text in _lettering(entry)]
+        fixed = {word.lower() for text in (*told, *STAFF) for word in _PART.findall(text)}
         self.parts = self._drawn(members, words, fixed, dice)
         self.members = self._renamed([*dict.fromkeys(members)], fixed, dice)
         submissions = [*self._crowd["submission"], *(one for story in stories for one in story.get("submissions", ()))]
@@ -82,7 +80,7 @@ class Forum:
 
     def _rules(self) -> dict[str, Rule]:
         called = {old.capitalize(): new.capitalize() for old, new in self.parts.items()}
-        called |= {old: new for old, new in self.parts.items() if old not in WORDS}
+        called |= {old: new for old, new in self.parts.items() if old not in words_too()}
         small = {old.lower(): new.lower() for old, new in self.members.items()}  # as keys of pages have them
         renamed = {**small, **self.members}
 
@@ -102,7 +100,9 @@ class Forum:
             "word": (r"(?<!\w)!?\w{2,}", lambda m: renamed.get(m[0]) or called.get(m[0], m[0])),
         }
 
-    def _drawn(self, members: Iterable[str], words: Counter[str], fixed: set[str], dice: random.Random) -> dict[str, str]:
+    def _drawn(
+        self, members: Iterable[str], words: Counter[str], fixed: set[str], dice: random.Random
+    ) -> dict[str, str]:
         """Part of a member's name -> another one, within its pronoun, in small letters."""
         used = {part.lower() for name in members for part in _PART.findall(name)}
         lists, found = names()["members"], dict[str, str]()
@@ -110,7 +110,7 @@ class Forum:
             free = [
                 part
                 for part in sorted(used & {*lists[kind]})
-                if part not in fixed and part.capitalize() not in MONTHS and not (words[part] and part in WORDS)
+                if part not in fixed and part.capitalize() not in MONTHS and not (words[part] and part in words_too())
             ]
             pool = [
                 part
@@ -128,7 +128,7 @@ class Forum:
         found: dict[str, str] = {}
         taken = {name.lower() for name in members}
         for name in members:
-            if name == MODERATOR or name.lower() in fixed:
+            if name in STAFF or name.lower() in fixed:
                 continue
             new = _PART.sub(lambda m: _as(m[0], self.parts.get(m[0].lower(), m[0])), name)
             while new == name or new.lower() in taken or len(new) > LONGEST:
@@ -136,6 +136,11 @@ class Forum:
             taken.add(new.lower())
             found[name] = new
         return found
+
+
+def words_too() -> frozenset[str]:
+    """Parts of members' names that are also words: not changed where a text has them in small letters."""
+    return frozenset(names()["members"]["words"])
 
 
 def _as(old: str, new: str) -> str:

@@ -15,7 +15,22 @@ from typing import Any
 from longtrail.paths import DATA
 from longtrail.yaml_file import read_yaml
 
-MONTHS = frozenset("January February March April May June July August September October November December".split())
+MONTHS = frozenset(
+    [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ]
+)
 _WORD = re.compile(r"[A-Za-z]+")
 
 

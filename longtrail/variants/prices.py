@@ -3,9 +3,9 @@
 No amount is guessed. Each task's story is turned into the shop's books twice, at the shipped and at the new prices. The
 two books have the same rows, so each amount that a page can show has a new one. An amount in the task's text is that of
 a record, or a figure of the policy, or it is neither: a sum that somebody calculated. Then all amounts of that task
-stay. They stay, too, where one amount would have to become two, where an order, or what an account
-spent, would come to the other side of a figure of the policy, and where the rhythm of spending is the question: then the
-orders say what the articles cost on that day. So do the orders of the former shop system.
+stay. They stay, too, where one amount would have to become two, where an order, or what an account spent, would come to
+the other side of a figure of the policy, and where the rhythm of spending is the question: then the orders say what the
+articles cost on that day. So do the orders of the former shop system.
 """
 
 import random
@@ -43,9 +43,7 @@ class Prices:
         """`entries`: the shop's tasks as their files have them. `products`: at the shipped prices."""
         self.shipped = products
         prices = dict(sorted((article(sku), product.price) for sku, product in products.items()))
-        self.articles = {
-            name: price if price in FIGURES else _other(price, dice) for name, price in prices.items()
-        }
+        self.articles = {name: price if price in FIGURES else _other(price, dice) for name, price in prices.items()}
         """Article (`LM-HRN-FLC`) -> its price."""
         now = self.products
         self.amounts: dict[str, dict[float, float]] = {}
@@ -72,9 +70,7 @@ class Prices:
         return {**order, "prices": {sku: self.shipped[sku].price for sku in order["items"]}}
 
 
-def _paired(
-    entry: Entry, before: list[tuple[str, float]], after: list[tuple[str, float]]
-) -> dict[float, float] | None:
+def _paired(entry: Entry, before: list[tuple[str, float]], after: list[tuple[str, float]]) -> dict[float, float] | None:
     """Old amounts -> new ones; None if they can't all be told, or would change the case."""
     pairs: dict[float, set[float]] = defaultdict(set)
     for (kind, old), (_, new) in zip(before, after, strict=True):
@@ -126,9 +122,7 @@ def is_amount(field: str, value: Any) -> bool:
 
 def _book(tale: ShopStory, products: dict[str, Product]) -> list[tuple[str, float]]:
     """The amounts in the shop's books, in a fixed order: (what it is, dollars)."""
-    bare = tale.model_copy(
-        update={"orders": tuple(order.model_copy(update={"total": None}) for order in tale.orders)}
-    )
+    bare = tale.model_copy(update={"orders": tuple(order.model_copy(update={"total": None}) for order in tale.orders)})
     rows = ledger_of([bare], products).rows
     found = [("", value) for table in sorted(rows) for row in rows[table] for value in row if isinstance(value, float)]
     orders = rows["sales_order"]
@@ -136,7 +130,11 @@ def _book(tale: ShopStory, products: dict[str, Product]) -> list[tuple[str, floa
         mine = [row for row in orders if row[8] == customer.id and row[2] != "canceled"]
         sums = [float(str(row[22])) for row in mine]
         refunds = [float(str(row[24])) for row in mine]
-        found += [("", round(sum(sums), 2)), ("", round(sum(sums) / max(1, len(sums)), 2)), ("", round(sum(refunds), 2))]
+        found += [
+            ("", round(sum(sums), 2)),
+            ("", round(sum(sums) / max(1, len(sums)), 2)),
+            ("", round(sum(refunds), 2)),
+        ]
         found += [("", round(sum(sums) - sum(refunds), 2))]
     found += [("goods", float(str(row[18]))) for row in orders]
     return found

@@ -103,7 +103,10 @@ class Shop:
         return {"customers": customers, "orders": orders, "reviews": reviews}
 
     def _rewriter(
-        self, own: Mapping[str, int], amounts: Mapping[float, float], cards: set[str] = frozenset()  # type: ignore[assignment]
+        self,
+        own: Mapping[str, int],
+        amounts: Mapping[float, float],
+        cards: set[str] = frozenset(),  # type: ignore[assignment]
     ) -> Rewriter:
         """`own`: the task's orders by their numbers as text. `amounts`, `cards`: of the task."""
         people, places, numbers = self.people, self.places, self.numbers
@@ -123,7 +126,7 @@ class Shop:
             if new is None:
                 return match[0]
             told = f"{new:,.2f}" if "." in match[0] else f"{new:,.0f}"
-            told = told if "," in match[0] or new >= 1000 and match[0][0] == "$" else told.replace(",", "")
+            told = told if "," in match[0] or (new >= 1000 and match[0][0] == "$") else told.replace(",", "")
             return f"${told}" if match[0][0] == "$" else told
 
         rules: dict[str, Rule] = {

@@ -8,13 +8,14 @@ from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.set_rules import SET_RULES
 from longtrail.errors import DataError, UsageError
 from longtrail.paths import TASKS
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.web.sources import Vary, as_shipped
 
 
 def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
@@ -62,8 +63,9 @@ def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
     raise error
 
 
-def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFinding]:
-    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, sets.
+def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
+    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, sets. `vary`: how the
+    worlds' sources change in a variant.
 
     Rules whose optional package is missing are skipped; a UsageError says so at the end, after all findings.
     """
@@ -72,6 +74,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
         task = tasks[name]
         if isinstance(task, LongContextTask):
             yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
+            yield from (finding for site_rule in SITE_RULES.values() for finding in site_rule(task, vary))
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         else:
@@ -81,7 +84,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
         mine = {name: task for name, task in members.items() if name in wanted}
         if not mine:
             continue
-        world = explore(suite, members)
+        world = explore(suite, members, vary)
         for rule in PAGE_RULES:
             yield from (finding for task in mine.values() for finding in rule(task, world))
         yield from nothing_served_names_a_case(mine, world)

@@ -9,6 +9,7 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Site
 from longtrail.web.sites.forum import site as forum
 from longtrail.web.sites.shopadmin import site as shopadmin
+from longtrail.web.sources import Vary, as_shipped
 
 _FORMS = re.compile(
     r"/(mod_delete|flair|delete|delete_thread|edit|submit|ban|unban|_edit|comment|comment_form|compose_message"
@@ -36,12 +37,12 @@ GROUNDS = {
     "shopping_admin": CrawlScope(("/admin/admin/dashboard/",), _outside_or_reordered),
     "reddit": CrawlScope(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
 }
-SITES: dict[str, Callable[[Iterable[Task]], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
+SITES: dict[str, Callable[[Iterable[Task], Vary], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
 
 
-def explore(suite: str, tasks: Mapping[str, DecisionTask]) -> Crawl:
+def explore(suite: str, tasks: Mapping[str, DecisionTask], vary: Vary = as_shipped) -> Crawl:
     """Every page of a suite's world with these tasks in it. Raises DataError if their stories don't fit."""
-    site = SITES[suite](tasks.values())
+    site = SITES[suite](tasks.values(), vary)
     return crawl(site, GROUNDS[suite], _SEARCHES[suite](tasks.values()))
 
 

@@ -29,9 +29,7 @@ class ForumSite:
     name = "forum"
     hosts: tuple[str, ...] = ("forum.test",)
 
-    def __init__(
-        self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: Vary = as_shipped
-    ) -> None:
+    def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: Vary = as_shipped) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped forum tasks."""
         self.app: ASGIApp = app(pictures)
         self._tasks = tasks

@@ -57,9 +57,7 @@ def expand(customer: Customer, products: dict[str, Product]) -> list[Order]:
     ]
 
 
-def _order(
-    customer: Customer, number: int, basket: list[Product], off: int, dice: random.Random, shift: int
-) -> Order:
+def _order(customer: Customer, number: int, basket: list[Product], off: int, dice: random.Random, shift: int) -> Order:
     items: Items = {p.sku: sum(q is p for q in basket) for p in basket}
     return Order(
         id=number + shift,

@@ -56,7 +56,8 @@ def working_day(day: date) -> date:
 
 def invoiced(order: Order) -> datetime:
     """When the payment was received: within minutes, for a check a few days later."""
-    wait = timedelta(days=4, minutes=order.seed % 50) if order.payment == "check" else timedelta(minutes=order.seed % 4 + 1)
+    check = order.payment == "check"
+    wait = timedelta(days=4, minutes=order.seed % 50) if check else timedelta(minutes=order.seed % 4 + 1)
     return order.at + wait
 
 
