@@ -1,9 +1,10 @@
-"""The consumer sites in a variant: item numbers, prices, and the people who wrote or sell something.
+"""The consumer sites in a variant: item numbers, prices, counts, and the people who wrote or sell something.
 
 What a site is about stays: its tasks are the paper's, and name real teams, parks and films. What changes, changes as a
 function of the value, in the site's data and in its tasks alike: one number everywhere into the same other one. Prices
-keep their order and their side of every bound (a filter's, a list's), so the cheapest item stays the cheapest. A site
-keeps its prices if they are multiplied or set against former prices, or if a task names an amount that is no item's.
+and counts (of votes, plays, reviews) keep their order and their side of every bound (a filter's, a list's), so the
+cheapest item stays the cheapest. A site keeps its prices if they are multiplied or set against former prices, or if a
+task names an amount that is no item's; it keeps a count that a task names.
 """
 
 import random
@@ -22,6 +23,11 @@ _MONEY = re.compile(MONEY)
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 PERSONAL = frozenset({"by", "who", "author", "seller", "critic", "reviewer", "user", "member", "host"})
 """Fields of items that may name a person."""
+COUNTS = frozenset(
+    "fans followers going have heat helpful hits likes listeners plays ratings reviews scrobbles thumbs voters votes want "
+    "wants".split()
+)
+"""Fields of items that count people or what they did."""
 DIGITS = 5
 """Digits of the shortest number that belongs to one item alone."""
 
@@ -42,6 +48,7 @@ class ConsumerSite:
             if attribute.get("type") == "money"
         }
         self.people = _other_people(catalogues, dice)
+        self.counts = _other_counts(contents, tasks, dice)
         self._rewriter = Rewriter(self._rules(), self._number)
 
     def tree(self, contents: Any) -> Any:
@@ -68,6 +75,8 @@ class ConsumerSite:
         if ("items" in path and field in self.money) or field in FIELDS:
             new = self.prices.get(float(value), value)
             return int(new) if isinstance(value, int) and new == int(new) else new
+        if "items" in path and field in self.counts:
+            return int(self.counts[field].get(float(value), value)) if isinstance(value, int) else value
         if isinstance(value, int) and (new_id := self.ids.get(str(value))):
             return int(new_id)
         return value
@@ -114,8 +123,36 @@ def _other_prices(contents: Entry, tasks: Sequence[Entry], dice: random.Random) 
     spoken |= {float(n) for task in tasks for n in _amounts(task, "")}
     if spoken - values:
         return {}
+    return _rising(values, _bounds(contents), dice)
+
+
+def _other_counts(contents: Entry, tasks: Sequence[Entry], dice: random.Random) -> dict[str, dict[float, float]]:
+    """For each field that counts: its old values -> the new ones, rising where the old ones rise."""
+    spoken = {_dollars(number) for task in tasks for text in texts(task) for number in _NUMBER.findall(text)}
+    spoken |= {*map(float, (number for task in tasks for number in _all_numbers(task)))}
+    fixed = _bounds(contents)
+    values: dict[str, set[float]] = {}
+    for catalogue in contents.get("catalogues", {}).values():
+        for item in catalogue["items"]:
+            for field in COUNTS & item.keys():
+                if isinstance(item[field], int):
+                    values.setdefault(field, set()).add(float(item[field]))
+    return {
+        field: _rising(found, fixed, dice)
+        for field, found in sorted(values.items())
+        if not {value for value in found if value >= 100} & spoken
+    }
+
+
+def _bounds(contents: Entry) -> set[float]:
+    """Every number of a site outside of its items: filters, limits of lists."""
     rest = {key: value for key, value in contents.items() if key != "catalogues"}
-    fixed = {_dollars(n) for text in texts(rest) for n in _NUMBER.findall(text)} | {*map(float, _all_numbers(rest))}
+    fixed = {_dollars(n) for text in texts(rest) for n in _NUMBER.findall(text)}
+    return fixed | {*map(float, _all_numbers(rest))}
+
+
+def _rising(values: set[float], fixed: set[float], dice: random.Random) -> dict[float, float]:
+    """Value -> another one, at most 8 % away, without passing another value or a fixed number."""
     stops = sorted({*values, *fixed})
     found: dict[float, float] = {}
     for value in sorted(values - fixed):
@@ -123,8 +160,8 @@ def _other_prices(contents: Entry, tasks: Sequence[Entry], dice: random.Random) 
         below = value - stops[at - 1] if at else value
         above = stops[at + 1] - value if at + 1 < len(stops) else value
         least, most = -int(min(below / 2.01, value * 0.08)), int(min(above / 2.01, value * 0.08))
-        if steps := [step for step in range(least, most + 1) if step]:
-            found[value] = round(value + dice.choice(steps), 2)
+        if steps := [step for step in (dice.randint(least, most) for _ in range(20)) if step]:
+            found[value] = round(value + steps[0], 2)
     return found
 
 

@@ -1,6 +1,7 @@
 """Numbers of a variant. New numbers rise where the old ones rise, so `newer than` and every order of rows stay true."""
 
 import random
+from datetime import date, timedelta
 
 OLD = 100_001
 """The first number of the shop's former system."""
@@ -21,6 +22,7 @@ class Numbers:
         """What is added to a submission's number. (It has six digits, before and after.)"""
         self._cards = dice.randrange(1, 5_000) * 2 + 1
         self._phones = dice.sample(range(100, 200), 100)
+        self._days = dice.choice([days for days in range(-900, 901) if abs(days) > 30])
 
     def order(self, number: int) -> int:
         """An order's new number; a number that is none stays."""
@@ -35,6 +37,10 @@ class Numbers:
     def card(self, digits: str) -> str:
         """The last four digits of a card: no two cards become one."""
         return f"{(int(digits) + self._cards) % 10_000:04d}"
+
+    def born(self, day: str) -> str:
+        """A date of birth. No text and no rule names one."""
+        return (date.fromisoformat(day) + timedelta(days=self._days)).isoformat()
 
     def phone(self, line: str) -> str:
         """The line of a telephone number, `0109`; the lines 0100 to 0199 belong to nobody."""

@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from longtrail.paths import POLICIES, WORLDS
@@ -56,7 +56,7 @@ class Shop:
     def source(self, name: str, contents: Any) -> Any:
         """What a world is built from: `crowd`, `catalogue`, `pages`, `handbook`."""
         if name == "crowd":
-            return self._records(self._rewriter({}, {}).tree(contents), {})
+            return self._records(self._rewriter({}, {}).tree(contents))
         if name == "catalogue":
             return [{**article, "price": self.prices.articles[article["sku"]]} for article in contents]
         return contents
@@ -69,44 +69,35 @@ class Shop:
         rewritten = self._rewriter(own, amounts, cards).tree(
             {**entry, "story": {**story, "orders": [self.prices.priced(name, o) for o in story.get("orders", ())]}}
         )
-        return {**rewritten, "id": name, "twin": entry.get("twin", ""), "story": self._records(rewritten["story"], own)}
+        return {**rewritten, "id": name, "twin": entry.get("twin", ""), "story": self._records(rewritten["story"])}
 
-    def _records(self, story: dict[str, Any], own: Mapping[str, int]) -> dict[str, Any]:
-        """Records under new numbers that remember the old ones. What nobody wrote is drawn from those."""
-        del own
-        customers = [
-            {
-                **one,
-                "id": self.numbers.customer(one["id"]),
-                "origin": one["id"],
-                **({"past": {**one["past"], "shift": self.numbers.old_shift}} if "past" in one else {}),
-            }
-            for one in story.get("customers", ())
-        ]
-        orders = [
-            {
-                **one,
-                "id": self.numbers.order(one["id"]),
-                "origin": one["id"],
-                "customer": self.numbers.customer(one["customer"]),
-                **{
-                    kind: [
-                        {**each, "id": self.numbers.order(each["id"])} if each.get("id") else each for each in one[kind]
-                    ]
-                    for kind in ("shipments", "refunds")
-                    if kind in one
-                },
-            }
-            for one in story.get("orders", ())
-        ]
-        reviews = [{**one, "customer": self.numbers.customer(one["customer"])} for one in story.get("reviews", ())]
+    def _records(self, story: dict[str, Any]) -> dict[str, Any]:
+        """Records under new numbers that remember the old ones: what nobody wrote is drawn from those."""
+        numbers = self.numbers
+        customers = []
+        for one in story.get("customers", ()):
+            new = {**one, "id": numbers.customer(one["id"]), "origin": one["id"]}
+            new |= {"past": {**one["past"], "shift": numbers.old_shift}} if "past" in one else {}
+            new |= {"dob": numbers.born(one["dob"])} if one.get("dob") else {}
+            customers.append(new)
+        orders = []
+        for one in story.get("orders", ()):
+            new = {**one, "id": numbers.order(one["id"]), "origin": one["id"]}
+            new |= {"customer": numbers.customer(one["customer"])}
+            for kind in {"shipments", "refunds"} & one.keys():
+                new[kind] = [{**each, **self._document(each)} for each in one[kind]]
+            orders.append(new)
+        reviews = [{**one, "customer": numbers.customer(one["customer"])} for one in story.get("reviews", ())]
         return {"customers": customers, "orders": orders, "reviews": reviews}
+
+    def _document(self, document: Mapping[str, Any]) -> dict[str, int]:
+        return {"id": self.numbers.order(document["id"])} if document.get("id") else {}
 
     def _rewriter(
         self,
         own: Mapping[str, int],
         amounts: Mapping[float, float],
-        cards: set[str] = frozenset(),  # type: ignore[assignment]
+        cards: Set[str] = frozenset(),
     ) -> Rewriter:
         """`own`: the task's orders by their numbers as text. `amounts`, `cards`: of the task."""
         people, places, numbers = self.people, self.places, self.numbers
