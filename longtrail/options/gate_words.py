@@ -38,6 +38,8 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
         for name, value in asked.items():
             if value:
                 raise UsageError(f"--{name.replace('_', '-')}: needs --baseline")
+        if given.baseline_variant:
+            raise UsageError("--baseline-variant: needs --baseline")
         return {}
     for name, high in (("alpha", 0.5), ("margin", 1.0)):
         if name in rules and not 0 < rules[name] < high:

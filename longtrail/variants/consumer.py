@@ -24,8 +24,8 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 PERSONAL = frozenset({"by", "who", "author", "seller", "critic", "reviewer", "user", "member", "host"})
 """Fields of items that may name a person."""
 COUNTS = frozenset(
-    "fans followers going have heat helpful hits likes listeners plays ratings reviews scrobbles thumbs voters votes want "
-    "wants".split()
+    {"fans", "followers", "going", "have", "heat", "helpful", "hits", "likes", "listeners", "plays", "ratings"}
+    | {"reviews", "scrobbles", "thumbs", "voters", "votes", "want", "wants"}
 )
 """Fields of items that count people or what they did."""
 DIGITS = 5
