@@ -59,7 +59,7 @@ class ConsumerSite:
         return {
             "money": (MONEY, self._amount),
             "person": (any_of(self.people), lambda m: self.people[m[0]]),
-            "number": (rf"(?<![\w.,$-])\d{{{DIGITS},}}(?![\w,]|\.\d)", lambda m: self.ids.get(m[0], m[0])),
+            "number": (rf"(?<![\w.,$])\d{{{DIGITS},}}(?![\w,]|\.\d)", lambda m: self.ids.get(m[0], m[0])),
         }
 
     def _amount(self, match: re.Match[str]) -> str:
