@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from longtrail.errors import LongtrailError, UsageError
+from longtrail.options.flags import FLAGS
 from longtrail.paths import TASKS
 
 
@@ -29,6 +30,8 @@ def run(args: argparse.Namespace) -> None:
     if args.variant is not None:
         if args.path != TASKS:
             raise UsageError("--variant: it changes the shipped tasks; remove the path")
+        flag = next(flag for flag in FLAGS if flag.name == "--variant")
+        flag.check(args.variant)
         from longtrail.variants.variant import variant
 
         varied = variant(args.variant)

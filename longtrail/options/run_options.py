@@ -263,7 +263,8 @@ def _cassette(given: Any) -> Cassette | None:
 def _variant(given: Any) -> int | None:
     """The seed. Raises UsageError where there is nothing of ours that could vary."""
     seed: int | None = given.variant
-    for option, said in (("--web live", given.web == "live"), ("--site", given.site), ("--tasks", given.tasks)):
+    own = "--tasks (and longtrail_tasks in the ini file)"
+    for option, said in (("--web live", given.web == "live"), ("--site", given.site), (own, given.tasks)):
         if seed is not None and said:
             raise UsageError(f"--variant: it changes the shipped tasks and their embedded sites; remove {option}")
     return seed

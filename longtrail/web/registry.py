@@ -1,4 +1,4 @@
-"""Registry: the embedded sites by name. Each is a package in `sites/` whose `site.make()` returns its `Site`."""
+"""Registry: the embedded sites by name. Each is a package in `sites/` whose `site.make(...)` returns its `Site`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module

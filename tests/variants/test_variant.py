@@ -22,7 +22,11 @@ from tests.pytest_plugin.pytest_process import ROOT, environment
 SEEDS = (1, 2, 3)
 SHIPPED = load_tasks()
 DECISIONS = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask)]
-each_seed = pytest.mark.parametrize("seed", SEEDS)
+
+
+def each_seed(test: Any) -> Any:
+    """A short run takes the first seed, CI and `--all` take every one."""
+    return pytest.mark.sampled(3, ci=1)(pytest.mark.parametrize("seed", SEEDS)(test))
 
 
 def decision(seed: int, name: str) -> DecisionTask:
