@@ -12,6 +12,8 @@ from collections.abc import Generator
 import pytest
 
 LEFT_OUT: pytest.StashKey[int] = pytest.StashKey()
+LONGEST = ("tests/pytest_plugin/", "tests/test_extension_points.py", "tests/site/", "tests/report/", "tests/exploits/")
+"""Files whose tests start whole runs and browsers: they begin first, so that no worker is left with one at the end."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,6 +40,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     if config.option.all:
         return
     ci = config.option.ci

@@ -23,6 +23,7 @@ def test_every_decision_task_is_recorded() -> None:
     assert set(played()) == tasks, "record the references again: see tests/scoring/grounding/recorded.py"
 
 
+@pytest.mark.sampled(3, ci=1)
 @pytest.mark.parametrize("task", sorted(played()))
 def test_a_reference_hallucinates_nothing(task: str) -> None:
     case = played()[task]

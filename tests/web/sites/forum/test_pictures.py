@@ -52,6 +52,7 @@ def test_there_are_as_many_as_are_drawn_and_posted() -> None:
     assert len(FILES) >= 24
 
 
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", FILES)
 def test_the_script_draws_what_is_checked_in(name: str) -> None:
     """Equal but for what other versions of the libraries may do to an edge."""
