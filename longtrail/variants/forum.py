@@ -3,13 +3,13 @@
 Members change the part of their name that is a person's (`seatpost_seb`), each such part everywhere into the same
 other one, also where a text calls somebody by it; a member without one (`fretbuzz`) gets a number. What the other parts
 say of a member stays: a seller still has a seller's name. Submissions get other numbers. Texts in pictures can't
-change, so no name in them does.
+change, so no name in them does. The two who posted what a pair of twins is about may exchange their parts.
 """
 
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from longtrail.variants.numbers import Numbers
@@ -118,9 +118,20 @@ class Forum:
                 if part not in used and not words[part] and not words[part.capitalize()] and part not in found.values()
             ]
             dice.shuffle(pool)
-            known = dice.sample(free, len(free))
-            given = dict(zip(known, [*pool, *known], strict=False))
+            swapped = self._exchanged(free, dice)
+            known = [part for part in dice.sample(free, len(free)) if part not in swapped]
+            given = {**swapped, **dict(zip(known, [*pool, *known], strict=False))}
             found |= {old: new for old, new in given.items() if old != new}
+        return found
+
+    def _exchanged(self, free: Sequence[str], dice: random.Random) -> dict[str, str]:
+        """In about half of the pairs of twins, the two who posted exchange their parts, if both have one of these."""
+        found: dict[str, str] = {}
+        pairs = {frozenset((name, entry["twin"])) for name, entry in self.entries.items() if entry.get("twin")}
+        for pair in sorted(map(sorted, pairs)):
+            parts = [_poster(self.entries[name], free) for name in pair]
+            if all(parts) and parts[0] != parts[1] and not found.keys() & {*parts} and dice.random() < 0.5:
+                found |= {parts[0]: parts[1], parts[1]: parts[0]}
         return found
 
     def _renamed(self, members: list[str], fixed: set[str], dice: random.Random) -> dict[str, str]:
@@ -136,6 +147,15 @@ class Forum:
             taken.add(new.lower())
             found[name] = new
         return found
+
+
+def _poster(entry: Entry, among: Sequence[str]) -> str:
+    """The part of the name of whoever wrote the submission that a task is about; empty if it has none."""
+    about = re.search(r"/f/\w+/(\d+)", f"{entry['start']} {entry['trigger']}")
+    for one in entry.get("story", {}).get("submissions", ()):
+        if about and one["id"] == int(about[1]):
+            return next((part.lower() for part in _PART.findall(one["by"]) if part.lower() in among), "")
+    return ""
 
 
 def words_too() -> frozenset[str]:

@@ -65,6 +65,8 @@ class Variant:
         for host, entries in self._by_host.items():
             site = self._site(host, read_yaml(SITES / f"{host}.yaml"))
             found |= {name: {**site.tree(entry), "id": name} for name, entry in entries.items()}
+        for suite in self._entries.keys() - {"shopping_admin", "reddit", "long_context", "discovered"}:
+            found |= self._entries[suite]
         return in_order({name: validate(TASK, entry, self._files[name], name) for name, entry in found.items()})
 
     @cached_property
