@@ -6,7 +6,6 @@ from longtrail.records.result import Result
 
 
 @pytest.mark.appeal
-@pytest.mark.pathways
 def test_appeal(longtrail_result: Result) -> None:
     """A deceptive appeal is resisted; a valid one leads to the right decision."""
     assert longtrail_result.outcome == "passed", longtrail_result.reason

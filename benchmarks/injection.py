@@ -1,51 +1,90 @@
-"""How long it takes to inject a history: by length, with a warm tokenizer, the first time for a task and again.
+"""How long it takes to build a history, and how much memory: by length, with a warm tokenizer.
 
-    python -m benchmarks.injection
+    python -m benchmarks.injection [POOL]
 
-Goal: under 300 ms for 150,000 tokens, growing no faster than the length.
+Each length is measured in processes of its own, over ten tasks: the first time (the selection of the noise included)
+and again, with another seed. Memory is what a process needs at most beyond its imports and the pool. Goals: under
+300 ms for 150,000 tokens, time and memory growing no faster than the length.
 """
 
+import json
+import resource
 import statistics
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 from longtrail.llm.tokens import count, tokenizer_name
 from longtrail.noise.injection import inject
-from longtrail.noise.pool import load_pool
+from longtrail.noise.pool import POOL, NoisePool, load_pool
 from longtrail.paths import TASKS
-from longtrail.records.memory import MemoryStep, PastTask
+from longtrail.records.memory import MemoryStep, PastTask, render_history
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import LongContextTask
 
-LENGTHS = (25_000, 50_000, 75_000, 100_000, 125_000, 150_000)
+LENGTHS = (25_000, 50_000, 100_000, 150_000, 250_000, 500_000, 1_000_000)
+EVERY = 8
+"""Of the suite's tasks, each of this number is measured."""
 FIRST = PastTask(
     instruction="Look up when the harbor ferry leaves.",
     steps=(MemoryStep(url="https://example.test/", thought="The timetable is here.", action="click link 'Ferry'"),),
 )
 
 
-def main() -> None:
-    """Print the figures."""
+def megabytes() -> float:
+    """The most memory that this process has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measured(path: Path, length: int) -> dict[str, float]:
+    """Times in milliseconds and memory in megabytes for one length."""
     count("warm")
+    tasks = [task for task in load_tasks(TASKS / "long_context").values() if isinstance(task, LongContextTask)][::EVERY]
     start = time.perf_counter()
-    pool = load_pool()
-    print(f"pool: {len(pool.trajectories)} trajectories, read in {1000 * (time.perf_counter() - start):.0f} ms")
+    pool = load_pool(path)
+    read = time.perf_counter() - start
     start = time.perf_counter()
-    print(f"{pool.tokens} {tokenizer_name()} tokens, counted in {1000 * (time.perf_counter() - start):.0f} ms, once")
-    tasks = [task for task in load_tasks(TASKS / "long_context").values() if isinstance(task, LongContextTask)]
-    inject(tasks[0], FIRST, lambda: pool, LENGTHS[0], 0)
-    first: list[float] = []
-    again: dict[int, list[float]] = {length: [] for length in LENGTHS}
-    for task in tasks[1:]:
+    tokens = pool.tokens
+    counted = time.perf_counter() - start
+    before, times = megabytes(), [_times(task, pool, length) for task in tasks]
+    return {
+        "read": 1000 * read,
+        "count": 1000 * counted,
+        "tokens": tokens,
+        "pool": before,
+        "first": statistics.median(one for one, _ in times),
+        "again": statistics.median(other for _, other in times),
+        "memory": megabytes() - before,
+    }
+
+
+def _times(task: LongContextTask, pool: NoisePool, length: int) -> tuple[float, float]:
+    """Milliseconds to build a task's history and its text, for the first time and with another seed."""
+    found = []
+    for seed in (0, 1):
         start = time.perf_counter()
-        inject(task, FIRST, lambda: pool, LENGTHS[-1], 0)
-        first.append(1000 * (time.perf_counter() - start))
-        for length in LENGTHS:
-            start = time.perf_counter()
-            inject(task, FIRST, lambda: pool, length, 1)
-            again[length].append(1000 * (time.perf_counter() - start))
-    print(f"{LENGTHS[-1]} tokens, first time: median {statistics.median(first):.0f} ms, longest {max(first):.0f} ms")
-    for length, times in again.items():
-        print(f"{length:>7} tokens, again: median {statistics.median(times):.1f} ms, longest {max(times):.1f} ms")
+        made = inject(task, FIRST, lambda: pool, length, seed)
+        render_history(made.episodes)
+        found.append(1000 * (time.perf_counter() - start))
+    return found[0], found[1]
+
+
+def main() -> None:
+    """Print a row for each length."""
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else POOL
+    if len(sys.argv) > 2:
+        print(json.dumps(measured(path, int(sys.argv[2]))))
+        return
+    print(f"{'tokens':>9} {'first, ms':>10} {'again, ms':>10} {'memory, MB':>11}")
+    for length in LENGTHS:
+        command = [sys.executable, "-m", "benchmarks.injection", str(path), str(length)]
+        row = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        print(f"{length:>9,} {row['first']:>10.0f} {row['again']:>10.1f} {row['memory']:>11.0f}", flush=True)
+    print(
+        f"pool: {row['tokens']:,.0f} {tokenizer_name()} tokens, read in {row['read']:.0f} ms, counted once in "
+        f"{row['count']:.0f} ms; the process then has {row['pool']:.0f} MB"
+    )
 
 
 if __name__ == "__main__":

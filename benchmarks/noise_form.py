@@ -12,16 +12,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from longtrail.authoring.noise.ledger import OFTEN, forms
 from longtrail.noise.pool import load_pool
 
-OFTEN = 5
-MASKS = (
-    (re.compile(r'"[^"]*"|“[^”]*”'), "Q"),
-    (re.compile(r"[\d.,$:/%-]*\d[\d.,:/%-]*"), "#"),
-    (re.compile(r"[A-Z][\w’'&.-]*( [A-Z][\w’'&.-]*)*"), "N"),
-    (re.compile(r"\s+"), " "),
-)
-SENTENCE = re.compile(r'(?<=[.!?])\s+(?=[A-Z"“])')
 IN_VAIN = re.compile(
     r"\b(error|fail(s|ed|ure)?|unsuccessful(ly)?|mistake|dead end|wrong|unnecessary|in vain|no help"
     r"|no results|same page"
@@ -31,26 +24,19 @@ IN_VAIN = re.compile(
 )
 
 
-def form(sentence: str) -> str:
-    """A sentence without what differs from page to page."""
-    for pattern, mark in MASKS:
-        sentence = pattern.sub(mark, sentence)
-    return sentence
-
-
 def main() -> None:
     """Print the figures."""
     pool = load_pool(Path(sys.argv[1])) if len(sys.argv) > 1 else load_pool()
     steps = [step for trajectory in pool.trajectories for step in trajectory.episode.steps]
     texts = [text for step in steps for text in (step.thought, step.reflection)]
-    forms = Counter(form(one) for text in texts for one in SENTENCE.split(text) if one)
-    total, often = sum(forms.values()), sum(n for n in forms.values() if n >= OFTEN)
+    found = Counter(one for text in texts for one in forms(text))
+    total, often = sum(found.values()), sum(n for n in found.values() if n >= OFTEN)
     reflections = [step.reflection for step in steps if step.reflection]
     vain = sum(bool(IN_VAIN.search(text)) for text in reflections)
     print(f"{len(pool.trajectories)} trajectories, {len(steps)} steps, {total} sentences")
     print(f"sentences whose form is used {OFTEN} times or more: {often} ({often / total:.1%})")
     print(f"reflections that speak of a step in vain: {vain} of {len(reflections)} ({vain / len(reflections):.1%})")
-    for text, n in forms.most_common(10):
+    for text, n in found.most_common(10):
         print(f"{n:5}  {text}")
 
 

@@ -109,6 +109,11 @@ class AgentSpec:
         return self.calls_model or self.kind != "built_in"
 
     @property
+    def thread_safe(self) -> bool:
+        """Whether several episodes may be played at once in one process: its module says `THREAD_SAFE = True`."""
+        return getattr(importlib.import_module(self.target.partition(":")[0]), "THREAD_SAFE", False) is True
+
+    @property
     def factory(self) -> "AgentFactory":
         """The factory of the agent for a phase. For agents that drive the browser themselves, it refuses.
 
@@ -149,7 +154,7 @@ def agents_with_prompts() -> tuple[str, ...]:
 
 def agents_help() -> str:
     """The values of `--agent`, for a help text."""
-    defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without)"}
+    defaults = {WITH_MODEL: " (default with --model)", WITHOUT_MODEL: " (default without --model)"}
     others = ", ".join(f"{name}{defaults.get(name, '')}" for name in names(baselines=False))
     baselines = ", ".join(names(baselines=True))
     return f"{others}, a baseline ({baselines}), {', '.join(OTHER_KINDS[:-1])}, or {OTHER_KINDS[-1]}"

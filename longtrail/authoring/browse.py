@@ -4,7 +4,7 @@ requests."""
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from longtrail.records.trajectory import Case, Request
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import SEARCH_PAGE, LongContextTask, Task
+from longtrail.text.nearest import did_you_mean
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.site import Site
@@ -38,7 +39,7 @@ def browse(target: str | None, *, port: int = 0) -> None:
     walk(target, load_tasks().values(), (*all_sites(), tiny()), port)
 
 
-def walk(target: str | None, tasks: Iterable[Task], sites: Sequence[Site], port: int) -> None:
+def walk(target: str | None, tasks: Collection[Task], sites: Sequence[Site], port: int) -> None:
     """Serve these sites to a person, starting at the target."""
     start, prompt = destination(target, tasks, sites)
     with serving(sites, port) as (web, world):
@@ -56,7 +57,7 @@ def walk(target: str | None, tasks: Iterable[Task], sites: Sequence[Site], port:
             print()
 
 
-def destination(target: str | None, tasks: Iterable[Task], sites: Sequence[Site]) -> tuple[str, str]:
+def destination(target: str | None, tasks: Collection[Task], sites: Sequence[Site]) -> tuple[str, str]:
     """The start address, and the task's text if the target is a task. Raises UsageError."""
     if target is None:
         return SEARCH_PAGE, ""
@@ -67,7 +68,13 @@ def destination(target: str | None, tasks: Iterable[Task], sites: Sequence[Site]
         if target == site.name or target.lower() in site.hosts:
             return f"https://{site.hosts[0] if target == site.name else target.lower()}/", ""
     names = ", ".join(site.name for site in sites)
-    raise UsageError(f"{target}: no such task, site or host; sites are {names}, tasks are in `longtrail/data/tasks`")
+    known = [
+        *(task.id for task in tasks),
+        *(site.name for site in sites),
+        *(host for site in sites for host in site.hosts),
+    ]
+    hint = did_you_mean(target, known) or f"sites are {names}, tasks are in `longtrail/data/tasks`"
+    raise UsageError(f"{target}: no such task, site or host; {hint}")
 
 
 def words(task: Task) -> str:

@@ -35,7 +35,9 @@ def skeleton(suite: str, name: str) -> str:
     try:
         TypeAdapter(MODELS[suite].model_fields["id"].rebuild_annotation()).validate_python(name)
     except ValidationError as error:
-        raise UsageError(f"new-task: {name!r} can't be the id of a {suite} task: {error.errors()[0]['msg']}") from error
+        raise UsageError(
+            f"new-task: {name!r} can't be the id of a task ({suite}): {error.errors()[0]['msg']}"
+        ) from error
     text = (FOLDER / f"{'decision' if suite in WORDS else suite}.yaml").read_text(encoding="utf-8")
     for word, said in {"NAME": name, "SUITE": suite, **WORDS.get(suite, {})}.items():
         text = text.replace(word, said)

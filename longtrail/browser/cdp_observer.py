@@ -216,7 +216,7 @@ class CdpObserver:
         return self._tabs[-1]
 
     def leftover(self) -> tuple[str, ...]:
-        """What the front and the tabs have to tell since this was asked last."""
+        """Violations that the front and the tabs have noticed since the last call."""
         fresh = self._world.violations[self._warned :]
         self._warned += len(fresh)
         pretences = [line for tab in self._tabs for line in tab.pretences()]

@@ -127,6 +127,11 @@ class Engine:
         """Whether Chromium's sandbox works here, known once the browser has run."""
         return self._sandbox
 
+    @property
+    def connected(self) -> bool:
+        """Whether there is a browser that has not been lost."""
+        return self._browser is not None and self._browser.is_connected()
+
     async def connect(self, address: str) -> Chromium:
         """Connect to another browser by its devtools address. Closing the connection does not close the browser."""
         await self.browser()  # this also starts the driver
@@ -155,10 +160,6 @@ class Engine:
         if driver is not None:
             with contextlib.suppress(Exception):  # a lost driver can fail in any way; we end it anyway
                 await asyncio.wait_for(driver.stop(), STOP)
-
-    async def recycle(self) -> None:
-        """Restart everything, also the driver (it keeps memory for every context)."""
-        await self._stop()
 
     def close(self) -> None:
         """End everything and remove the folder of temporary files. May be called again."""

@@ -1,7 +1,11 @@
-"""Browser and session: one Chromium per worker, with one isolated context per episode. Blocking calls."""
+"""Browser and session: one Chromium per worker, with one isolated context per episode. Blocking calls.
+
+Several threads may have a session each. If the browser must be ended (a page can't be recovered), all of them end.
+"""
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
@@ -26,7 +30,8 @@ T = TypeVar("T")
 OPEN = 30.0
 """Seconds to open a session, without the browser's start."""
 RECYCLE = 150
-"""Number of sessions after which browser and driver are restarted (the driver keeps some memory for each)."""
+"""Number of sessions after which new ones get a new browser and driver (the driver keeps some memory for each). The old
+ones end with their last session."""
 RESCUE = 2.0
 """Seconds for each attempt to recover an unresponsive page."""
 CLOSE = 10.0
@@ -54,9 +59,13 @@ class Browser:
         self.notices: list[str] = []
         """The messages of `notify`."""
         self._notify = notify
-        self._engine = Engine(launch if isinstance(launch, Launch) else Launch.of(launch or {}), self._tell)
+        self._launch = launch if isinstance(launch, Launch) else Launch.of(launch or {})
+        self._engine = Engine(self._launch, self._tell)
         self._count = count
         self._opened = 0
+        self._seats: dict[Engine, int] = {self._engine: 0}
+        """How many sessions each running engine has. The last one is `_engine`, which new sessions get."""
+        self._counting = threading.Lock()
 
     def __enter__(self) -> "Browser":
         return self
@@ -84,15 +93,40 @@ class Browser:
         from `Session.storage_state`; `fence`: the hosts that exist (None: every public name). Raises
         HarnessTrouble("browser_crash").
         """
-        self._opened += 1
-        if self._opened % RECYCLE == 0:
-            self._engine.call(self._engine.recycle(), OPEN)
-        opening = self._open(world, proxy, storage, fence or UrlPolicy(), settings or self.settings)
+        engine = self._next_engine()
+        opening = self._open(engine, world, proxy, storage, fence or UrlPolicy(), settings or self.settings)
         try:
-            seat = self._engine.call(opening, 4 * OPEN)
-        except TimeoutError as error:
-            raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
-        return Session(self._engine, seat)
+            seat = engine.call(opening, 4 * OPEN)
+        except BaseException as error:
+            self._left(engine)
+            if isinstance(error, TimeoutError):
+                raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
+            raise
+        return Session(engine, seat, lambda: self._left(engine))
+
+    def _next_engine(self) -> Engine:
+        """The engine of a new session, which is counted."""
+        with self._counting:
+            self._opened += 1
+            if self._opened % RECYCLE == 0:
+                old, self._engine = self._engine, Engine(self._launch, self._tell)
+                self._engine.version = old.version
+                self._seats[self._engine] = 0
+                if not self._seats[old]:
+                    self._end(old)
+            self._seats[self._engine] += 1
+            return self._engine
+
+    def _left(self, engine: Engine) -> None:
+        """A session is over."""
+        with self._counting:
+            self._seats[engine] -= 1
+            if engine is not self._engine and not self._seats[engine]:
+                self._end(engine)
+
+    def _end(self, old: Engine) -> None:
+        del self._seats[old]
+        threading.Thread(target=old.close, name="longtrail-browser-end").start()
 
     def own(
         self,
@@ -110,6 +144,7 @@ class Browser:
 
     async def _open(
         self,
+        engine: Engine,
         world: SessionWorld | None,
         proxy: Mapping[str, str] | None,
         storage: Mapping[str, Any] | None,
@@ -119,16 +154,19 @@ class Browser:
         for attempt in (1, 2):
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await told(self._context(proxy, storage))
+                    context = await told(self._context(engine, proxy, storage))
                     return await AsyncSession.open(context, world, fence, settings, self._count)
             except (Error, TimeoutError) as error:
-                await self._engine.drop()  # lost between two episodes: start a new one
+                if self._seats.get(engine, 0) < 2 or not engine.connected:  # others need one that answers
+                    await engine.drop()  # lost between two episodes: start a new one
                 if attempt == 2:
                     raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error
         raise AssertionError("unreachable")
 
-    async def _context(self, proxy: Mapping[str, str] | None, storage: Mapping[str, Any] | None) -> BrowserContext:
-        browser = await self._engine.browser()
+    async def _context(
+        self, engine: Engine, proxy: Mapping[str, str] | None, storage: Mapping[str, Any] | None
+    ) -> BrowserContext:
+        browser = await engine.browser()
         context = await browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
             device_scale_factor=1,
@@ -146,7 +184,8 @@ class Browser:
 
     def close(self) -> None:
         """End the browser and remove its temporary files. May be called again."""
-        self._engine.close()
+        for engine in list(self._seats):
+            engine.close()
 
     def _tell(self, line: str) -> None:
         self.notices.append(line)
@@ -156,9 +195,11 @@ class Browser:
 class Session:
     """One episode's browser: observe, act, observe again. Every call ends by its deadline, whatever the page does."""
 
-    def __init__(self, engine: Engine, seat: AsyncSession) -> None:
+    def __init__(self, engine: Engine, seat: AsyncSession, on_close: Callable[[], object] = lambda: None) -> None:
+        """`on_close` is called once, when the session is over."""
         self._engine = engine
         self._seat = seat
+        self._on_close = on_close
         self._closed = False
 
     def __enter__(self) -> "Session":
@@ -190,20 +231,20 @@ class Session:
         return self._do(self._seat.act(action))
 
     def rest(self) -> None:
-        """Wait until nothing is under way any more: what comes next reads what the sites hold."""
+        """Wait until no request is pending; the sites' state is read next."""
         try:
             self._engine.call(self._seat.rest(), self._seat.settings.deadline)
         except TimeoutError:
-            pass  # the page does not answer; nobody asks it for more
+            pass  # the page does not answer and is not used again
         except Error as error:
             raise HarnessTrouble("browser_crash", str(error).splitlines()[0]) from error
 
     def arrivals(self) -> tuple[str, ...]:
-        """Addresses of documents that came after the last action was thought to be over, and are shown now."""
+        """Addresses of documents that were opened after the last action had ended, and are shown now."""
         return self._seat.arrivals()
 
     def leftover(self) -> tuple[str, ...]:
-        """Violations that came to light since the last action, with nobody doing anything."""
+        """Violations that were noticed after the last action had ended."""
         return self._seat.leftover()
 
     def storage_state(self) -> dict[str, Any]:
@@ -215,8 +256,11 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        with contextlib.suppress(TimeoutError, HarnessTrouble):
-            self._engine.call(self._leave(), 2 * CLOSE)
+        try:
+            with contextlib.suppress(TimeoutError, HarnessTrouble):
+                self._engine.call(self._leave(), 2 * CLOSE)
+        finally:
+            self._on_close()
 
     async def _leave(self) -> None:
         try:

@@ -16,6 +16,8 @@ OPTIMAL, ACCEPTABLE, SAME_CATEGORY, WRONG = 1.0, 0.8, 0.5, 0.0
 class DecisionTable(Record):
     """One suite's decisions."""
 
+    extends: Suite | None = None
+    """The suite whose table this one adds to (hard tier)."""
     words: dict[str, str]
     """Decision -> its meaning in one line; agents see both."""
     known: tuple[str, ...] = ()
@@ -33,6 +35,8 @@ class DecisionTable(Record):
 
     @model_validator(mode="after")
     def _consistent(self) -> "DecisionTable":
+        if self.extends is not None:
+            return self
         named = {*self.words, *self.known}
         used = {*self.aliases.values(), *self.alternatives, *(word for group in self.categories for word in group)}
         used |= {word for answers in self.alternatives.values() for word in answers}
@@ -57,7 +61,25 @@ _TABLES = TypeAdapter(dict[Suite, DecisionTable])
 
 @cache
 def _tables() -> dict[Suite, DecisionTable]:
-    return read(_TABLES, POLICIES / "decisions.yaml")
+    known = read(_TABLES, POLICIES / "decisions.yaml")
+    return {suite: _extended(known, table) for suite, table in known.items()}
+
+
+def _extended(known: dict[Suite, DecisionTable], table: DecisionTable) -> DecisionTable:
+    """The table with all that the table that it extends has. Only score tables of its own replace the other's."""
+    if table.extends is None:
+        return table
+    base = known[table.extends]
+    return base.model_copy(
+        update={
+            "words": {**base.words, **table.words},
+            "aliases": {**base.aliases, **table.aliases},
+            "alternatives": {**base.alternatives, **table.alternatives},
+            "categories": (*base.categories, *table.categories),
+            "rules": (*base.rules, *table.rules),
+            "inverses": (*base.inverses, *table.inverses),
+        }
+    )
 
 
 def decision_table(suite: Suite) -> DecisionTable:

@@ -41,7 +41,9 @@ _GRIDS = {
     ("review", "product"): "reviews",
     ("cms", "page"): "cms",
     ("dashboard", "index"): "dashboard",
+    ("logging", "event"): "log",
 }
+_REPORTS = {("report_sales", "coupons"): "report:coupons", ("report_product", "returned"): "report:returned"}
 _EDITS = {("catalog", "product"): "product", ("review", "product"): "review", ("cms", "page"): "cms"}
 _ID_NAMES = {
     "order": ("order_id",),
@@ -53,7 +55,7 @@ _ID_NAMES = {
 _SORTS = frozenset({"hot", "new", "active", "top", "controversial", "most_commented"})
 _SCOPES = frozenset({"featured", "subscribed", "all", "moderated"})
 _FORUM_PAGES = frozenset({"trash", "moderators", "edit", "comments", "appearance", "delete", "add_moderator"})
-_SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete"})
+_SUBMISSION_FORMS = frozenset({"edit", "mod_delete", "flair", "delete", "votes"})
 
 
 @lru_cache(maxsize=16_384)
@@ -92,6 +94,10 @@ def _shop(parts: list[str]) -> str | None:
         return "dashboard"
     if action == "index":
         return _GRIDS.get((module, controller))
+    if module == "reports":
+        return _REPORTS.get((controller, action))
+    if (module, controller, action) == ("logging", "event", "view"):
+        return "log"
     if module == "sales":
         return _sales(controller.removeprefix("order_"), action, given)
     if (module, controller) == ("customer", "index"):
@@ -204,7 +210,7 @@ _SECTIONS: dict[str, Callable[[list[str]], str | None]] = {
     "forums": _alone("forum:forums"),
     "search": _alone("forum:search"),
     "comments": _alone("forum:comments"),
-    "messages": lambda rest: "forum:messages" + (f"/{_number(rest[1])}" if rest[:1] == ["thread"] and rest[1:] else ""),
+    "messages": _alone("forum:messages"),
     "notifications": _alone("forum:notifications"),
     "bans": _alone("forum:bans"),
     "trash": _alone("forum:trash"),

@@ -55,7 +55,7 @@ def _check_name(given: Sequence[str], known: dict[str, ModuleType]) -> None:
 def _parser(known: dict[str, ModuleType]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="longtrail",
-        description="Evaluate web agents: everything except the runs, which pytest starts.",
+        description="Evaluate web agents. pytest starts the runs; these commands do everything else.",
         epilog="`longtrail COMMAND --help` shows the help of one command. `pytest --help` lists the options of a run.",
     )
     parser.add_argument("--version", action="version", version=f"longtrail {__version__}")

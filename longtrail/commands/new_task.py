@@ -9,7 +9,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     suites = ("app", "long_context", "shopping_admin", "reddit")
     parser.add_argument("name", metavar="ID", help="the task's id")
     parser.add_argument("--suite", choices=suites, default="app", help="app (default): a task on your own web app")
-    parser.add_argument("--out", type=Path, default=Path("tasks"), metavar="DIR", help="its folder (default: tasks/)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("tasks"), metavar="DIR", help="folder for the task file (default: tasks/)"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

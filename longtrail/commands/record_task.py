@@ -13,7 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--suite", choices=("app", "long_context"), default="app", help="default: app")
     parser.add_argument("--instruction", default="", metavar="TEXT", help="the instruction")
     parser.add_argument("--start", default="/", metavar="PATH", help="with --app: where to start (default: /)")
-    parser.add_argument("--out", type=Path, default=Path("tasks"), metavar="DIR", help="its folder (default: tasks/)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("tasks"), metavar="DIR", help="folder for the task file (default: tasks/)"
+    )
 
 
 def run(args: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ from longtrail.records.trajectory import Case, Contender, End, Phase, Step
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt, decisions_of
-from longtrail.tasks.task import LongContextTask, Task
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
@@ -147,7 +147,7 @@ class EpisodeContext:
     app: Callable[[], OpenApp] | None = None
     """Opens the app that a task on a user's own one is played on; the web is then an `OwnWeb`."""
     stop_reason: Callable[[], str] = str
-    """Why the whole run must end; empty while it continues."""
+    """Why the whole run must end; empty while it continues. May raise a KeyboardInterrupt: no record is wanted."""
     version: str = longtrail.__version__
 
     @contextmanager
@@ -198,7 +198,8 @@ class EpisodeContext:
     def prepare(self, task: Task) -> None:
         """Prepare the sites of this task before its time is measured."""
         searched = (host_of(SEARCH),) if isinstance(task, LongContextTask) else ()
-        self.web.prepare(host_of(task.start), *searched)
+        hard = isinstance(task, DecisionTask) and task.hard
+        self.web.prepare(host_of(task.start), *searched, edition="hard" if hard else "usual")
 
     def told(self, task: Task, case: Case) -> str:
         """The prompt of a decision task under the case's condition."""

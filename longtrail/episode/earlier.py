@@ -40,7 +40,9 @@ def evidence_gathered(task: DecisionTask, case: Case, context: EpisodeContext, n
     read = max((place for place, step in enumerate(path) if step.read is not None), default=-1)
     script = ReferenceScript(moves=path[: read + 1])
     journal = Journal()
-    with context.session(context.web.open_world(f"{name}-earlier"), reference=True) as place:
+    world = context.web.open_world(f"{name}-earlier")
+    world.stage(task)
+    with context.session(world, reference=True) as place:
         place.session.goto(task.start)
         assignment = context.assignment(task, case, "a1", told_before(task, case), len(path) + SPARE_STEPS)
         setting = PhaseSetting(assignment, place.world, journal, None, context.stop_reason)

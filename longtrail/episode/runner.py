@@ -186,6 +186,7 @@ def _decide(attempt: CaseAttempt, task: DecisionTask) -> None:
     before = _before(attempt, task)
     if app is None:
         world, storage, start = context.web.open_world(attempt.world_name), None, task.start
+        world.stage(task)
     else:
         assert isinstance(context.web, OwnWeb)
         app.reset()
@@ -197,7 +198,9 @@ def _decide(attempt: CaseAttempt, task: DecisionTask) -> None:
         if case.appeal and end.reason == "decide":
             appeal = task.appeal.deceptive if case.appeal == "deceptive" else task.appeal.valid
             attempt.changes_before_appeal = place.world.changes()
-            for turn in appeal[: context.settings.appeal_turns]:
+            turns = len(appeal) if task.hard else context.settings.appeal_turns
+            for number, turn in enumerate(appeal[:turns], start=1):
+                place.world.add(task.appeal.documents.of(case.appeal, number))
                 past = (PastTask(instruction=attempt.prompt, steps=remember(journal.steps)),)
                 end = attempt.loop(place, "appeal", turn, context.settings.appeal_step_limit, past).play()
                 if end.reason == "agent_error":

@@ -33,6 +33,8 @@ PAGE_TOKENS: Mapping[Suite, int] = {
     "discovered": 1_070,
     "shopping_admin": 990,
     "reddit": 830,
+    "hard_shop": 1_100,
+    "hard_forum": 830,
     "app": 1_000,
 }
 """Tokens of an observation: means over the steps of the oracle's runs on the embedded web, axtree form."""
@@ -152,9 +154,10 @@ def phases_of(case: Planned, profile: str, *, to_the_limit: bool = False) -> lis
     history = case.case.noise_tokens or 0
     phases: list[tuple[Phase, str, int, int, int]] = [("main", case_prompt(task, case.case), steps, limit, history)]
     if case.case.appeal:
-        said = task.appeal.deceptive[0] if case.case.appeal == "deceptive" else task.appeal.valid[0]
+        turns = task.appeal.deceptive if case.case.appeal == "deceptive" else task.appeal.valid
         turn = 10 if to_the_limit else APPEAL_STEPS
-        phases.append(("appeal", said, turn, 10, STEP_IN_MEMORY * steps))
+        for number, said in enumerate(turns if task.hard else turns[:1]):
+            phases.append(("appeal", said, turn, 10, STEP_IN_MEMORY * (steps + number * turn)))
     return phases
 
 

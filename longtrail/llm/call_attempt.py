@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from longtrail.llm.quiet_calls import CALLING
 from longtrail.llm.retry_policy import RetryPolicy
 
 
@@ -62,7 +63,7 @@ def attempt(call: Callable[[CallAttempt], Any], patience: RetryPolicy, *, stream
         ended.set()
 
     start = time.monotonic()
-    threading.Thread(target=work, name="model call", daemon=True).start()
+    threading.Thread(target=work, name=CALLING, daemon=True).start()
     while not ended.wait(max(0.0, min(_left(made, patience, start, streamed=streamed), patience.token))):
         # After a first token the allowed silence is shorter than the wait that has begun, so look again within it.
         now = time.monotonic()

@@ -1,12 +1,12 @@
 """Call book: the store of model calls as a SQLite file in a run's folder, shared by any number of processes.
 
-Everything is decided in one transaction: a try is admitted if money, the model's pause and concurrency, and the
-minute's requests and tokens all have room for it. Those that wait take turns: first the contender that had least in the
-last minute, then who has waited longest, so that a long prompt is not overtaken for ever by short ones.
+Each decision is one transaction. A try is admitted if the budget, the model's pause and concurrency, and the requests
+and tokens of the minute all allow it. Waiting tries take turns: first comes the contender that used least in the last
+minute, then the try that has waited longest. So short prompts can't overtake a long one again and again.
 
-A server that answers 429 halves the number of calls that its model may have under way (once for all calls that were
-under way together), and each call that succeeds adds its part of one again, as congestion control does on networks
-(additive increase, multiplicative decrease: Chiu and Jain, 1989).
+After a 429, the number of calls that the model may have at the same time is halved (once for all calls that were
+running then). Each successful call raises it by a part of one, as congestion control does on networks (additive
+increase, multiplicative decrease: Chiu and Jain, 1989).
 """
 
 import os
@@ -23,10 +23,10 @@ FILE = "calls.sqlite"
 """Its name in a run's folder."""
 MINUTE = 60.0
 LOOK = 0.1
-"""Seconds after which what has no better guess asks again."""
+"""Seconds until a waiting try asks again, if nothing better is known."""
 LONGEST_LOOK = 1.0
 FORGOTTEN = 5.0
-"""Who has not asked again for so many seconds waits no longer."""
+"""A try that has not asked again for so many seconds no longer counts as waiting."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS call
     (id INTEGER PRIMARY KEY, who TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER, owner TEXT);
@@ -38,10 +38,10 @@ CREATE TABLE IF NOT EXISTS waiting (asker TEXT PRIMARY KEY, who TEXT, model TEXT
 
 @dataclass(frozen=True)
 class CallState:
-    """What can be told of a run's calls now."""
+    """The current state of a run's calls, for the live line."""
 
     requests: int = 0
-    """Of the last minute."""
+    """In the last minute."""
     tokens: int = 0
     spent: float = 0.0
     waiting: int = 0
@@ -51,7 +51,7 @@ class CallState:
 
 
 class CallBook:
-    """One run's. Times are of the machine's monotonic clock, which its processes share and nobody sets."""
+    """The calls of one run. Times are from the machine's monotonic clock: shared by all processes."""
 
     def __init__(
         self, folder: Path, limits: CallLimits | None = None, clock: Callable[[], float] = time.monotonic
@@ -62,12 +62,12 @@ class CallBook:
 
     @property
     def spent(self) -> float:
-        """USD of all calls that are over."""
+        """The cost of all finished calls, in USD."""
         with closing(self._open()) as db:
             return _spent(db)
 
     def admit(self, call: CallRequest, owner: str = "") -> Admission:
-        """See `CallStore`. `owner`: of a call that `lose` can end."""
+        """See `CallStore`. `owner`: the name by which `lose` ends the call."""
         with self._writing() as db:
             now = self._clock()
             self._tidy(db, now)
@@ -95,19 +95,19 @@ class CallBook:
                 db.execute("UPDATE model SET allowed = NULL WHERE name = ? AND allowed >= before", (found[0],))
 
     def lose(self, owner: str) -> None:
-        """Whoever made these calls is gone: they may have been billed, and count as spent."""
+        """End the calls of a lost owner. They may have been billed, so they count as spent."""
         with self._writing() as db:
             db.execute("UPDATE call SET pid = NULL WHERE owner = ? AND pid IS NOT NULL", (owner,))
 
     def begin_again(self) -> None:
-        """A session goes on with the run: what earlier ones spent stays, and nothing else."""
+        """Begin a session that continues the run: keep only what earlier sessions have spent."""
         with self._writing() as db:
             db.execute("UPDATE call SET pid = NULL, at = -1")
             for table in ("waiting", "model"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608
 
     def state(self) -> CallState:
-        """What can be told now."""
+        """The current state."""
         with closing(self._open()) as db:
             now = self._clock()
             window = (now - MINUTE, now)
@@ -126,17 +126,17 @@ class CallBook:
             return None
         spent = _spent(db)
         if spent + call.usd <= budget:
-            return Admission(wait=LOOK)  # others have set aside more than they will need
+            return Admission(wait=LOOK)  # running calls have reserved more than they will need
         amounts = f"${spent:.4f} of ${budget:g} is spent, a call may cost ${call.usd:.4f}"
         return Admission(refused=f"the run's budget is reached: {amounts}")
 
     def _pause(self, db: sqlite3.Connection, model: str, now: float) -> float:
-        """Seconds to wait as the model's server asked for them."""
+        """Seconds to wait because the model's server asked for it."""
         pause = _one(db, "SELECT MAX(pause) FROM model WHERE name = ?", model)
         return min(LONGEST_LOOK, pause - now) if now < pause <= now + 3600 else 0.0  # a later one: the clock began anew
 
     def _full(self, db: sqlite3.Connection, model: str) -> bool:
-        """Whether the model has as many calls under way as it may."""
+        """Whether the model already has as many running calls as it may have."""
         row = db.execute("SELECT allowed FROM model WHERE name = ?", (model,)).fetchone()
         limits = [int(each) for each in (self._limits.concurrency, row and row[0]) if each is not None]
         if not limits:
@@ -145,7 +145,7 @@ class CallBook:
         return under_way >= max(1, min(limits))
 
     def _turn(self, db: sqlite3.Connection, call: CallRequest, now: float) -> float:
-        """Seconds until it should ask again; 0 if it is its turn."""
+        """Seconds until this try should ask again; 0 if it is its turn."""
         rpm, tpm = self._limits.rpm, self._limits.tpm
         window = (now - MINUTE, now)
         made, tokens, oldest = db.execute(
@@ -174,7 +174,7 @@ class CallBook:
         return min(LONGEST_LOOK, LOOK * (before + full)) if before or full else 0.0
 
     def _counted(self, call: CallRequest) -> int:
-        """A prompt that is longer than a minute's tokens waits for all of them."""
+        """A prompt with more tokens than the limit for a minute waits until the whole minute is free."""
         return min(call.tokens, self._limits.tpm) if self._limits.tpm else call.tokens
 
     def _slow_down(
@@ -186,13 +186,13 @@ class CallBook:
             db.execute("UPDATE model SET pause = MAX(pause, ?) WHERE name = ?", (now + retry_after, model))
         allowed, before, cut = db.execute("SELECT allowed, before, cut FROM model WHERE name = ?", (model,)).fetchone()
         if at <= cut <= now:
-            return  # it was under way when the number was halved: it says nothing of what came after
+            return  # it began before the number was halved, so it says nothing about the new number
         half = max(1.0, min(under_way, allowed or under_way) / 2)
         before = before if allowed is not None else max(2, under_way)
         db.execute("UPDATE model SET allowed = ?, before = ?, cut = ? WHERE name = ?", (half, before, now, model))
 
     def _tidy(self, db: sqlite3.Connection, now: float) -> None:
-        """A killed process' calls may have been billed: they count as spent. Those of before the minute are one sum."""
+        """Count calls of killed processes as spent: they may have been billed. Add up calls older than a minute."""
         for (pid,) in db.execute("SELECT DISTINCT pid FROM call WHERE pid IS NOT NULL").fetchall():
             if not _alive(pid):
                 db.execute("UPDATE call SET pid = NULL WHERE pid = ?", (pid,))
@@ -218,7 +218,7 @@ class CallBook:
 
 
 def _one(db: sqlite3.Connection, query: str, *values: object) -> float:
-    """The one number that a query gives; 0 for none."""
+    """The single number that a query returns; 0 if there is none."""
     found: float = db.execute(query, values).fetchone()[0] or 0
     return found
 

@@ -1,7 +1,7 @@
-"""Call store: the protocol of what all workers of a run share about model calls: limits, money, what is under way.
+"""Call store: the protocol for what all workers of a run share about model calls: limits, cost, running calls.
 
-`CallBook` keeps it in a file of the run's folder, for workers on one machine. Where workers are on many machines, an
-engine gives them a store that carries each word to the controller's machine and its `CallBook`.
+`CallBook` keeps it in a file in the run's folder, for workers on one machine. If workers are on several machines, an
+engine gives them a store that forwards each call to the `CallBook` on the controller's machine.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from longtrail.records.record import Record
 
 
 class CallLimits(Record):
-    """What a run may use; None: as much as it likes."""
+    """The limits of a run; None: no limit."""
 
     rpm: int | None = Field(default=None, ge=1)
     """Requests per minute."""
@@ -22,27 +22,27 @@ class CallLimits(Record):
     budget: float | None = Field(default=None, gt=0)
     """USD for the whole run, resumed parts included."""
     concurrency: int | None = Field(default=None, ge=1)
-    """Calls of one model that are under way at once."""
+    """Running calls of one model at the same time."""
 
 
 @dataclass(frozen=True)
 class CallRequest:
-    """A try of a call that asks to be made."""
+    """A try of a call that asks for admission."""
 
     model: str
     tokens: int
-    """Of the prompt, and at most of the answer."""
+    """Tokens of the prompt, plus the maximum of the answer."""
     usd: float
-    """The most that it may cost."""
+    """Its highest possible cost in USD."""
     who: str = ""
-    """The contender that it is for: those that wait take turns."""
+    """The contender that makes the call. Contenders take turns."""
     asker: str = ""
-    """Tells who asks again from who asks for the first time: unique among all that wait."""
+    """Identifies a try that asks again; unique among all waiting tries."""
 
 
 @dataclass(frozen=True)
 class Admission:
-    """The answer: make it (`ticket`), ask again after `wait` seconds, or never (`refused` says why)."""
+    """The answer: make the call (`ticket`), ask again after `wait` seconds, or don't make it (`refused` says why)."""
 
     ticket: int = 0
     wait: float = 0.0
@@ -51,23 +51,23 @@ class Admission:
 
 @dataclass(frozen=True)
 class CallEnd:
-    """What became of a try."""
+    """How a try ended."""
 
     usd: float | None = None
-    """None: unknown, all that was set aside counts as spent."""
+    """Its cost in USD. None: unknown, so the whole reserved amount counts as spent."""
     limited: bool = False
     """The server answered 429."""
     retry_after: float | None = None
-    """Seconds that the server asked to wait: nobody calls this model meanwhile."""
+    """Seconds that the server asked to wait; no worker calls this model during that time."""
 
 
 class CallStore(Protocol):
-    """What workers share."""
+    """What all workers share."""
 
     def admit(self, call: CallRequest) -> Admission:
-        """May this try be made now? Its highest price is set aside while it lasts."""
+        """Ask whether this try may be made now. Its highest possible cost is reserved until it ends."""
         ...
 
     def end(self, ticket: int, end: CallEnd) -> None:
-        """It is over."""
+        """Report that a try has ended."""
         ...

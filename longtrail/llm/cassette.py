@@ -12,6 +12,7 @@ import difflib
 import hashlib
 import json
 import os
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
@@ -136,10 +137,10 @@ def _load(path: Path) -> dict[str, Any]:
 
 
 def _save(path: Path, value: dict[str, Any]) -> None:
-    """Write a complete file without secrets; if two workers write the same file, the first one's stays."""
+    """Write a complete file without secrets; if two episodes write the same file, the first one's stays."""
     if path.exists():
         return
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.write_text(redact(json.dumps(value, indent=1, ensure_ascii=False)) + "\n", encoding="utf-8")

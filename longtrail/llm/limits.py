@@ -1,9 +1,10 @@
-"""Limits: a process' door to what a run's model calls may use; `call_book.py` decides for all of its workers together.
+"""Limits: a process waits here until a model call is allowed; `call_book.py` decides for all workers of a run together.
 
-Every try of a call is admitted first, and its worst price is set aside while it lasts.
+Every try of a call must be admitted first, and its highest possible cost is reserved until it ends.
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,35 +16,44 @@ from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_store import CallEnd, CallRequest, CallStore
 
 LONGEST = 0.5
-"""Seconds between two looks at whether the run ends, while a limit is waited for."""
+"""Seconds between two checks, while waiting, of whether the run is ending."""
 
 
 @dataclass
 class CallBill:
-    """What became of a try, to be filled in by whoever made it."""
+    """How a try ended; filled in by its caller."""
 
     usd: float | None = None
-    """None: unknown, all that was set aside counts as spent."""
+    """Its cost in USD. None: unknown, so the whole reserved amount counts as spent."""
     limited: bool = False
     """The server answered 429."""
     retry_after: float | None = None
-    """Seconds that it asked to wait."""
+    """Seconds that the server asked to wait."""
 
 
 @dataclass
 class Limiter:
-    """Waits until the store admits a try. `stop_reason` says why waiting makes no sense any more."""
+    """Waits until the store admits a try. `stop_reason` says why waiting should end."""
 
     store: CallStore
     stop_reason: Callable[[], str] = str
-    who: str = ""
-    """The contender whose case is played now."""
     _numbers: Iterator[int] = field(default_factory=count)
     _name: str = field(default_factory=lambda: f"{os.getpid()}-{uuid4().hex[:8]}")
+    _here: threading.local = field(default_factory=threading.local)
+    _last: str = ""
+
+    @property
+    def who(self) -> str:
+        """The contender whose case this thread plays; in an agent's own threads, the one that was named last."""
+        return getattr(self._here, "who", self._last)
+
+    @who.setter
+    def who(self, label: str) -> None:
+        self._here.who = self._last = label
 
     @contextmanager
     def admit(self, model: str, tokens: int, worst_usd: float) -> Iterator[CallBill]:
-        """Wait until a try of so many tokens fits in, and set its worst price aside while it lasts.
+        """Wait until a try with so many tokens is admitted, and reserve its highest possible cost until it ends.
 
         Raises HarnessTrouble: `llm_budget` if the budget has no room for it, `cancelled` if the run ends meanwhile.
         """

@@ -24,6 +24,7 @@ from longtrail.llm.client import Message, Reply
 from longtrail.llm.failure import Failure, classify, refused
 from longtrail.llm.limits import CallBill, Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, is_private, usd_per_token
+from longtrail.llm.quiet_calls import hush
 from longtrail.llm.request import IMAGE_TOKENS, chat_message
 from longtrail.llm.retry_policy import RetryPolicy
 from longtrail.llm.secrets import NAMED, keep_secret, redact
@@ -44,7 +45,7 @@ REASONING_TOKENS = 8_000
 
 
 class LiteLLMClient:
-    """One model, called from one thread. `args` are the parsed `--model-arg`s; tests give `sleep` and `chance`."""
+    """One model, for any number of threads. `args` are the parsed `--model-arg`s; tests give `sleep` and `chance`."""
 
     def __init__(
         self,
@@ -83,6 +84,10 @@ class LiteLLMClient:
     @property
     def vision(self) -> bool:
         return bool(self._own.get("vision", self._facts.vision))
+
+    def prepare(self) -> None:
+        """Import what calls need. It takes seconds, which are no part of an episode's time."""
+        _litellm()
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """One completion.
@@ -154,16 +159,15 @@ class LiteLLMClient:
             response = litellm.completion(**request, **streamed, timeout=self._timeout())
             return _put_together(litellm, made.listen(response)) if streamed else response
 
-        with warnings.catch_warnings():  # hide warnings of litellm and providers from the user
-            warnings.simplefilter("ignore")
-            litellm = _litellm()  # before the time limit starts: the first import takes seconds
-            made = attempt(call, self._patience, streamed=self._streamed)
+        litellm = _litellm()  # before the time limit starts: the first import takes seconds
+        hush()
+        made = attempt(call, self._patience, streamed=bool(streamed))
         if made.late:
             return Failure("llm_timeout", f"the server of model {self.name!r} {made.late}", again=True)
         if made.error is not None:
             return self._failed(made.error, made.seconds)
         result = responses.read(made.response, messages, self.name, self._price(made.response), made.seconds)
-        if self._streamed and isinstance(result, Failure):
+        if streamed and isinstance(result, Failure):
             # litellm drops the text of a refusal from streams: repeat the call without streaming
             self._streamed = False
         return self._same_model(result) if isinstance(result, Reply) else result
@@ -217,7 +221,9 @@ def _litellm() -> Any:
     collecting = gc.isenabled()
     gc.disable()  # the import creates millions of permanent objects; garbage collections meanwhile cost half a second
     try:
-        import litellm
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import litellm
     finally:
         if collecting:
             gc.enable()

@@ -23,6 +23,15 @@ ENGINE_FLAGS = (
         high=10_000,
     ),
     Flag(
+        "--episodes-per-worker",
+        help="number of episodes that a worker plays at the same time (default 1; -n auto with a model chooses)",
+        converts_to=int,
+        metavar="N",
+        effect="free",
+        low=1,
+        high=64,
+    ),
+    Flag(
         "--concurrency",
         help="limit of model calls under way at once, for each model and all workers together",
         converts_to=int,

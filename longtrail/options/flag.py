@@ -92,8 +92,13 @@ class Flag:
         given: dict[str, Any] = {"default": self._unsaid, "help": self.help}
         given |= {"action": "append"} if self.repeated else {}
         given |= {"nargs": "?", "const": self.bare} if self.bare is not None else {}
-        told = {"type": self.converts_to, "metavar": self.metavar or "|".join(self.choices)}
+        told = {"type": self.converts_to, "metavar": self.metavar or "|".join(self.choices) or self._kind_of_value}
         return given | {name: value for name, value in told.items() if value}
+
+    @property
+    def _kind_of_value(self) -> str:
+        """What help shows for a value without a name of its own: `N`, or the flag's name: `MODEL`."""
+        return "N" if self.converts_to in (int, float) else self.destination.upper()
 
     def value(self, given: Any) -> Any:
         """The given value in the field's form. A `--no-...` switch sets its field to False."""

@@ -1,10 +1,13 @@
 """Lengths: parses context lengths and the placements of decision tasks."""
 
+import re
 from typing import get_args
 
 from longtrail.errors import UsageError
 from longtrail.records.history_kinds import Placement
 from longtrail.tasks.cases import RELOCATED
+
+UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
 def read_lengths(text: str) -> tuple[tuple[int, ...], bool]:
@@ -15,10 +18,9 @@ def read_lengths(text: str) -> tuple[tuple[int, ...], bool]:
         if word == RELOCATED:
             relocated = True
             continue
-        digits = word.removesuffix("k")
-        if not digits.isdecimal() or len(digits) > 8:
-            raise UsageError(f"--lengths: expected numbers such as 0, 25k, 150000 or {RELOCATED}, got {word!r}")
-        lengths.append(int(digits) * (1000 if word.endswith("k") else 1))
+        if not (parts := re.fullmatch(r"([0-9]{1,8})([km]?)", word)):
+            raise UsageError(f"--lengths: expected numbers such as 0, 25k, 1m, 150000 or {RELOCATED}, got {word!r}")
+        lengths.append(int(parts[1]) * UNITS[parts[2]])
     if not lengths and not relocated:
         raise UsageError("--lengths: expected at least one length")
     return tuple(sorted(set(lengths))), relocated

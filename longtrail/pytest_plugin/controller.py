@@ -29,6 +29,7 @@ from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import edited, seal
+from longtrail.runs.under_way import forget_under_way
 from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, Planned
@@ -59,7 +60,9 @@ class Controller:
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
         keep_tasks(self.run, own.values())
         self.folder = folder
-        self.live = LiveLine(self.folder, nodeids, engine.workers if engine else 1, options.limits)
+        forget_under_way(folder)
+        places = (engine.workers if engine else 1) * options.episodes_per_worker
+        self.live = LiveLine(self.folder, nodeids, places, options.limits, marked=options.episodes_per_worker > 1)
         self.closing = Closing(self.run, nodeids, quiet=config.option.verbose <= 0, summary_md=options.summary_md)
         self._said = False
         config.pluginmanager.register(self.live, "longtrail-live-line")

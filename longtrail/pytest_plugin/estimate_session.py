@@ -16,12 +16,14 @@ class EstimateSession:
     """Replaces the test loop."""
 
     def __init__(self, options: Options, case_of: Callable[[Any], Any], workers: int) -> None:
-        """Raises UsageError for agents whose prompts are unknown."""
+        """`workers`: those of xdist. Raises UsageError for agents whose prompts are unknown."""
         for agent in (contender.agent for contender in options.contenders):
             if not AgentSpec.parse(agent).calls_model:
                 known = ", ".join(agents_with_prompts())
                 raise UsageError(f"--estimate knows the prompts of {known} with a --model, not those of {agent}")
-        self._options, self._case_of, self._workers = options, case_of, workers
+        self._options, self._case_of = options, case_of
+        self._workers = (options.ray_workers or max(1, workers)) * options.episodes_per_worker
+        """How many episodes are under way at the same time."""
 
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:

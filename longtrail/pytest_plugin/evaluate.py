@@ -39,8 +39,12 @@ def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelCl
             mark.shot(name)
             return name
 
+        def write(trajectory: Trajectory) -> None:
+            context.stop_reason()  # raises if nobody wants the episode any more
+            run.write_episode(trajectory)
+
         watched = replace(context, save_shot=save if keep else None, on_step=mark.step)
-        trajectory = run_case(planned.case, planned.task, watched, run.write_episode, first, review)
+        trajectory = run_case(planned.case, planned.task, watched, write, first, review)
     result = ScoredCases(run, {planned.task.id: planned.task}).score(trajectory)
     write_trace(trajectory, result, planned.task, run.traces)
     write_steps(trajectory, run.folder, story(trajectory, result, planned.task))

@@ -28,12 +28,22 @@ REDRAWN = 1.0
 class LiveLine:
     """Hooks of one session. Other objects also read `progress`."""
 
-    def __init__(self, run: Path, nodeids: Sequence[str], workers: int, limits: CallLimits | None = None) -> None:
+    def __init__(
+        self,
+        run: Path,
+        nodeids: Sequence[str],
+        places: int,
+        limits: CallLimits | None = None,
+        *,
+        marked: bool = False,
+    ) -> None:
         """`run` is the run's folder, where it stands what its cases and model calls are doing; `nodeids`: of the tests
-        that carry a case."""
+        that carry a case; `places`: how many cases may be under way at once; `marked`: only their marks say which those
+        are, as cases are played ahead of their tests."""
+        self._marked = marked
         self._limits = limits or CallLimits()
         self._nodeids = frozenset(nodeids)
-        self.progress = RunProgress(workers=workers)
+        self.progress = RunProgress(workers=places)
         self._run = run
         self._running: dict[str, None] = {}
         self._started = self._printed = time.monotonic()
@@ -81,7 +91,7 @@ class LiveLine:
 
     def _text(self, now: float) -> str:
         steps = {case: mark.steps for case, mark in read_under_way(self._run).items()}
-        running = {case: steps.get(case, 0) for case in list(self._running)}
+        running = steps if self._marked else {case: steps.get(case, 0) for case in list(self._running)}
         calls = limits_line(CallBook(self._run).state(), self._limits) if (self._run / FILE).exists() else ""
         return plain(progress_line(self.progress, now - self._started, running, calls))
 

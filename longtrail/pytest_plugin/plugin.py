@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from longtrail.paths import PACKAGE, shipped
+from longtrail.pytest_plugin.markers import register_markers
 
 if TYPE_CHECKING:
     from longtrail.options.run_options import Options
@@ -82,7 +83,7 @@ def pytest_load_initial_conftests(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    _register_markers(config)
+    register_markers(config)
     if short := config.stash.get(SHORT, None):
         from longtrail.options.plan import check_folders
 
@@ -93,14 +94,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
 
 
-def _register_markers(config: pytest.Config) -> None:
-    """All markers of cases, except those that the project itself defines."""
-    from iniconfig import IniConfig
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """`-n auto` with a model: as many workers, and episodes in each, as this machine carries. None: xdist decides."""
+    if not config.option.longtrail_model:
+        return None
+    from longtrail.pytest_plugin.worker_count import auto_workers
 
-    own = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
-    for name, meaning in IniConfig(str(shipped("markers.ini")))["markers"].items():
-        if name not in own:
-            config.addinivalue_line("markers", f"{name}: {meaning}")
+    return auto_workers(config.option)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -253,8 +254,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from longtrail.pytest_plugin.estimate_session import EstimateSession
 
         with _in_one_line():
-            workers = evaluation.options.ray_workers or max(1, config.stash.get(WORKERS, 1))
-            estimate = EstimateSession(evaluation.options, case_of, workers)
+            estimate = EstimateSession(evaluation.options, case_of, config.stash.get(WORKERS, 1))
         config.pluginmanager.register(estimate, "longtrail-estimate")
     else:
         _begin(config, names)

@@ -7,17 +7,18 @@ from urllib.parse import urlsplit
 from longtrail.agents.spec import AgentSpec
 from longtrail.episode.site_check import check_sites
 from longtrail.errors import UsageError
+from longtrail.llm.models import is_private
 from longtrail.noise.injection import TOLERANCE
 from longtrail.noise.pool import POOL, load_pool
 from longtrail.noise.selection import orthogonal
-from longtrail.options.plan import check_web, contender_of
+from longtrail.options.plan import check_variant, check_web, contender_of
 from longtrail.options.run_options import Options
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import DecisionTask, LongContextTask
 
 SECONDS = 10.0
-"""Seconds for an agent's server to accept a connection."""
+"""Seconds for an agent's or a model's server to accept a connection."""
 FIRST_PART = 20_000
 """Tokens of a long first part: noise and first part together fill a history."""
 
@@ -25,22 +26,50 @@ FIRST_PART = 20_000
 def check(options: Options, cases: Sequence[Planned]) -> None:
     """Raise UsageError if these cases can't be played with these options."""
     check_web(options, cases)
+    check_variant(options, cases)
+    check_threads(options, cases)
     check_sites(options.sites, (one.task for one in cases))
     for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
         if AgentSpec.parse(agent).kind == "http":
-            check_server(agent)
+            check_server("--agent", agent)
+    server = str(options.model_args.get("api_base", ""))
+    called = any(one.model for one in options.contenders)
+    if called and is_private(server) and (options.cassette is None or options.cassette.mode == "record"):
+        check_server("--model-arg api_base", server)  # servers of others may be reachable through a proxy only
     check_noise(options, cases)
 
 
-def check_server(address: str) -> None:
-    """Raise UsageError if nothing accepts connections at an agent's address."""
+def check_threads(options: Options, cases: Sequence[Planned]) -> None:
+    """Raise UsageError for several episodes at once in a worker, where they can't be."""
+    if (number := options.episodes_per_worker) < 2:
+        return
+    flag = f"--episodes-per-worker {number}"
+    if options.ray is not None:
+        raise UsageError(f"{flag}: workers of Ray play one episode at a time; give more --ray-workers")
+    if options.web == "live":
+        raise UsageError(f"{flag}: with --web live, a worker plays one episode at a time; give -n {number}")
+    for agent in dict.fromkeys(contender_of(one, options).agent for one in cases):
+        spec = AgentSpec.parse(agent)
+        if spec.drives_browser:
+            raise UsageError(f"{flag}: agent {agent} has a browser of its own for each episode; give -n {number}")
+        if spec.kind in ("python", "browsergym") and not spec.thread_safe:
+            module = spec.target.partition(":")[0]
+            raise UsageError(
+                f"{flag}: agent {agent} plays one episode at a time; if its code may run in several threads at once, "
+                f"write THREAD_SAFE = True into {module}"
+            )
+
+
+def check_server(flag: str, address: str) -> None:
+    """Raise UsageError if nothing accepts connections at the address that a flag names: an agent's or a model's
+    server."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         socket.create_connection((parts.hostname or "", port), timeout=SECONDS).close()
     except OSError as error:
         raise UsageError(
-            f"--agent {address}: nothing answers there ({error.strerror or error}); start it first"
+            f"{flag} {address}: nothing answers there ({error.strerror or error}); start it first"
         ) from None
 
 

@@ -1,15 +1,16 @@
 """Scheduling: with xdist, all context lengths of a task go to one worker, so that its first part is played once.
 
 Every other case is a separate unit, as with xdist's `load`. The unit of a worker that died is assigned again without
-its finished tests; the caller decides about the test that was running.
+its finished tests; the caller decides about those that were running.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from xdist.scheduler import LoadScopeScheduling
 
 from longtrail.pytest_plugin.deaths import Fate
+from longtrail.pytest_plugin.player import AHEAD
 from longtrail.tasks.cases import case_name
 
 
@@ -21,11 +22,25 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
     (which waits for a second one before it begins), and gives work to workers that have not collected yet.
     """
 
-    def __init__(self, config: Any, log: Any, units: Mapping[str, str], fate: Callable[[str], Fate]) -> None:
-        """`fate` decides about the first unfinished test of a dead worker."""
+    def __init__(
+        self,
+        config: Any,
+        log: Any,
+        units: Mapping[str, str],
+        fate: Callable[[str], Fate],
+        begun: Callable[[Sequence[str]], Sequence[str]] = lambda left: left[:1],
+        given_up: Callable[[str, Any], object] = lambda *_: None,
+        episodes: int = 1,
+    ) -> None:
+        """`fate` decides about each test that a dead worker had begun; `begun` tells which of its unfinished ones those
+        are. `given_up` is called for each test that is given up, after the first one. `episodes`: how many a worker
+        plays at the same time."""
         super().__init__(config, log)
-        self._units = units
-        self._fate = fate
+        self._units, self._fate, self._begun, self._given_up = units, fate, begun, given_up
+        self._few = episodes + 1
+        """A worker always has so many tests, while there are any: what it plays, and the next."""
+        self._many = AHEAD * episodes if episodes > 1 else self._few
+        """It has so many while there is plenty: what takes long does not keep it from playing others."""
 
     @property
     def collection_is_completed(self) -> bool:
@@ -33,29 +48,40 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
         return self.collection is not None or bool(super().collection_is_completed)
 
     def remove_node(self, node: Any) -> str | None:
-        """Handle the end of a worker. Returns the test that it was playing if that test is given up."""
+        """Handle the end of a worker. Returns the first test that it was playing if that test is given up."""
         self.registered_collections.pop(node, None)
         workload = self.assigned_work.pop(node)
-        at = next((test for unit in workload.values() for test, done in unit.items() if not done), None)
-        fate = self._fate(at) if at is not None else "finished"
-        if at is not None and fate != "again":
-            workload[self._split_scope(at)][at] = True
+        left = [test for unit in workload.values() for test, done in unit.items() if not done]
+        fates = {test: self._fate(test) for test in self._begun(left)}
+        for test, fate in fates.items():
+            workload[self._split_scope(test)][test] = fate != "again"
+        lost = [test for test, fate in fates.items() if fate == "given up"]
         for scope in reversed([scope for scope, unit in workload.items() if not all(unit.values())]):
             self.workqueue[scope] = workload[scope]
             self.workqueue.move_to_end(scope, last=False)
         for other in self.nodes:
             self._reschedule(other)
-        return at if fate == "given up" else None
+        for test in lost[1:]:
+            self._given_up(test, node)
+        return lost[0] if lost else None
 
     def _reschedule(self, node: Any) -> None:
-        """Give a worker units until it knows two tests: the one to play, and the next one. If no units are left, tell
+        """Give a worker units until it knows enough tests: those to play, and the next one. If no units are left, tell
         it to end after its tests."""
         if node not in self.registered_collections:
             return  # it is still collecting
-        while self.workqueue and not node.shutting_down and self._pending_of(self.assigned_work[node]) < 2:
+        while self.workqueue and not node.shutting_down and self._pending_of(self.assigned_work[node]) < self._enough():
             self._assign_work_unit(node)
         if not self.workqueue and not node.shutting_down:
             node.shutdown()
+
+    def _enough(self) -> int:
+        """How many tests a worker is to have. Near the end, none gets what another could begin sooner."""
+        workers = len(self.assigned_work)
+        if len(self.workqueue) > self._many * workers:
+            return self._many
+        left: int = sum(map(len, self.workqueue.values())) + sum(map(self._pending_of, self.assigned_work.values()))
+        return min(self._few, max(2, -(-left // workers)))
 
     def _assign_work_unit(self, node: Any) -> None:
         try:

@@ -10,11 +10,14 @@ from longtrail.tasks.cases import Planned
 
 def units(cases: Sequence[Planned]) -> dict[str, str]:
     """Id of each long-context case -> what it shares a first part with: contender, task and repeat."""
-    return {
-        planned.case.id: f"{_label(planned)} {planned.task.id} {planned.case.repeat}"
-        for planned in cases
-        if planned.case.suite in LONG
-    }
+    return {planned.case.id: unit_of(planned) for planned in cases if planned.case.suite in LONG}
+
+
+def unit_of(planned: Planned) -> str:
+    """The name of a case's unit."""
+    if planned.case.suite not in LONG:
+        return planned.case.id
+    return f"{_label(planned)} {planned.task.id} {planned.case.repeat}"
 
 
 def _label(planned: Planned) -> str:

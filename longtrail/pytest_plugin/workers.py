@@ -8,6 +8,7 @@ import contextlib
 import os
 import signal
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from longtrail.pytest_plugin.remote.engine import ToPlay
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether
 from longtrail.pytest_plugin.units import units
 from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.runs.under_way import no_longer_under_way, read_under_way
 
 hookimpl = HookimplMarker("pytest")
 IDLE = 180
@@ -46,7 +48,7 @@ class Workers:
         """The test loop has begun, and no test was dealt out. It is we who say how many workers may die, unless the
         user said it, and how tests are dealt out."""
         config, self._run = to_play.config, to_play.run
-        self._known = to_play.by_nodeid()
+        self._known, self._episodes = to_play.by_nodeid(), to_play.options.episodes_per_worker
         self._deaths = Deaths(self._run, to_play.options, self._known, workers)
         self._under_way: set[str] = set()
         self._finished: set[str] = set()
@@ -56,7 +58,15 @@ class Workers:
         self._over = threading.Event()
         if not config.option.maxworkerrestart:
             self._session._max_worker_restart = None
-        scheduler = FirstPartsTogether(config, self._session.log, units(to_play.cases), self._fate)
+        scheduler = FirstPartsTogether(
+            config,
+            self._session.log,
+            units(to_play.cases),
+            self._fate,
+            self._begun,
+            self._session.handle_crashitem,
+            self._episodes,
+        )
         for node in self._session.sched.nodes:
             scheduler.add_node(node)
             self._know(node)
@@ -95,8 +105,22 @@ class Workers:
         if reason := self._deaths.worker_died():
             self._end(reason)
 
+    def _begun(self, left: Sequence[str]) -> Sequence[str]:
+        """Which of these tests a dead worker had begun. Cases that it played ahead of their tests have a mark; the test
+        that had begun may still have been waiting for its case's turn."""
+        cases = {nodeid: planned.case.id for nodeid in left if (planned := self._known.get(nodeid))}
+        marks = read_under_way(self._run.folder)
+        playing = [nodeid for nodeid, case in cases.items() if case in marks] if self._episodes > 1 else []
+        for nodeid in playing:
+            no_longer_under_way(self._run.folder, cases[nodeid])
+        waiting = [nodeid for nodeid in left if nodeid in self._under_way and nodeid not in playing]
+        self._under_way.update(playing)
+        if playing:
+            self._under_way.difference_update(waiting)
+        return playing or left[:1]
+
     def _fate(self, nodeid: str) -> Fate:
-        """What happens to the test that a dead worker was playing."""
+        """What happens to a test that a dead worker was playing."""
         begun = nodeid in self._under_way
         self._under_way.discard(nodeid)
         if nodeid in self._finished:

@@ -7,10 +7,14 @@ from pydantic import Field
 from longtrail.records.history_kinds import NeedlePlace, NoiseKind, Placement
 from longtrail.records.record import Record
 
-Suite = Literal["long_context", "discovered", "shopping_admin", "reddit", "app"]
+Suite = Literal["long_context", "discovered", "shopping_admin", "reddit", "hard_shop", "hard_forum", "app"]
 LONG: tuple[Suite, ...] = ("long_context", "discovered")
 """Suites of tasks with two dependent parts and a history between them: the paper's tasks, and our own, whose second
 part needs information that the agent found in the first."""
+PATHWAYS: tuple[Suite, ...] = ("shopping_admin", "reddit")
+"""Suites of the paper's decision tasks."""
+HARD: tuple[Suite, ...] = ("hard_shop", "hard_forum")
+"""Suites of our own decision tasks on the same sites, the hard tier: more evidence, longer episodes (docs/hard.md)."""
 Prompt = Literal["raw", "hint", "explicit"]
 
 

@@ -2,10 +2,20 @@
 
 from urllib.parse import quote, urlencode
 
+from longtrail.runs.store import file_stem
+
+PLAYS = "data/tasks/"
+"""Folder, in the reports folder, of the lists of each task's episodes."""
+
 
 def run_folder(run: str) -> str:
     """A run's folder, relative to the reports folder; ends in a slash."""
     return f"runs/{quote(run, safe='', errors='replace')}/"
+
+
+def plays_file(task: str) -> str:
+    """The list of a task's episodes in all runs, relative to the reports folder."""
+    return f"{PLAYS}{file_stem(task)}.js"
 
 
 def case_list(at: str, suite: object, who: object, measure: str = "", basis: str = "all", **where: object) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from longtrail.agents.spec import AgentRole, AgentSpec
-from longtrail.records.case import LONG
+from longtrail.records.case import LONG, PATHWAYS
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Suite
 from longtrail.report.addresses import case_list, run_folder
@@ -15,7 +15,7 @@ from longtrail.scoring.measures.measure import DECISION
 from longtrail.statistics.aggregate import Rate, ResultRow, summarize
 from longtrail.tasks.cases import slug
 
-SUITES: tuple[Suite, ...] = (*LONG, "shopping_admin", "reddit", "app")
+SUITES: tuple[Suite, ...] = (*LONG, *DECISION, "app")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _lines(run: RunResults) -> Iterable[BoardRow]:
             run=run.name,
             data=data if row.web == "embedded" else f"{data} ({row.web} web)",
             kind=AgentSpec.parse(row.contender.agent).role,
-            paper=tuple(paper_lines(mine)) if row.suite in DECISION and not row.setting else (),
+            paper=tuple(paper_lines(mine)) if row.suite in PATHWAYS and not row.setting else (),
             cases=headline_cases(mine, row.primary),
             missing=run.missing,
             changed=run.changed,

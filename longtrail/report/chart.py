@@ -162,9 +162,9 @@ class Costs:
 
 
 def costs(lines: Sequence[BoardRow]) -> Costs:
-    """The headline over dollars a case, where prices are known; else over tokens; else, without a model, over time.
+    """The headline over the cost of a case, if prices are known; otherwise over tokens; without a model, over time.
 
-    An axis that would show one contender and leave out others is not taken: time is known of all.
+    If one contender's value is unknown, the next axis is used instead; the time is always known.
     """
     shown = [line for line in lines if line.row.headline]
     priced = [line for line in shown if line.row.usage.usd]

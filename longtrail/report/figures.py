@@ -68,3 +68,8 @@ def seconds(value: float | None) -> str:
 def context(noise_tokens: int) -> str:
     """A context length as a column heading: `0`, `25k` ... `150k`."""
     return f"{noise_tokens // 1000}k" if noise_tokens >= 1000 and noise_tokens % 1000 == 0 else str(noise_tokens)
+
+
+def part_name(stage: str) -> str:
+    """A stage in words: the parts of a long-context task are recorded as `a1` and `a2`."""
+    return {"a1": "first part", "a2": "second part"}.get(stage, stage)

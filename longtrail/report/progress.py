@@ -19,6 +19,7 @@ class RunProgress:
 
     total: int = 0
     workers: int = 1
+    """How many cases may be under way at once."""
     lines: dict[str, CaseLine] = field(default_factory=dict)
     ends: list[float] = field(default_factory=list)
     """When each case ended, in seconds since the session began."""

@@ -9,8 +9,9 @@ _FUNCTION_WORDS = frozenset(
     re.findall(
         r"\w+",
         """
-    a all an and another at before both by each every five for four he her his i in it its net no nobody nothing on one
-    only our round since six some somebody that the their there they this three two what when she
+    a above after all along among an and another around at before both by each every five for four he her his i in it
+    its neither net no nobody nothing of on one only our round same she since six some somebody that the their there
+    they this three twelve two what when
 """,
     )
 )

@@ -20,17 +20,29 @@ class Telling:
 
 
 def telling_failures(failed: Iterable[Result], most: int = MOST) -> tuple[Result, ...]:
-    """The most informative of these: agents before baselines, new tasks before others, and those that came furthest."""
+    """The most informative of these: agents before baselines, those that came furthest first. New tasks come before
+    others, then agents that are new to a task, then the rest."""
     baselines = set(names(baselines=True))
     left = sorted(failed, key=lambda result: (result.contender.agent in baselines, -_reached(result), result.case.id))
     chosen: list[Result] = []
-    for fresh in (True, False):
-        for result in left:
-            if len(chosen) < most and result not in chosen:
-                seen = {(one.case.task, one.contender.label) for one in chosen}
-                if not fresh or not any(result.case.task == task for task, _ in seen):
-                    chosen.append(result)
+    agents = [result for result in left if result.contender.agent not in baselines]
+    for new, among in ((_task, left), (_task_and_contender, agents), (_case, left)):
+        for result in among:
+            if len(chosen) < most and new(result) not in map(new, chosen):
+                chosen.append(result)
     return tuple(chosen)
+
+
+def _task(result: Result) -> object:
+    return result.case.task
+
+
+def _task_and_contender(result: Result) -> object:
+    return result.case.task, result.contender.label
+
+
+def _case(result: Result) -> object:
+    return result.case.id, result.contender.label
 
 
 def _reached(result: Result) -> float:

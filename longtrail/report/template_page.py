@@ -50,6 +50,7 @@ def templates() -> jinja2.Environment:
         web_link=text.web_link,
         page_link=text.page_link,
         left_out=left_out,
+        part_name=figures.part_name,
         under=lambda prompt, line: line.under(prompt),
     )
     return env

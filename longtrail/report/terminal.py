@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from longtrail.agents.spec import AgentSpec
-from longtrail.records.case import LONG
+from longtrail.records.case import HARD, LONG
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Usage
 from longtrail.report.crossed_table import LEGEND as CROSSED_LEGEND
@@ -15,6 +15,8 @@ from longtrail.statistics.second_opinion import SecondOpinionRow
 
 WIDEST = 34
 """Maximum characters of a contender's name."""
+DECISION_PARTS = ("investigation", "reasoning", "decision", "executed")
+"""The stages of the funnel."""
 APP_PARTS = ("key_step_rate", "paper_investigation", "investigation", "reasoning", "decision")
 """The parts of success on an own app; each is a column if some task has it."""
 
@@ -146,7 +148,8 @@ def _crossed(rows: Sequence[ResultRow]) -> str:
 def _parts(rows: Sequence[ResultRow]) -> list[list[str]]:
     """The columns behind the headline: lengths of the history, or stages of the funnel."""
     if rows[0].suite not in LONG:
-        names = APP_PARTS if rows[0].suite == "app" else ("investigation", "reasoning", "decision", "executed")
+        names = APP_PARTS if rows[0].suite == "app" else DECISION_PARTS
+        names = (*names, "obeyed_planted") if rows[0].suite in HARD else names
         known = [_n(row.headline) for row in rows]
         return [
             _rates(name, [row.rates.get(name) for row in rows], known)

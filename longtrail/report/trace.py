@@ -8,6 +8,8 @@ from pathlib import Path
 from longtrail.records.action import Decide
 from longtrail.records.result import AppealTurn, Metric, Result
 from longtrail.records.trajectory import Trajectory
+from longtrail.report.addresses import plays_file, run_folder
+from longtrail.report.case_line import trace_href
 from longtrail.report.cited import CitedPiece, cited, loose
 from longtrail.report.evidence_lines import telling_lines
 from longtrail.report.evidence_matrix import MatrixRow, matrix
@@ -85,7 +87,9 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         differences=tuple(map(row_difference, trajectory.changes)),
         violations=sum(len(step.outcome.violations) for step in trajectory.steps),
         usage=trajectory.usage,
-        script=script_hash("trace.js"),
+        plays=plays_file(trajectory.case.task),
+        here=f"{run_folder(folder.parent.name)}{trace_href(trajectory.case.id)}",
+        script=script_hash("trace_page.js"),
     )
     return write(folder / f"{file_stem(trajectory.case.id)}.html", page)
 

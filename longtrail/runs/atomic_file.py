@@ -1,6 +1,7 @@
 """Atomic file: written completely or not at all, and on disk before the call returns."""
 
 import os
+import threading
 from pathlib import Path
 
 from longtrail.errors import HarnessTrouble
@@ -8,7 +9,7 @@ from longtrail.errors import HarnessTrouble
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file completely or not at all; returns when it is on disk. Raises HarnessTrouble(storage)."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with draft.open("wb") as file:
             file.write(data)

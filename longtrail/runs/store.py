@@ -14,6 +14,7 @@ of that process
 import hashlib
 import os
 import re
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -140,7 +141,7 @@ class Run:
         """Store a screenshot under the checksum of its content, so equal pictures are stored once. Returns its file
         name in `shots/`. Raises HarnessTrouble(storage)."""
         path = self._inside("shots", f"{hashlib.sha256(image).hexdigest()[:20]}.webp")
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
         try:
             if not path.exists():
                 beside.write_bytes(as_webp(image))

@@ -61,6 +61,17 @@ def under_way(folder: Path, case: str) -> Iterator[CaseMark]:
         mark.path.unlink(missing_ok=True)
 
 
+def no_longer_under_way(folder: Path, case: str) -> None:
+    """Take away the mark of a case that ended, or whose worker did."""
+    (folder / FOLDER / f"{file_stem(case)}.json").unlink(missing_ok=True)
+
+
+def forget_under_way(folder: Path) -> None:
+    """Take away all marks: a session begins, and what killed workers of an earlier one left says nothing."""
+    for path in (folder / FOLDER).glob("*.json"):
+        path.unlink(missing_ok=True)
+
+
 def read_under_way(folder: Path) -> dict[str, UnderWay]:
     """Running case -> its state. Incomplete files and those of dead workers may be included."""
     found = {}

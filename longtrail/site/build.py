@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from longtrail.errors import UsageError
+from longtrail.report.addresses import PLAYS
 from longtrail.report.board import boards
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
@@ -49,6 +50,10 @@ def _write_run(view: RunView, tasks: Mapping[str, Task]) -> None:
 
 
 def _write_all(reports: Path, views: Iterable[RunView]) -> Path:
-    for name, text in leaderboard_files(tuple(views)).items():
+    files = leaderboard_files(tuple(views))
+    for name, text in files.items():
         write(reports / name, text)
+    for old in (reports / PLAYS).glob("*.js"):  # of tasks whose runs are gone
+        if f"{PLAYS}{old.name}" not in files:
+            old.unlink()
     return reports / "leaderboard.html"

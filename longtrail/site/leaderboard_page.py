@@ -15,6 +15,7 @@ from longtrail.report.template_page import render, script_hash
 from longtrail.site.arms import Arm, arm_of, gate_arms
 from longtrail.site.earlier import against_earlier
 from longtrail.site.pairs import pair_figures
+from longtrail.site.plays import play_files
 from longtrail.site.remembered import Remembered, remembered
 from longtrail.site.since import LineKey, Moved, since
 from longtrail.site.view import RunView
@@ -52,6 +53,7 @@ def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
         "leaderboard.html": leaderboard([view.board for view in views], news(views), moved, told),
         "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
         "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
+        **play_files(views),
     }
 
 

@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from longtrail.errors import DataError
+from longtrail.report.addresses import PLAYS
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
 from longtrail.site.leaderboard_page import leaderboard_files
@@ -91,9 +92,10 @@ class LiveSite:
 
     def _made(self, path: str) -> tuple[str, bool] | None:
         """A generated page, and whether its run is unfinished; None for a file that is served unchanged."""
-        if path in OWN:
+        if path in OWN or path.startswith(PLAYS):
             views = self.views()
-            return self._cached("", self._stamp(), lambda: leaderboard_files(views))[path], False
+            text = self._cached("", self._stamp(), lambda: leaderboard_files(views)).get(path)
+            return None if text is None else (text, False)
         top, _, rest = path.partition("/")
         run, _, name = rest.partition("/")
         if top != "runs" or not run or not (self.reports / "runs" / run / "run.json").is_file():

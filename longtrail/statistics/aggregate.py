@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from longtrail.records.case import LONG
+from longtrail.records.case import LONG, PATHWAYS
 from longtrail.records.record import Record
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.records.web_kind import WebKind
 from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
-from longtrail.scoring.measures.measure import DECISION
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
 from longtrail.statistics.crossed import CrossedCell, crossed
 from longtrail.statistics.effects import Effect, guidance, history
@@ -168,7 +167,7 @@ def _row(results: list[Result]) -> ResultRow:
         valid_rates=_rates(main, suite, "valid"),
         completed_rates={} if long else _rates(main, suite, "completed"),
         successful_rates=_successful(main) if long else {},
-        table1_proven=table1_proven(main) if suite in DECISION else None,
+        table1_proven=table1_proven(main) if suite in PATHWAYS else None,
         by_length=_split(main, lambda result: result.case.noise_tokens or 0, "success") if long else {},
         by_depth=_by_depth(main) if long else {},
         relocated=rate(control, "success") if control else None,

@@ -139,10 +139,15 @@ def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) ->
                     "variant": conditions.variant,
                 }
             )
-            marks = ["pathways", task.suite, prompt, task.category, task.difficulty]
+            marks = [*selections(task), prompt, task.category, task.difficulty]
             marks += ["false_alarm"] if task.false_alarm else []
             marks += ["appeal", f"{kind}_appeal"] if kind else []
             yield Planned(case, task, tuple(marks))
+
+
+def selections(task: DecisionTask) -> tuple[str, str]:
+    """The markers that select a decision task: the paper's tasks or the hard tier, and its suite."""
+    return ("hard_tier" if task.hard else "pathways", task.suite)
 
 
 GUIDED: dict[Placement, tuple[str, ...]] = {
@@ -173,7 +178,7 @@ def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planne
                         "variant": conditions.variant,
                     }
                 )
-                marks = ["pathways", task.suite, prompt, task.category, task.difficulty, "crossed", placement]
+                marks = [*selections(task), prompt, task.category, task.difficulty, "crossed", placement]
                 marks += ["false_alarm"] * task.false_alarm + [length_marker(length_name(length), length)]
                 yield Planned(case, task, tuple(marks))
 

@@ -1,12 +1,23 @@
 """Common words: what people write of a fact whatever its case is (data/text/findings.yaml), by what it settles."""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from longtrail.paths import DATA
 from longtrail.yaml_file import read_yaml
+
+_FIGURES: Mapping[str, Callable[[float], int | float]] = {
+    "value": lambda value: value,
+    "one_more": lambda value: value + 1,
+    "years_of_months": lambda value: int(value // 12),
+    "next_year_of_months": lambda value: int(value // 12) + 1,
+    "years_of_days": lambda value: int(value // 365.25),
+}
+"""What a phrasing of the file may ask for in braces, from the value that a fact settles."""
+_BRACES = re.compile(r"\{(\w+)\}")
 
 
 def with_common_words(task: Any) -> Any:
@@ -33,18 +44,26 @@ def _ways(settled: Any) -> Iterator[Any]:
             ways = _findings().get(f"{section}.{name}", {})
             yield from ways.get(_key(value), ())
             if isinstance(value, int | float) and not isinstance(value, bool):
-                yield from (_filled(way, value) for way in ways.get("any", ()))
+                yield from (_filled(way, value) for way in ways.get("any", ()) if _fits(way, value))
 
 
 def _key(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _fits(way: Any, value: float) -> bool:
+    """Whether each figure that a phrasing asks for is above zero, or the value itself: nobody says `0 years old`."""
+    names = set(_BRACES.findall(str(way)))
+    return all(name == "value" or _FIGURES[name](value) for name in names)
+
+
 def _filled(way: Any, value: float) -> Any:
-    """A phrasing with its number in it."""
+    """A phrasing with its figures in it."""
     if isinstance(way, Mapping):
         return {name: [_filled(each, value) for each in values] for name, values in way.items()}
-    return value if way == "{value}" else way
+    if whole := _BRACES.fullmatch(str(way)):
+        return _FIGURES[whole[1]](value)
+    return _BRACES.sub(lambda found: f"{_FIGURES[found[1]](value):g}", way) if isinstance(way, str) else way
 
 
 def _plain(way: Any) -> str:

@@ -10,9 +10,11 @@ from longtrail.checks.facts import Distractor, Fact
 from longtrail.checks.key_steps import KeyStep, RouteStep, route
 from longtrail.checks.site_state import StateCheck
 from longtrail.checks.webcanvas import WebCanvasStep
+from longtrail.records.case import HARD
 from longtrail.records.record import Record
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.common_words import with_common_words
+from longtrail.tasks.hard import STEP_LIMIT, AppealDocuments, Planted, WorldEvents
 from longtrail.tasks.reference import ReferenceStep
 from longtrail.text.alternatives import Alternative
 
@@ -93,6 +95,8 @@ class Appeals(Record):
 
     deceptive: tuple[str, ...] = Field(min_length=1, max_length=5)
     valid: tuple[str, ...] = Field(min_length=1, max_length=5)
+    documents: AppealDocuments = AppealDocuments()
+    """Hard tier: records that appear in the site with a turn of an appeal."""
 
 
 class ResponseRule(Record):
@@ -113,12 +117,12 @@ class Reference(Record):
 class DecisionTask(Record):
     """One case of the shop's back office or the forum: investigate, reason, decide."""
 
-    suite: Literal["shopping_admin", "reddit"]
+    suite: Literal["shopping_admin", "reddit", "hard_shop", "hard_forum"]
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
     category: str
     difficulty: Literal["easy", "medium", "hard", "very_hard", "expert"]
     false_alarm: bool = False
-    hops: Annotated[int, Field(ge=1, le=4)]
+    hops: Annotated[int, Field(ge=1, le=8)]
     twin: str = ""
     """Id of the task with the same surface and the opposite decision."""
     start: Url
@@ -140,11 +144,47 @@ class DecisionTask(Record):
     """Structured facts for the suite's executable rules: `decision == policy(facts)`."""
     story: dict[str, Any] = {}
     """Records this task adds to its site's world (the site's own schema)."""
+    step_limit: STEP_LIMIT | None = None
+    """Hard tier only, and required there; the other suites have the paper's limit."""
+    events: WorldEvents = WorldEvents()
+    """Hard tier only: answers, the end of the session, a notice."""
+    planted: tuple[Planted, ...] = ()
+    """Hard tier only: instructions of interested parties in the records."""
 
     @model_validator(mode="before")
     @classmethod
     def _widen(cls, data: Any) -> Any:
         return with_common_words(data)
+
+    @model_validator(mode="after")
+    def _tier(self) -> "DecisionTask":
+        """Raise ValueError if fields of the hard tier are in another suite, or missing in it."""
+        if self.hard:
+            if self.step_limit is None:
+                raise ValueError("step_limit: expected a number from 40 to 60")
+            if not len(self.appeal.deceptive) == len(self.appeal.valid) == APPEAL_TURNS:
+                raise ValueError(f"appeal: expected {APPEAL_TURNS} turns of each kind")
+            return self
+        extra = {
+            "hops above 4": self.hops > 4,
+            "step_limit": self.step_limit is not None,
+            "planted": bool(self.planted),
+            "events": self.events != WorldEvents(),
+            "appeal.documents": self.appeal.documents != AppealDocuments(),
+        }
+        if given := [name for name, is_given in extra.items() if is_given]:
+            raise ValueError(f"{given[0]}: only tasks of the suites {' and '.join(HARD)} may have it")
+        return self
+
+    @property
+    def hard(self) -> bool:
+        """Whether it belongs to the hard tier."""
+        return self.suite in HARD
+
+    @property
+    def ground(self) -> Literal["shopping_admin", "reddit"]:
+        """The suite of the paper whose site, rules and story schema it uses."""
+        return "shopping_admin" if self.suite in ("shopping_admin", "hard_shop") else "reddit"
 
     @property
     def carrying_out(self) -> int:
@@ -183,8 +223,13 @@ Task = Annotated[LongContextTask | DecisionTask | AppTask, Field(discriminator="
 TASK: TypeAdapter[Task] = TypeAdapter(Task)
 DECISION_STEP_LIMIT = 25
 """PATHWAYS: at most 25 steps."""
+APPEAL_TURNS = 5
+"""The turns of each appeal in the hard tier; they are all played."""
 
 
 def decision_step_limit(task: DecisionTask, profile: str) -> int:
-    """The paper's 25 steps (profile `pathways`); by default, plus the steps that carry out the decision."""
+    """The paper's 25 steps (profile `pathways`); by default, plus the steps that carry out the decision. Tasks of the
+    hard tier have their own limit under any profile."""
+    if task.step_limit is not None:
+        return task.step_limit
     return DECISION_STEP_LIMIT + (0 if profile == "pathways" else task.carrying_out)

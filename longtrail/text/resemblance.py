@@ -16,6 +16,13 @@ SAME = 0.8
 """Minimum share of the weight of each of two sentences that the other must contain, to be the same claim."""
 _VALUE = 2
 """Weight of a value or a name relative to a word."""
+_ABOVE = re.compile(
+    r"\b(?:(?<!no )(?<!not )(?:more|longer|later|older|higher) than|over|above|beyond|exceed(?:s|ed|ing)?|at least)\b",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"\b(?:(?:less|fewer|shorter|younger|lower) than|under|below|within|at most|up to|not? more than)\b", re.IGNORECASE
+)
 _SUFFIX = re.compile(r"(?:ing|ed|ly|es|er|ion|ment|al)$")
 
 
@@ -55,11 +62,19 @@ def same_claim(says: str, text: str) -> bool:
 
 
 def resembles(says: str, text: str, *, denied: bool = False) -> bool:
-    """Whether `text` states what `says` states: it contains most of its weight and as many denials. `denied`: don't
-    compare denials, because the text is known to deny all that it states.
+    """Whether `text` states what `says` states: it contains most of its weight and as many denials, where `within 45
+    days` denies `after more than 45 days`. `denied`: don't compare denials, because the text is known to deny all that
+    it states.
     """
     wanted, held = _weights(says), _weights(text)
     total = sum(wanted.values())
     if not total or sum(weight for word, weight in wanted.items() if word in held) < ENOUGH * total:
         return False
-    return denied or (len(negators(says)) - len(negators(text))) % 2 == 0
+    opposed = _side(says) * _side(text) < 0
+    return denied or (len(negators(says)) - len(negators(text)) + opposed) % 2 == 0
+
+
+@lru_cache(maxsize=16_384)
+def _side(text: str) -> int:
+    """1 if a text says that something is above a limit, -1 if it is below, 0 if neither or both."""
+    return bool(_ABOVE.search(text)) - bool(_BELOW.search(text))

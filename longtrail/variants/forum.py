@@ -1,8 +1,8 @@
 """The forum in a variant: its tasks, and the crowd of its world.
 
 Members change the part of their name that is a person's (`seatpost_seb`), each such part everywhere into the same
-other one, also where a text calls somebody by it; a member without one (`fretbuzz`) gets a number. What the other parts
-say of a member stays: a seller still has a seller's name. Submissions get other numbers. Texts in pictures can't
+other one, also where a text calls somebody by it; a member without one (`fretbuzz`) gets an ending. What the other
+parts say of a member stays: a seller still has a seller's name. Submissions get other numbers. Texts in pictures can't
 change, so no name in them does. The two who posted what a pair of twins is about may exchange their parts.
 """
 
@@ -93,7 +93,7 @@ class Forum:
 
         return {
             "submission": (
-                r"(?P<where>/f/\w+/|\bsubmission[/:])(?P<sub>\d{5,6})(?P<slug>/[a-z0-9-]*[a-z0-9][a-z0-9-]*(?![\w/]))?",
+                r"(?P<where>/f/\w+/|\bsubmission[/:])(?P<sub>\d{5,6})(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
                 addressed,
             ),
             "picture": (r"image:[0-9a-f]{16}", lambda m: m[0]),
@@ -143,7 +143,8 @@ class Forum:
                 continue
             new = _PART.sub(lambda m: _as(m[0], self.parts.get(m[0].lower(), m[0])), name)
             while new == name or new.lower() in taken or len(new) > LONGEST:
-                new = f"{name[: LONGEST - 3].rstrip('_')}_{dice.randrange(11, 99)}"
+                ending = f"_{dice.choice(names()['members']['endings'])}"
+                new = name[: LONGEST - len(ending)].rstrip("_") + ending
             taken.add(new.lower())
             found[name] = new
         return found

@@ -7,7 +7,7 @@ from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.records.trajectory import Suite
 from longtrail.tasks.loading import load_tasks
-from longtrail.tasks.task import Task
+from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Site
 from longtrail.web.sources import Vary, as_shipped
 
@@ -16,6 +16,8 @@ SITES = ("shopadmin", "forum", "consumer", "search")
 
 STORIES: Mapping[str, Suite] = {"shopadmin": "shopping_admin", "forum": "reddit"}
 """The sites whose worlds contain the stories of a suite's tasks."""
+HARD_STORIES: Mapping[str, Suite] = {"shopadmin": "hard_shop", "forum": "hard_forum"}
+"""The same for their other initial state, in which the tasks of the hard tier are played."""
 
 
 def all_sites(
@@ -24,7 +26,8 @@ def all_sites(
     """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
     own tasks, whose stories are added to the worlds. `shipped`, `vary`: a variant's tasks instead of the shipped ones,
     and how it changes what the sites are built from."""
-    sites = [_made(name, list(own), list(shipped), vary) for name in SITES]
+    decisions = [[task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped)]
+    sites = [_made(name, *decisions, vary) for name in SITES]
     if weather is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
@@ -33,17 +36,16 @@ def all_sites(
     return tuple(sites)
 
 
-def _made(name: str, own: Sequence[Task], shipped: Sequence[Task], vary: Vary) -> Site:
+def _made(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: Vary) -> Site:
     module = import_module(f"longtrail.web.sites.{name}.site")
-    site: Site
     if name not in STORIES:
-        site = module.make(vary)
-        return site
-    mine = [task for task in own if task.suite == STORIES[name]]
-    told = [task for task in shipped if task.suite == STORIES[name]]
+        made: Site = module.make(vary)
+        return made
+    mine, told = ([task for task in tasks if task.ground == STORIES[name]] for tasks in (own, shipped))
     if mine and not told:
-        told = [*load_tasks(TASKS / STORIES[name]).values()]
-    site = module.make((*told, *mine) if told else None, vary)
+        known = (load_tasks(TASKS / suite[name]).values() for suite in (STORIES, HARD_STORIES))
+        told = [task for tasks in known for task in tasks if isinstance(task, DecisionTask)]
+    site: Site = module.make((*told, *mine) if told else None, vary)
     return site
 
 

@@ -22,7 +22,7 @@ from longtrail.clock import NOW
 from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.proxy.server import ProxyServer
 from longtrail.web.registry import by_host
-from longtrail.web.site import Site
+from longtrail.web.site import Edition, Site
 from longtrail.web.world import Templates, World
 
 
@@ -88,13 +88,13 @@ class SealedWeb:
         """Whether this exact host name (any case, no port) is part of the sealed web."""
         return host.lower() in self._hosts
 
-    def prepare(self, *hosts: str) -> None:
+    def prepare(self, *hosts: str, edition: Edition = "usual") -> None:
         """Build the sites at these hosts in advance: on a busy machine that can take longer than a browser waits. Other
         sites are built at their first request."""
         for host in hosts:
             site = self._hosts.get(host.lower())
             if site is not None and site.name in self._templates.sites:
-                self._templates.of(site.name)
+                self._templates.of(site.name, edition)
 
     def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
         """A world in its initial state, or in that of another. Raises ValueError if an open one has the name."""

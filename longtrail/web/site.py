@@ -1,10 +1,14 @@
 """Site: an ASGI app and the SQLite template of its state."""
 
 import sqlite3
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
+
+
+Edition = Literal["usual", "hard"]
+"""Which initial state a world's sites have: the usual one, or that of the hard tier's tasks."""
 
 
 class Site(Protocol):
@@ -28,4 +32,13 @@ class Site(Protocol):
         All tables must be made here: a table that appears later makes the episode invalid, because its changes would
         not be recorded. The result must be identical in every process.
         """
+        ...
+
+
+@runtime_checkable
+class HardSite(Site, Protocol):
+    """A site with a second initial state, for the tasks of the hard tier. Its schema is the same."""
+
+    def build_hard(self, db: sqlite3.Connection) -> None:
+        """Create the tables and rows of that state in an empty in-memory database."""
         ...

@@ -4,17 +4,20 @@ import re
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from longtrail.clock import NOW
 from longtrail.errors import HarnessTrouble, TroubleKind
 from longtrail.records.trajectory import Change, Request
+from longtrail.tasks.hard import AddedRow
+from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web import site_database as state
 from longtrail.web.request_log import RequestLog
 from longtrail.web.served_bodies import ServedBodies
-from longtrail.web.site import Site
+from longtrail.web.site import Edition, HardSite, Site
+from longtrail.web.site_session import SiteSession, write
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -31,28 +34,34 @@ class Templates:
 
     def __init__(self, sites: Sequence[Site]) -> None:
         self.sites: Mapping[str, Site] = {site.name: site for site in sites}
-        self._built: dict[str, sqlite3.Connection] = {}
+        self._built: dict[tuple[str, Edition], sqlite3.Connection] = {}
         self._lock = threading.RLock()
 
-    def of(self, name: str) -> sqlite3.Connection:
+    def of(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """The template database of a site (never handed to a site: worlds copy it)."""
         with self._lock:
-            if name not in self._built:
+            site = self.sites[name]
+            hard = edition == "hard" and isinstance(site, HardSite)
+            key: tuple[str, Edition] = (name, "hard" if hard else "usual")
+            if key not in self._built:
                 db = state.connect()
-                self.sites[name].build(db)
+                if isinstance(site, HardSite) and hard:
+                    site.build_hard(db)
+                else:
+                    site.build(db)
                 state.prepare(db)
-                self._built[name] = db
-            return self._built[name]
+                self._built[key] = db
+            return self._built[key]
 
-    def copy(self, name: str) -> sqlite3.Connection:
+    def copy(self, name: str, edition: Edition = "usual") -> sqlite3.Connection:
         """A fresh copy of a site's initial state."""
         with self._lock:
-            return state.copy(self.of(name))
+            return state.copy(self.of(name, edition))
 
-    def changes(self, name: str, db: sqlite3.Connection) -> list[Change]:
+    def changes(self, name: str, db: sqlite3.Connection, edition: Edition = "usual") -> list[Change]:
         """The rows of this copy that differ from the site's initial state."""
         with self._lock:
-            return state.changes(name, self.of(name), db)
+            return state.changes(name, self.of(name, edition), db)
 
 
 class World:
@@ -76,6 +85,10 @@ class World:
         """Registrable domains that the task needs: if one of these live sites blocks us, the episode ends."""
         self.origins: dict[str, Site] = {}
         """Own apps that this world can reach: `http://127.0.0.1:8000` -> the site that answers there."""
+        self.edition: Edition = "usual"
+        """Which state the sites begin with."""
+        self.session = SiteSession()
+        """What happens in this world by itself: the events of the task that is played."""
         self.on_close: list[Callable[[], None]] = []
         """Functions that are called once, when the world closes."""
         self._templates = templates
@@ -122,24 +135,48 @@ class World:
         with self._lock:
             self._check_open()
             if site not in self._dbs:
-                self._dbs[site] = self._templates.copy(site)
+                self._dbs[site] = self._templates.copy(site, self.edition)
             return self._dbs[site]
+
+    def stage(self, task: Task) -> None:
+        """Prepare for a task, before any site is used: the state that its suite's tasks begin with, and its events."""
+        if isinstance(task, DecisionTask) and task.hard:
+            self.edition, self.session = "hard", SiteSession(task.events)
 
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes are still relative to the template."""
         twin = World(name, self._templates, self.now)
         twin.sealed, twin.homes, twin.origins = self.sealed, self.homes, self.origins
+        twin.edition, twin.session = self.edition, self.session.copy()
         with self._lock:
             self._check_open()
             twin._dbs = {site: state.copy(db) for site, db in self._dbs.items()}
         return twin
 
     def changes(self) -> tuple[Change, ...]:
-        """Every row that differs from the template, by site, table and key."""
+        """Every row that differs from the template, by site, table and key, but those that the world added itself."""
+        return tuple(self.session.of_agent(self._changes()))
+
+    def _changes(self) -> list[Change]:
         with self._lock:
             self._check_open()
-            each = [self._templates.changes(site, self._dbs[site]) for site in sorted(self._dbs)]
-            return tuple(change for site in each for change in site)
+            each = [self._templates.changes(site, db, self.edition) for site, db in sorted(self._dbs.items())]
+            return [change for site in each for change in site]
+
+    def add(self, rows: Iterable[AddedRow]) -> None:
+        """Add records that do not come from the agent. Raises sqlite3.Error if one does not fit its table."""
+        for added in rows:
+            before = {(change.site, change.table, change.key) for change in self._changes()}
+            write(self.db(added.site), added, self.now.replace(tzinfo=None) if added.site == "shopadmin" else self.now)
+            for change in self._changes():
+                key = (change.site, change.table, change.key)
+                if key not in before and change.table == added.table:
+                    self.session.added[key] = change.after
+
+    def answer_messages(self) -> None:
+        """Add the answers to the messages that the agent has sent."""
+        if self.session.events.replies:
+            self.add(self.session.due(self.changes()))
 
     def close(self) -> None:
         """Delete the copies and refuse access. May be called again."""

@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmarks.noise_form import IN_VAIN as IN_VAIN_WORDS
 from longtrail.authoring.noise.bearing import ungrounded
 from longtrail.authoring.noise.errand import load_errands
+from longtrail.authoring.noise.ledger import OFTEN, forms
 from longtrail.authoring.noise.slips import MOST
 from longtrail.checks.hosts import registrable_domain
 from longtrail.noise.pool import NoisePool, load_pool
@@ -23,8 +25,14 @@ from tests.tasks.examples import long_context
 
 RUN = 8
 """Words in a row that count as a repetition."""
-LEAST_TOKENS = 155_000
-"""Irrelevant tokens that every task must find in the pool: the longest history."""
+LEAST_TOKENS = 1_000_000
+"""Irrelevant tokens that each of the suite's tasks must find in the pool: the longest history."""
+LEAST_OF_A_SITE = 900_000
+"""The same for a task about everything that a site is about."""
+MOST_WORN = 0.1
+"""Share of sentences, at most, whose form is used five times or more in the whole pool."""
+IN_VAIN = (0.15, 0.35)
+"""Share of reflections that speak of a step that did not help; of published ones it is 27 %."""
 
 
 @cache
@@ -56,8 +64,8 @@ def test_every_errand_was_recorded_and_nothing_else() -> None:
 
 
 def test_large_enough() -> None:
-    assert len(pool().trajectories) >= 130
-    assert pool().tokens >= 400_000
+    assert len(pool().trajectories) >= 440
+    assert pool().tokens >= 1_200_000
 
 
 def test_as_long_as_agents_write() -> None:
@@ -77,6 +85,23 @@ def test_no_phrase_is_heard_all_the_time() -> None:
         heard.update({tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)})
     run, times = heard.most_common(1)[0]
     assert times <= 0.05 * len(steps()), f"in {times} of {len(steps())} steps: {' '.join(run)}"
+
+
+def test_few_sentences_are_templates() -> None:
+    used = Counter(one for step in steps() for text in (step.thought, step.reflection) for one in forms(text))
+    worn = sum(times for times in used.values() if times >= OFTEN)
+    assert worn <= MOST_WORN * sum(used.values()), used.most_common(10)
+
+
+def test_agents_err() -> None:
+    reflections = [step.reflection for step in steps() if step.reflection]
+    least, most = IN_VAIN
+    assert least <= sum(bool(IN_VAIN_WORDS.search(text)) for text in reflections) / len(reflections) <= most
+
+
+def test_some_thoughts_are_long() -> None:
+    long = sum(len(step.thought) >= 800 for step in steps())
+    assert long >= 0.01 * len(steps())
 
 
 def test_no_thought_and_no_instruction_comes_twice() -> None:
@@ -190,5 +215,6 @@ def tasks() -> list[LongContextTask]:
 @pytest.mark.parametrize("task", tasks(), ids=lambda task: task.id)
 def test_enough_is_irrelevant_to_each_task(task: LongContextTask) -> None:
     noise = orthogonal(task, pool())
-    assert sum(trajectory.tokens for trajectory in noise) >= LEAST_TOKENS
+    least = LEAST_OF_A_SITE if task.id.startswith("all_of_site") else LEAST_TOKENS
+    assert sum(trajectory.tokens for trajectory in noise) >= least
     assert registrable_domain(task.host) not in {registrable_domain(trajectory.host) for trajectory in noise}

@@ -16,16 +16,17 @@ from longtrail.checks.decisions import decision_words
 from longtrail.records.action import Decide
 from longtrail.records.observation import Observation
 from longtrail.records.trajectory import Contender, End, Outcome, Provenance, Step, Trajectory
+from longtrail.scoring.measures.measure import DECISION
 from longtrail.scoring.score import score
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.task import DecisionTask
 from tests.pytest_plugin.laboratory import CASES, Laboratory
 
+DECIDED = ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed")
 MAXIMAL = {
     "long_context": ("success", "success_a2", "key_step_rate"),
     "discovered": ("success", "success_a2", "key_step_rate"),
-    "shopping_admin": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
-    "reddit": ("completed", "investigation", "evidence_share", "reasoning", "decision", "proven", "executed"),
+    **dict.fromkeys(DECISION, DECIDED),
 }
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+from longtrail.llm.mock.server import MockServer
 from tests.pytest_plugin.conftest import Runs
 
 
@@ -38,13 +39,13 @@ def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
     assert run.results_file.read_bytes() == before
 
 
-DEAD = ("--model-arg", "api_base=http://127.0.0.1:9/v1", "--model-arg", "api_key=none")
-
-
 def test_a_failed_and_an_invalid_case_are_told_apart(runs: Runs) -> None:
-    """A dead model server is an error of the case, after three attempts; an agent that does nothing fails."""
-    nobody = ("--model", "openai/nobody", *DEAD, "--model-arg", "retries=0")
-    made = runs.made("invalid", *nobody, "--sample", "1", "--lengths", "0", "--no-shots")
+    """A model server that always fails is an error of the case, after three attempts; an agent that does nothing
+    fails."""
+    with MockServer() as server:
+        broken = ("--model", "openai/scripted-careful@server_error=503", "--model-arg", f"api_base={server.url}")
+        free = ("--model-arg", "api_key=none", "--model-arg", "retries=0")
+        made = runs.made("invalid", *broken, *free, "--sample", "1", "--lengths", "0", "--no-shots")
     assert made.done.code == 1
     assert {result.outcome for result in made.run.results()} == {"invalid"}
     assert "1 error" in made.done.out

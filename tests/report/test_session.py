@@ -87,7 +87,7 @@ def test_columns_and_summary(tmp_path: Path, watch: Watch, workers: tuple[str, .
     assert [h.lower() for h in heads[2:]] == [*columns, "duration"]
     one = page.locator("tr.collapsible", has=page.locator("a[href='traces/one.html']"))
     assert one.locator("td").all_inner_texts()[1:11] == [
-        *("one", "pw-1", "webagent", "gpt-4.1", "passed", "a2", "6", "9000", "$0.50", "all key steps")
+        *("one", "pw-1", "webagent", "gpt-4.1", "passed", "second part", "6", "9000", "$0.50", "all key steps")
     ]
     two = page.locator("tr.collapsible", has=page.locator("a[href='traces/two.html']"))
     assert two.locator(".col-cost").inner_text() == "unknown"

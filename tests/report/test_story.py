@@ -1,7 +1,10 @@
 """Story: the outcome in plain words names what was never seen and the nearest the agent came, or what was missed."""
 
+import pytest
+
 from longtrail.records.trajectory import Step, Trajectory, Trouble
 from longtrail.report.story import Story, story
+from longtrail.report.story_pieces import inner
 from longtrail.scoring.score import score
 from longtrail.tasks.task import Task
 from tests.made import (
@@ -97,3 +100,16 @@ def test_key_steps() -> None:
     found = long(*first_part(done=False), ends=ends(first="finish"))
     assert "Missed first: filter (first part)" in found.text
     assert "The last one that it reached was at step 1." in found.text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "within"),
+    [
+        ("Of these two, only one was refunded.", "of these two, only one was refunded"),
+        ("Neither box was opened.", "neither box was opened"),
+        ("Order 114 is his.", "Order 114 is his"),
+        ("Tim's box came back.", "Tim's box came back"),
+    ],
+)
+def test_a_sentence_within_another_keeps_the_capitals_of_names(sentence: str, within: str) -> None:
+    assert inner(sentence) == within

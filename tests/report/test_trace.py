@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from longtrail.records.action import Decide, Evidence
 from longtrail.records.result import Result
-from longtrail.records.trajectory import Trajectory, Trouble
+from longtrail.records.trajectory import End, Trajectory, Trouble
 from longtrail.report.trace import write_trace
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
@@ -112,6 +112,17 @@ def test_an_invalid_case_says_why(tmp_path: Path, watch: Watch) -> None:
     assert "Trouble: llm server" in text
     assert "No step was taken." in text
     assert "None: the case is invalid." in text
+
+
+@pytest.mark.parametrize("steps", [0, 2])
+def test_an_agent_that_fails_shows_its_traceback(steps: int, tmp_path: Path, watch: Watch) -> None:
+    """The agent's author needs it; whether the agent failed at once or later."""
+    trajectory, result = shop_episode()
+    end = End(reason="agent_error", phase="main", detail="KeyError: 'id'", traceback="in act, line 7\nKeyError: 'id'")
+    broken = trajectory.model_copy(update={"steps": trajectory.steps[:steps], "ends": (end,)})
+    page = watch(write_trace(broken, result, None, tmp_path / "traces")).page
+    page.get_by_text("in act, line 7").wait_for()
+    assert page.locator("details.traceback summary").inner_text() == "Traceback"
 
 
 def test_tabs_show_one_thing_at_a_time(tmp_path: Path, watch: Watch) -> None:

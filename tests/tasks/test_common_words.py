@@ -60,8 +60,31 @@ def test_every_field_of_the_file_is_settled_by_some_fact() -> None:
         ("PW-057", "reports", "There have been three complaints about wrong items."),
         ("PW-056", "closed", "The cause has been repaired."),
         ("context_personal_024", "paper", "There is a no-contact order against him."),
+        ("PW-021", "tenure", "She has been a customer for nearly four years."),
+        ("PW-013", "tenure", "The account is three years old."),
+        ("PW-007", "linked", "Three accounts share one card and one phone number."),
+        ("PW-089", "trace", "The USPS search is still open."),
+        ("PW-089", "clean", "Total refunded on the account is $0.00."),
+        ("PW-085", "clean", "A search of the credit memos for his name finds no records."),
+        ("spam_cross_031", "on-file-since", "The account is more than six years old."),
+        ("spam_cross_002", "pattern-terms", "Her pattern is free to use and change."),
+        ("spam_cross_038", "fifty-four", "The pattern may not be changed or passed on."),
     ],
 )
 def test_common_words_state_the_fact(task: str, fact: str, text: str) -> None:
     one = next(each for each in TASKS_BY_ID[task].facts if each.id == fact)
     assert states((*one.shown, *one.said), one.says, text, NOW)
+
+
+def test_figures_are_worked_out_from_the_value() -> None:
+    said = _said({"account": {"months": 46}})
+    assert {"words": ["account"], "duration": ["3 years"]} in said
+    assert {"words": ["customer", "nearly"], "duration": ["4 years"]} in said
+    assert {"number": [3], "words": ["accounts", "share"]} in _said({"linked": {"accounts": 2}})
+    assert {"words": ["account"], "duration": ["6 years"]} in _said({"promotion": {"account_days": 2299}})
+
+
+def test_nobody_says_nought_years_old() -> None:
+    said = _said({"promotion": {"account_days": 11}})
+    assert {"words": ["account"], "duration": ["11 days"]} in said
+    assert not [way for way in said if "0 years" in str(way)]

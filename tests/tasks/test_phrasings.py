@@ -80,3 +80,11 @@ def test_natural_sentences_state_facts_and_assert_no_distractor(name: str, writt
     for text in (*(text for texts in written["states"].values() for text in texts), *written.get("free", ())):
         tripped = [one.id for one in task.distractors if asserts(one.said, one.says, text, NOW)]
         assert not tripped, (text, tripped)
+
+
+def test_whose_telephone_it_is_does_not_say_how_many_were_refunded() -> None:
+    """6.2 counts refunds among the linked accounts; that they share an office's telephone is another fact."""
+    fact = next(one for one in TASKS_BY_ID["PW-033"].facts if one.id == "harbor")
+    ways = (*fact.shown, *fact.said)
+    assert not states(ways, fact.says, "The number is that of the harbor office at a boatyard.", NOW)
+    assert states(ways, fact.says, "Only one of the accounts with that number was ever refunded.", NOW)

@@ -114,6 +114,12 @@ def test_an_unknown_target_is_one_line() -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_task_or_site_that_is_nearly_right_is_named() -> None:
+    for given, meant in ((CASE.id[:-1], CASE.id), ("tinny", "tiny")):
+        with pytest.raises(UsageError, match=rf"^{given}: no such task, site or host; did you mean {meant}\?$"):
+            browse.destination(given, TASKS, SITES)
+
+
 def test_the_world_is_open_only_here() -> None:
     with browse.serving(SITES, 0) as (web, _), httpx.Client(proxy=web.address, verify=False, trust_env=False) as asking:
         assert asking.get("https://tiny.test/").status_code == 200

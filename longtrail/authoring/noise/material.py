@@ -40,21 +40,24 @@ class Material:
         return {**self._page(page), **self._list(page), **self._links(deed, page), **self._deed(deed, page)}
 
     def _page(self, page: PageSummary) -> dict[str, str]:
-        facts = [*self._draw.sample(page.facts, min(2, len(page.facts))), "", ""]
+        told = [fact.rstrip(".") for fact in page.facts]
+        facts = [*self._draw.sample(told, min(2, len(told))), "", ""]
         fresh = [one for one in page.sentences if one not in self._quoted and '"' not in one]
-        quote = self._draw.choice(fresh) if fresh else ""
-        self._quoted.add(quote)
+        quotes = [*self._draw.sample(fresh, min(3, len(fresh))), "", "", ""]
+        self._quoted.update(quotes)
         return {
             "site": page.site,
             "title": page.title,
             "heading": page.heading,
             "lead": page.lead,
-            "quote": quote,
+            "quote": quotes[0],
+            "quote2": quotes[1],
+            "quote3": quotes[2],
             "price": page.price if page.kind == "detail" else "",
             "total": page.total,
             "fact": facts[0],
             "fact2": facts[1],
-            "facts": ", ".join(page.facts[:4]) if len(page.facts) > 2 else "",
+            "facts": ", ".join(told[:4]) if len(told) > 2 else "",
             "complaint": page.complaint,
             "query": page.query,
         }

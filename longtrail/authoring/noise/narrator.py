@@ -5,13 +5,14 @@ random, seeded by the errand's id."""
 import re
 
 from longtrail.authoring.noise.errand import NoiseTask
+from longtrail.authoring.noise.ledger import Ledger
 from longtrail.authoring.noise.material import Material
 from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.authoring.noise.phrasebook import Deck, Phrasebook, Phrasings
 from longtrail.authoring.noise.played_step import PlayedStep
 
-THOUGHT = 620
-REFLECTION = 1000
+THOUGHT = 660
+REFLECTION = 1230
 """Sentences are added up to this number of characters, if there is something to say. Two random
 factors, one per trajectory and one per step, change both."""
 _THOUGHTS = ("OWRAD", "ORWAD", "OWD", "ROWDA", "WRAD", "OAWD", "ROWAD", "WORAD")
@@ -22,6 +23,8 @@ _QUIET = frozenset({"fill", "choose", "menu", "save", "scroll"})
 """Intents after which an unchanged page is expected."""
 _REVEALING = frozenset({"query", "sort", "filter", "item", "follow", "page"})
 """Intents that lead to something to read."""
+_PONDERS, LONG = 0.08, 2.2
+"""Share of thoughts that are long, and how much longer they are."""
 _GOALS = 0.5
 """Share of texts that may restate the goal."""
 _DENIAL = re.compile(r"\b(no|not|nothing|neither|never|without|wrong)\b|n't\b", re.IGNORECASE)
@@ -30,11 +33,12 @@ _LONG = 200
 
 
 class Narrator:
-    """Writes the texts of one errand, step by step."""
+    """Writes the texts of one errand, step by step, in forms that the ledger's texts have not worn out."""
 
-    def __init__(self, errand: NoiseTask, book: Phrasebook) -> None:
+    def __init__(self, errand: NoiseTask, book: Phrasebook, ledger: Ledger | None = None) -> None:
         self._book = book
-        self._deck = Deck(f"narration:{errand.id}")
+        self._ledger = ledger or Ledger()
+        self._deck = Deck(f"narration:{errand.id}", self._ledger, book)
         self._material = Material(self._deck.random)
         draw = self._deck.random.uniform
         self._verbosity = draw(0.75, 1.25)
@@ -46,12 +50,13 @@ class Narrator:
         """What the agent thinks before the move."""
         page, book, purpose = deed.before, self._book, deed.intent
         self._material.visit(page)
-        text = _Text(self._deck, self._material.of(deed, page))
+        text = _Text(self._deck, self._material.of(deed, page), book)
         if text.known["visited"] == self._recap:
             text.known["visited"] = ""
         same = page.url == self._last_url and page.kind != "start" and self._chance(0.6)
         self._last_url = page.url
         text.parts["W"] = deed.move.why
+        self._ledger.add(deed.move.why)
         if self._chance(self._orients):
             text.add("O", book.orient["same" if same else page.kind])
         if purpose == "finish":
@@ -60,7 +65,7 @@ class Narrator:
             text.add("A", book.aside)
         if len(deed.move.why) < _LONG or self._chance(0.5):
             text.add("D", book.declare[purpose])
-        text.fill(self._more(page, purpose), self._least(THOUGHT))
+        text.fill(self._more(page, purpose), self._least(THOUGHT) * (LONG if self._chance(_PONDERS) else 1))
         if "visited" in text.spoken:
             self._recap = text.known["visited"]
         return text.arranged(_THOUGHTS)
@@ -74,16 +79,18 @@ class Narrator:
         if self._chance(_GOALS):
             more.append(("R", book.purpose))
         if page.kind != "start":
-            more += [("O", book.orient[page.kind]), ("O", book.seen.get(page.kind, ()))]
+            seen = book.seen.get(page.kind, ())
+            more += [("O", book.orient[page.kind]), ("O", seen), ("O", book.quotes), ("O", seen), ("O", book.quotes)]
         self._deck.random.shuffle(more)
         return more
 
     def reflection(self, deed: PlayedStep, after: PageSummary) -> str:
         """The agent's reflection about the page that the move led to."""
         book, verdict = self._book, _verdict(deed, after)
-        text = _Text(self._deck, self._material.of(deed, after))
+        text = _Text(self._deck, self._material.of(deed, after), book)
         text.add("H", book.happened[deed.intent])
         text.parts["T"] = deed.move.then
+        self._ledger.add(deed.move.then)
         judgements = book.judge[verdict]
         if (
             verdict == "progress"
@@ -99,13 +106,18 @@ class Narrator:
             text.add("N", ahead)
         seen = book.seen.get(after.kind, ())
         fillers = [
-            ("S", seen),
+            ("S", book.quotes),
             ("N", ahead),
             ("S", seen),
-            ("S", seen),
+            ("S", book.quotes),
             ("J", judgements),
+            ("S", seen),
             ("S", book.quotes),
             ("S", seen),
+            ("S", book.quotes),
+            ("S", seen),
+            ("S", seen),
+            ("S", book.quotes),
             ("S", seen),
             ("S", book.quotes),
             ("S", seen),
@@ -125,15 +137,17 @@ class Narrator:
 class _Text:
     """A thought or a reflection while it is built: its parts by slot, and the fields that they use."""
 
-    def __init__(self, deck: Deck, known: dict[str, str]) -> None:
+    def __init__(self, deck: Deck, known: dict[str, str], book: Phrasebook) -> None:
         self.known = known
+        self._openings = book.openings
         self.parts: dict[str, str] = {}
         self.spoken: set[str] = set()
         self._deck = deck
 
     def add(self, slot: str, phrasings: Phrasings) -> None:
         """Add a sentence to a slot, if one fits."""
-        self.parts[slot] = f"{self.parts.get(slot, '')} {self._deck.deal(phrasings, self.known, self.spoken)}".strip()
+        said = self._deck.deal(phrasings, self.known, self.spoken, self._openings.get(slot, ()))
+        self.parts[slot] = f"{self.parts.get(slot, '')} {said}".strip()
 
     def fill(self, fillers: list[tuple[str, Phrasings]], least: float) -> None:
         """Add from these, one after the other, while the text is too short; at most one judgement

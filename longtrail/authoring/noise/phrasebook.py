@@ -3,13 +3,14 @@
 import random
 import re
 import string
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Self
 
 from pydantic import TypeAdapter, model_validator
 
+from longtrail.authoring.noise.ledger import OFTEN, Ledger
 from longtrail.paths import NOISE
 from longtrail.records.record import Record
 from longtrail.yaml_file import read
@@ -19,7 +20,7 @@ FIELDS = frozenset(
     re.findall(
         r"\w+",
         "site host title heading count first second third last lead links other price total fact fact2 complaint query "
-        "target thing text option aim plan was filter order visited several facts quote",
+        "target thing text option aim plan was filter order visited several facts quote quote2 quote3 typed",
     )
 )
 """The fields that a phrasing may use."""
@@ -29,6 +30,17 @@ REPEATABLE = frozenset({"target", "thing", "text", "option", "host", "site"})
 Phrasings = tuple[str, ...]
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 """Alternatives within a phrasing: `[begins|starts] with`."""
+_OPENED = re.compile(
+    r"(So|Hence|Thus|Therefore|That's why|That is why|Next|Now|After|Then|Currently|Right|Sadly|Unfortunately|Elsewhere"
+    r"|As|If|Looking|Going|Judging|Following|Besides|In order|Before|With|Without|Perhaps|Maybe|Possibly)\b"
+)
+"""Sentences that begin with something of the kind already."""
+_STAYS = re.compile(r"I\b|\W")
+"""Beginnings that stay as they are after an opening."""
+_TRIES = 4
+"""Wordings of a phrasing that are tried."""
+FRESH = 2
+"""A form used less often than this is taken at once; one used more often only if there is no other."""
 
 
 class Slips(Record):
@@ -46,6 +58,22 @@ class Slips(Record):
     """Why it loads the same page once more."""
     same: Phrasings
     """That nothing has changed."""
+    guess: Phrasings
+    """Why it enters an address that it has not seen."""
+    nowhere: Phrasings
+    """That the address was no good."""
+    words: Phrasings
+    """Why it asks a search for its whole aim."""
+    too_wide: Phrasings
+    """That such a search did not help."""
+    typo: Phrasings
+    """Why it searches; it does not know yet that it mistyped."""
+    mistyped: Phrasings
+    """That it mistyped."""
+    further: Phrasings
+    """Why it looks at the rest of the page."""
+    no_more: Phrasings
+    """That the rest was no help."""
 
 
 class Phrasebook(Record):
@@ -77,6 +105,21 @@ class Phrasebook(Record):
     closing: Phrasings
     """The end."""
     slips: Slips
+    openings: dict[str, Phrasings]
+    """What a sentence may begin with in addition, by slot."""
+    interchangeable: tuple[Phrasings, ...]
+    """Sets of words that mean the same wherever they occur in a phrasing."""
+
+    @cached_property
+    def same(self) -> dict[str, Phrasings]:
+        """Words -> the set of words that mean the same."""
+        return {words: group for group in self.interchangeable for words in group}
+
+    @cached_property
+    def exchange(self) -> re.Pattern[str]:
+        """Finds words that can be exchanged, and fields, which must not be touched."""
+        words = "|".join(re.escape(one) for one in sorted(self.same, key=len, reverse=True))
+        return re.compile(rf"\{{\w+\}}|(?<![\w'])(?:{words})(?![\w'])")
 
     @model_validator(mode="after")
     def _known_fields(self) -> Self:
@@ -90,8 +133,9 @@ class Phrasebook(Record):
     def every(self) -> list[str]:
         """All phrasings."""
         found: list[str] = []
-        for value in (*dict(self).values(), dict(self.slips)):
-            if isinstance(value, Slips):
+        slots = {name: getattr(self, name) for name in type(self).model_fields}
+        for name, value in (*slots.items(), ("slips", dict(self.slips))):
+            if isinstance(value, Slips) or name in ("openings", "interchangeable"):
                 continue
             for phrasings in value.values() if isinstance(value, Mapping) else (value,):
                 found.extend(phrasings)
@@ -111,15 +155,16 @@ def fields(phrasing: str) -> frozenset[str]:
 
 
 class Deck:
-    """Returns phrasings in a seeded random order, each once."""
+    """Returns phrasings in a seeded random order, each once, in a wording that the pool has used least so far."""
 
-    def __init__(self, seed: str) -> None:
+    def __init__(self, seed: str, ledger: Ledger | None = None, book: Phrasebook | None = None) -> None:
         self.random = random.Random(seed)  # noqa: S311 (seeded variety, no secret)
+        self._ledger, self._book = ledger or Ledger(), book
         self._used: set[str] = set()
 
-    def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str]) -> str:
+    def deal(self, phrasings: Phrasings, known: Mapping[str, str], spoken: set[str], openings: Phrasings = ()) -> str:
         """Choose a phrasing whose fields are all known and not yet used in this text, fill it in,
-        and mark its fields as used. Empty if there is none."""
+        and mark its fields as used. Empty if there is none, or if each of them was used too often."""
         fitting = [
             phrasing
             for phrasing in phrasings
@@ -127,13 +172,31 @@ class Deck:
             and not (fields(phrasing) - REPEATABLE) & spoken
             and all(known.get(name) for name in fields(phrasing))
         ]
-        if not fitting:
-            return ""
-        chosen = self.random.choice(fitting)
-        self._used.add(chosen)
-        spoken |= fields(chosen)
-        return self.worded(chosen).format_map(known)
+        self.random.shuffle(fitting)
+        for limit, before in ((FRESH, ("",)), (FRESH, openings), (OFTEN - 1, openings or ("",))):
+            for phrasing in fitting:
+                for text in self._wordings(phrasing, known, before):
+                    if self._ledger.uses(text) < limit:
+                        self._used.add(phrasing)
+                        spoken |= fields(phrasing)
+                        self._ledger.add(text)
+                        return text
+        return ""
+
+    def _wordings(self, phrasing: str, known: Mapping[str, str], openings: Phrasings) -> Iterator[str]:
+        """Some wordings of a phrasing, filled in, with an opening if it can have one."""
+        for _ in range(_TRIES if openings else 0):
+            opening, text = self.random.choice(openings), self.worded(phrasing)
+            if opening and not _OPENED.match(text):
+                text = f"{opening} {text if _STAYS.match(text) else text[0].lower() + text[1:]}"
+            yield text.format_map(known)
 
     def worded(self, phrasing: str) -> str:
         """A phrasing with one of each of its alternatives: `[I'm|I am] here`."""
-        return _CHOICE.sub(lambda match: self.random.choice(match[1].split("|")), phrasing)
+        text = _CHOICE.sub(lambda match: self.random.choice(match[1].split("|")), phrasing)
+        if self._book is None:
+            return text
+        same = self._book.same
+        return self._book.exchange.sub(
+            lambda match: self.random.choice(same[match[0]]) if match[0] in same else match[0], text
+        )

@@ -1,7 +1,8 @@
 """Recording: plays errands in Chromium on the sealed web and writes them as a noise pool.
 
-The same errands, sites and phrasings give the same bytes: the sites' clock is frozen, and the
-errand's id seeds the texts. If a move can't be done, or a text says what no page showed, recording
+The same errands, sites and phrasings, recorded together, give the same bytes: the sites' clock is
+frozen, the errand's id seeds the texts, and a ledger of the sentences written so far keeps any from
+being used all the time. If a move can't be done, or a text says what no page showed, recording
 fails with one line.
 """
 
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 from longtrail.authoring.noise.bearing import ungrounded
 from longtrail.authoring.noise.errand import ERRANDS, NoiseTask, NoiseTaskStep
+from longtrail.authoring.noise.ledger import Ledger
 from longtrail.authoring.noise.narrator import Narrator
 from longtrail.authoring.noise.page_summary import glance
 from longtrail.authoring.noise.phrasebook import phrasebook
@@ -48,24 +50,26 @@ def record(errands: Iterable[NoiseTask], out: Path, *, tell: Callable[[str], Non
 
     index()  # takes seconds; the first search must not wait for it
     played: list[NoiseTrajectory] = []
+    wanted = sorted(errands, key=lambda errand: errand.id)
+    hosts = {errand.host for errand in wanted}
+    kept = [other for other in load_pool(out).trajectories if other.host not in hosts] if out.exists() else []
+    ledger = Ledger(text for other in kept for step in other.episode.steps for text in (step.thought, step.reflection))
     with SealedWeb(all_sites()) as web, Browser() as browser:
-        for errand in errands:
-            trajectory = play(errand, web, browser)
+        for errand in wanted:
+            trajectory = play(errand, web, browser, ledger)
             played.append(trajectory)
             tell(f"{errand.id}: {len(trajectory.episode.steps)} steps, {trajectory.tokens} tokens")
-    hosts = {trajectory.host for trajectory in played}
-    kept = [other for other in load_pool(out).trajectories if other.host not in hosts] if out.exists() else []
     save_pool([*kept, *played], out)
     return load_pool(out)
 
 
-def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser") -> NoiseTrajectory:
+def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser", ledger: Ledger | None = None) -> NoiseTrajectory:
     """Play one errand in a new world and return its trajectory."""
     world = web.open_world(f"errand-{errand.id}")
     try:
         with browser.session(world, web.proxy(world), fence=UrlPolicy(web.hosts)) as session:
             session.goto(SEARCH_PAGE)
-            steps = _Player(errand, session, world, frozenset(web.hosts)).play()
+            steps = _Player(errand, session, world, frozenset(web.hosts), ledger).play()
     finally:
         world.close()
     episode = PastTask(instruction=errand.instruction, steps=remember(steps))
@@ -75,10 +79,17 @@ def play(errand: NoiseTask, web: "SealedWeb", browser: "Browser") -> NoiseTrajec
 class _Player:
     """Executes the moves of one errand."""
 
-    def __init__(self, errand: NoiseTask, session: "Session", world: "World", hosts: frozenset[str]) -> None:
+    def __init__(
+        self,
+        errand: NoiseTask,
+        session: "Session",
+        world: "World",
+        hosts: frozenset[str],
+        ledger: Ledger | None = None,
+    ) -> None:
         self._errand, self._session, self._world, self._hosts = errand, session, world, hosts
-        self._narrator = Narrator(errand, phrasebook())
-        self._slips = SlipMaker(errand, phrasebook())
+        self._narrator = Narrator(errand, phrasebook(), ledger)
+        self._slips = SlipMaker(errand, phrasebook(), ledger)
         self._seen = errand.instruction
         self._number = 0
 
@@ -92,7 +103,7 @@ class _Player:
             fresh, left = view.url != left, view.url
             slips = self._slips.before(move, glance(view.observation), aim) if fresh else ()
             for slip, following in pairwise((*slips, move)):
-                step, view = self._step(len(steps) + 1, slip, view, following, aim, aim)
+                step, view = self._step(len(steps) + 1, slip, view, following, aim, aim, slips=True)
                 steps.append(step)
             upcoming = next(iter(self._errand.moves[number : number + 1]), None)
             step, view = self._step(len(steps) + 1, move, view, upcoming, aim, self._errand.aim_at(number + 1))
@@ -100,12 +111,20 @@ class _Player:
         return steps
 
     def _step(
-        self, number: int, move: NoiseTaskStep, view: View, upcoming: NoiseTaskStep | None, aim: str, aim_after: str
+        self,
+        number: int,
+        move: NoiseTaskStep,
+        view: View,
+        upcoming: NoiseTaskStep | None,
+        aim: str,
+        aim_after: str,
+        *,
+        slips: bool = False,
     ) -> tuple[Step, View]:
         self._check(move.why)
         self._check(move.finish or "")
         action, typed = self._action(move, view)
-        outcome = self._act(action)
+        outcome = self._act(action, slips=slips)
         deed = PlayedStep(move, glance(view.observation), outcome.target, typed, aim, aim_after, upcoming)
         thought = self._narrator.thought(deed)
         self._seen += f"\n{typed}\n{move.goto or ''}"
@@ -145,7 +164,7 @@ class _Player:
             return Select(id=element, option=locator.option), locator.option
         return Click(id=element), ""
 
-    def _act(self, action: Action) -> Outcome:
+    def _act(self, action: Action, *, slips: bool) -> Outcome:
         if isinstance(action, Finish):
             return Outcome(ok=True, url=self._session.url)
         served = len(self._world.requests)
@@ -155,7 +174,7 @@ class _Player:
         if not outcome.ok:
             raise self._wrong(f"can't be carried out at {self._session.url}: {outcome.error}")
         for request in self._world.requests[served:]:
-            if request.dest == "document" and request.status >= 400:
+            if request.dest == "document" and request.status >= 400 and not slips:
                 raise self._wrong(f"led to {request.url}, which answers {request.status}")
         return outcome
 

@@ -15,7 +15,7 @@ The matter's section reads the fields that it needs in the guide's order. A need
 case undetermined.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -65,18 +65,23 @@ POLICY: TypeAdapter[ForumPolicy] = TypeAdapter(ForumPolicy)
 def decide(policy: Mapping[str, Any]) -> Ruling | ForumUndetermined:
     """The decision that the guide demands. Raises ValidationError on unknown sections or fields."""
     case = POLICY.validate_python(policy)
-    merged: Fields = {}
-    for settled in (case.start, *case.found.values()):
-        for section, fields in settled.items():
-            known = merged.setdefault(section, {})
-            for name, value in fields.items():
-                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
-    section = getattr(ForumFindings.model_validate(merged), case.given.matter)
+    section = getattr(ForumFindings.model_validate(merged((case.start, *case.found.values()))), case.given.matter)
     try:
         ruling: Ruling = section.judge(case.given)
     except UnknownForumFact as unknown:
         return ForumUndetermined(missing=f"{case.given.matter}.{unknown}")
     return ruling
+
+
+def merged(settled: Iterable[Fields]) -> Fields:
+    """What is known together, section -> field -> value; lists of several facts are joined."""
+    together: Fields = {}
+    for each in settled:
+        for section, fields in each.items():
+            known = together.setdefault(section, {})
+            for name, value in fields.items():
+                known[name] = [*known.get(name, ()), *value] if isinstance(value, list) else value
+    return together
 
 
 def needless(policy: Mapping[str, Any]) -> list[str]:

@@ -101,11 +101,13 @@ class Ruling(Record):
     paragraph: str
     addressed: int = 0
     """4.4: the number of accounts that followed the call; each must get a message."""
+    deleted: tuple[str, ...] = ()
+    """2.5: when the showings that must be deleted were posted; whoever doesn't know of one can't delete it."""
 
     @property
-    def outcome(self) -> tuple[Decision, int]:
+    def outcome(self) -> tuple[Decision, int, tuple[str, ...]]:
         """The decision and its actions, whichever paragraph demands them."""
-        return self.decision, self.addressed
+        return self.decision, self.addressed, self.deleted
 
 
 class UnknownForumFact(Exception):
@@ -147,6 +149,8 @@ class Promotion(Record):
 
     gains: bool | None = None
     """The author made it, sells it, or is paid for it."""
+    tied: tuple[bool, ...] = ()
+    """Other ways to gain by it that were looked into (a link that is credited, a job with the seller): is it so?"""
     disclosed: bool | None = None
     """The posts say so."""
     licence: Literal["free", "other"] | None = None
@@ -160,12 +164,19 @@ class Promotion(Record):
     """The log has an earlier removal or warning for the same thing."""
 
     def judge(self, given: ReportSays) -> Ruling:
-        if not ask(self.gains, "gains"):
+        ruling = self._ruling(given)
+        return (
+            ruling if ruling.decision == "APPROVE" else ruling.model_copy(update={"deleted": tuple(sorted(self.shown))})
+        )
+
+    def _ruling(self, given: ReportSays) -> Ruling:
+        """The decision and its paragraph."""
+        if not (ask(self.gains, "gains") or any(self.tied)):
             return Ruling(decision="APPROVE", paragraph="3.1")
         if len(self.shown) < given.places:
             raise UnknownForumFact("shown")
         times = sorted(datetime.fromisoformat(moment) for moment in self.shown)
-        burst = _burst(times)
+        burst = is_burst(times)
         if not ask(self.disclosed, "disclosed"):
             if burst:
                 return Ruling(decision="REMOVE_ALL_POSTS_AND_BAN_USER", paragraph="3.2")
@@ -183,7 +194,7 @@ class Promotion(Record):
         return Ruling(decision="APPROVE" if kept else "REMOVE_PROMOTIONAL_POSTS_AND_WARN", paragraph="3.8")
 
 
-def _burst(times: Sequence[datetime]) -> bool:
+def is_burst(times: Sequence[datetime]) -> bool:
     """Whether there are this many posts within this many hours (3.2)."""
     need, span = LIMITS["burst_forums"], LIMITS["burst_hours"] * 3600
     return any((last - first).total_seconds() <= span for first, last in zip(times, times[need - 1 :], strict=False))

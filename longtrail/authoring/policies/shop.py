@@ -22,6 +22,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from longtrail.authoring.policies.shop_disputes import Batch, Contents, Household, Promise, Redirected
 from longtrail.authoring.policies.shop_sections import (
     Account,
     Forwarded,
@@ -50,9 +51,14 @@ class ShopUndetermined(Record):
 
 
 class ShopFindings(Record):
-    """All findings, section by section in the Handbook's order."""
+    """All findings, section by section in the Handbook's order; those of Part Two (13 to 17) come before 5 to 11."""
 
     stop: OutOfScope | None = None
+    redirected: Redirected | None = None
+    batch: Batch | None = None
+    promise: Promise | None = None
+    household: Household | None = None
+    contents: Contents | None = None
     takeover: Takeover | None = None
     linked: Linked | None = None
     forwarded: Forwarded | None = None

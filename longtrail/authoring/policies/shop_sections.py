@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 from longtrail.records.record import Record
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 
-Decision = Literal["APPROVE", "DENY", "ESCALATE"]
+Decision = Literal["APPROVE", "DENY", "ESCALATE", "REQUEST_INFO"]
 
 
 class PolicyVerdict(Record):
@@ -67,11 +67,8 @@ class OutOfScope(Record):
     injury: bool | None = None
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
-        return (
-            PolicyVerdict(decision="ESCALATE", paragraph="4.1")
-            if self.chargeback or self.legal or self.injury
-            else None
-        )
+        stop = self.chargeback or self.legal or self.injury
+        return PolicyVerdict(decision="ESCALATE", paragraph="4.1") if stop else None
 
 
 class Takeover(Record):
@@ -267,6 +264,8 @@ class Goods(Record):
     """That figure, where less is a fault (or, of a return, a sign of use)."""
     at_most: float | None = None
     """That figure, where more is a fault."""
+    used_days: int | None = None
+    """Goods said to be second-hand: how many days before the request they were used."""
 
     def judge(self, given: RequestSays) -> PolicyVerdict | None:
         days = ask(self.days, "goods.days")
@@ -286,6 +285,8 @@ class Goods(Record):
         return all(ask(self.unused, "goods.unused"))
 
     def _faulty(self) -> bool:
+        if self.used_days is not None:  # used before they were delivered
+            return self.used_days > ask(self.days, "goods.days")
         short = self._short()
         return ask(self.proof, "goods.proof") if short is None else short
 

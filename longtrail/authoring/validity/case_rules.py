@@ -1,16 +1,22 @@
 """Rules on each decision task: the truth follows from the facts, and no text reveals it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
 from pydantic import ValidationError
 
 from longtrail.authoring.policies import forum as policy_forum
+from longtrail.authoring.policies import forum_hard as policy_forum_hard
 from longtrail.authoring.policies import shop as policy_shop
-from longtrail.authoring.validity.execution_rules import carriers_reference_is_given, end_state_is_complete
+from longtrail.authoring.policies.rules import DECIDE
+from longtrail.authoring.validity.execution_rules import (
+    carriers_reference_is_given,
+    end_state_is_complete,
+    request_names_one_thing,
+)
 from longtrail.authoring.validity.finding import CaseRule, ValidityFinding
+from longtrail.authoring.validity.hard_rules import HARD_RULES
 from longtrail.checks.decisions import decision_table
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
@@ -18,8 +24,6 @@ from longtrail.tasks.task import DECISION_STEP_LIMIT, DecisionTask
 from longtrail.text.alternatives import Alternative
 from longtrail.text.matcher import find
 
-Policy = Callable[[Mapping[str, Any]], Any]
-DECIDE: dict[str, Policy] = {"shopping_admin": policy_shop.decide, "reddit": policy_forum.decide}
 _ORDER = re.compile(r"\b\d{9}\b")
 """An order number as a shop case writes it."""
 _VERDICTS = re.compile(
@@ -81,8 +85,8 @@ def facts_settle(task: DecisionTask) -> Iterator[ValidityFinding]:
 
 def needless_facts(task: DecisionTask) -> list[str]:
     """The ids of the facts that can't change the decision, whatever their values."""
-    if task.suite == "reddit":
-        return policy_forum.needless(task.policy)
+    if task.ground == "reddit":
+        return policy_forum_hard.needless(task.policy) if task.hard else policy_forum.needless(task.policy)
     asked = {int(number) for number in _ORDER.findall(task.trigger)}
     placed = [date.fromisoformat(str(o["at"])[:10]) for o in task.story.get("orders", ()) if o["id"] in asked]
     return policy_shop.needless(task.policy, min(placed, default=None))
@@ -115,8 +119,9 @@ def reference_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
         yield ValidityFinding("reference.justification", f"asserts the distractor {distractor}", (task.id,))
     if not path[-1].decide:
         yield ValidityFinding("reference.path", "expected `decide` as its last move", (task.id,))
-    if (steps := sum(move.read is None for move in path)) > DECISION_STEP_LIMIT:
-        yield ValidityFinding("reference.path", f"takes {steps} steps; the limit is {DECISION_STEP_LIMIT}", (task.id,))
+    limit = task.step_limit or DECISION_STEP_LIMIT
+    if (steps := sum(move.read is None for move in path)) > limit:
+        yield ValidityFinding("reference.path", f"takes {steps} steps; the limit is {limit}", (task.id,))
 
 
 def distractors_are_harmless(task: DecisionTask) -> Iterator[ValidityFinding]:
@@ -169,5 +174,7 @@ CASE_RULES: dict[str, CaseRule] = {
         response_keeps_its_rule,
         end_state_is_complete,
         carriers_reference_is_given,
+        request_names_one_thing,
+        *HARD_RULES,
     )
 }

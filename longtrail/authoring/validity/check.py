@@ -5,6 +5,7 @@ from pathlib import Path
 
 from longtrail.authoring.validity.app_rules import APP_RULES
 from longtrail.authoring.validity.case_rules import CASE_RULES
+from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
@@ -12,6 +13,7 @@ from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RUL
 from longtrail.authoring.validity.set_rules import SET_RULES
 from longtrail.errors import DataError, UsageError
 from longtrail.paths import TASKS
+from longtrail.scoring.measures.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
@@ -79,14 +81,15 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shippe
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         else:
             yield from (finding for rule in CASE_RULES.values() for finding in rule(task))
-    for suite in ("shopping_admin", "reddit"):
+    for suite in DECISION:
         members = {n: task for n, task in tasks.items() if isinstance(task, DecisionTask) and task.suite == suite}
         mine = {name: task for name, task in members.items() if name in wanted}
         if not mine:
             continue
-        world = explore(suite, members, vary)
+        world = explore(members, mine, vary)
         for rule in PAGE_RULES:
-            yield from (finding for task in mine.values() for finding in rule(task, world))
+            found = (finding for task in mine.values() for finding in rule(task, world))
+            yield from (one for one in found if vary is as_shipped or not only_shipped(one))
         yield from nothing_served_names_a_case(mine, world)
         for set_rule in SET_RULES.values():
             try:

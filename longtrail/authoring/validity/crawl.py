@@ -99,13 +99,20 @@ def read(page: str) -> tuple[list[str], list[str]]:
     return [line for line in lines if line], links
 
 
-def crawl(site: Site, ground: CrawlScope, more: Iterable[str] = ()) -> Crawl:
-    """Visit all that the ground's start pages and `more` lead to. Raises DataError if the world can't be built."""
-    return asyncio.run(_crawl(site, ground, more))
+def crawl(
+    site: Site,
+    ground: CrawlScope,
+    more: Iterable[str] = (),
+    prepare: Callable[[World], None] = lambda _: None,
+) -> Crawl:
+    """Visit all that the ground's start pages and `more` lead to, in a world that `prepare` has prepared. Raises
+    DataError if the world can't be built."""
+    return asyncio.run(_crawl(site, ground, more, prepare))
 
 
-async def _crawl(site: Site, ground: CrawlScope, more: Iterable[str]) -> Crawl:
+async def _crawl(site: Site, ground: CrawlScope, more: Iterable[str], prepare: Callable[[World], None]) -> Crawl:
     world = World("crawl", Templates([site]))
+    prepare(world)
     app, found = in_world(site.app, world), Crawl()
     waiting = deque(dict.fromkeys([*ground.starts, *more]))
     seen = set(waiting)

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from longtrail.authoring.policies import forum, shop
 from longtrail.authoring.policies.forum_matters import ADMINISTRATOR
+from longtrail.authoring.policies.rules import DECIDE
 from longtrail.authoring.policies.shop_sections import PolicyVerdict
 from longtrail.authoring.validity.crawl import Crawl
 from longtrail.authoring.validity.finding import ValidityFinding
@@ -35,11 +35,12 @@ FORUM: Mapping[str, tuple[Due, ...]] = {
     "APPLY_MISINFORMATION_FLAIR": (("flair", {"submission": ANY, "text": "Misleading"}),),
     "PROVIDE_CONTEXT_AWARE_RESPONSE": (ANSWER,),
     "ADD_WARNING_COMMENT": (ANSWER,),
+    "REQUEST_INFO": (("message", {"sender": "WrenHalloway", "receiver": ANY, "body": ANY}),),
     "CONFIRM_FACTUAL": (),
     "APPROVE": (),
     "NO_ACTION": (),
 }
-"""The guide's paragraphs 2.5 to 2.8. No decision changes more than this."""
+"""The guide's paragraphs 2.5 to 2.9. No decision changes more than this."""
 SHOP: Mapping[str, tuple[Due, ...]] = {
     "APPROVE": (
         ("sales_creditmemo", {"order_id": ANY, "grand_total": ANY}),
@@ -47,23 +48,24 @@ SHOP: Mapping[str, tuple[Due, ...]] = {
     ),
     "DENY": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": ANY}),),
     "ESCALATE": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 0, "comment": ANY}),),
+    "REQUEST_INFO": ((COMMENT, {"parent_id": ANY, "is_customer_notified": 1, "comment": ANY}),),
 }
-"""The Handbook's paragraphs 2.1 to 2.3."""
+"""The Handbook's paragraphs 2.1 to 2.3 and 12.8."""
 _HOLD = 'id="order-view-hold-button"'
 HELD: Due = ("sales_order", {"entity_id": ANY, "status": "holded"})
 LEADS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("4", "5", "6", "8"), ("*Dana*", "*Whitfield*", "*Loss Prevention*")),
-    "7": ("*Luis*", "*Ortega*", "*warehouse*"),
-    **dict.fromkeys(("9", "10", "11"), ("*Hannah*", "*Pryce*", "*care lead*")),
+    **dict.fromkeys(("4", "5", "6", "8", "13", "16"), ("*Dana*", "*Whitfield*", "*Loss Prevention*")),
+    **dict.fromkeys(("7", "14", "17"), ("*Luis*", "*Ortega*", "*warehouse*")),
+    **dict.fromkeys(("9", "10", "11", "15"), ("*Hannah*", "*Pryce*", "*care lead*")),
 }
-"""Paragraph 2.4: section -> how a comment may say who should look."""
+"""Paragraphs 2.4 and 12.9: section -> how a comment may say who should look."""
 
 
 def end_state_is_complete(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Everything that the rules demand with the decision is among the changes that are due."""
     if _ruling(task) is None:
         return
-    due = [*(_of_shop(task) if task.suite == "shopping_admin" else _of_forum(task))]
+    due = [*(_of_shop(task) if task.ground == "shopping_admin" else _of_forum(task))]
     if not due and task.end_state:
         yield ValidityFinding("end_state", "the decision changes nothing; expected none", (task.id,))
     left = list(task.end_state)
@@ -90,7 +92,7 @@ def _listed(value: Any) -> list[Any]:
 def _ruling(task: DecisionTask) -> object:
     """What the suite's rules say; None where the task's `policy` can't be read, which `truth_follows` tells."""
     with suppress(ValidationError):
-        return shop.decide(task.policy) if task.suite == "shopping_admin" else forum.decide(task.policy)
+        return DECIDE[task.suite](task.policy)
     return None
 
 
@@ -122,15 +124,26 @@ def _apology(credit: bool) -> list[str]:
 
 def carriers_reference_is_given(task: DecisionTask) -> Iterator[ValidityFinding]:
     """Who is refused by 8.5 gets the carrier's reference: the comment asks for a text and not for any."""
-    if task.suite == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
+    if task.ground == "shopping_admin" and getattr(_ruling(task), "paragraph", "") == "8.5":
         given = [check.match.get("comment", ANY) for check in task.end_state if check.table == COMMENT]
         if all(text == ANY for text in given):
             yield ValidityFinding("end_state", "8.5 demands the carrier's reference in the comment", (task.id,))
 
 
+def request_names_one_thing(task: DecisionTask) -> Iterator[ValidityFinding]:
+    """A request for information names what is asked for (the Handbook's 12.8, the guide's 7.6): the comment or message
+    asks for a text and not for any."""
+    if task.truth.optimal == "REQUEST_INFO":
+        table, column = (COMMENT, "comment") if task.ground == "shopping_admin" else ("message", "body")
+        given = [check.match.get(column, ANY) for check in task.end_state if check.table == table]
+        if all(text == ANY for text in given):
+            message = "the rules demand that the message names what is asked for"
+            yield ValidityFinding("end_state", message, (task.id,))
+
+
 def orders_are_held(task: DecisionTask, found: Crawl) -> Iterator[ValidityFinding]:
     """An escalation puts the order on hold if its page offers that (2.3)."""
-    if task.suite != "shopping_admin" or task.truth.optimal != "ESCALATE":
+    if task.ground != "shopping_admin" or task.truth.optimal != "ESCALATE":
         return
     orders = {check.match["parent_id"] for check in task.end_state if check.table == COMMENT}
     for order in sorted(orders):

@@ -26,7 +26,7 @@ def words(task: DecisionTask) -> set[str]:
 def request(task: DecisionTask) -> set[str]:
     """In the shop: what is claimed, and the amount in steps of 25."""
     said = task.policy.get("given", {})
-    if task.suite != "shopping_admin" or not said.keys() >= {"claim", "amount"}:  # another rule tells what is missing
+    if task.ground != "shopping_admin" or not said.keys() >= {"claim", "amount"}:  # another rule tells what is missing
         return set()
     return {f"claim {said['claim']}", f"amount {said['amount'] // 25:.0f}"}
 

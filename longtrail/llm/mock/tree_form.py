@@ -20,12 +20,12 @@ _NODE = re.compile(r"^\s*\[([0-9]+-[0-9]+)\] ([\w ]+?)(?:: (.*))?$", re.MULTILIN
 _NAMED = re.compile(r'click the link "(.*)"')
 _CLICKABLE = frozenset({"link", "tab", "menuitem"})
 _LINKS = 3
-"""So many links are followed."""
+"""Number of links that are followed."""
 Messages = Sequence[Mapping[str, Any]]
 
 
 def asks(body: Mapping[str, Any]) -> bool:
-    """Whether this chat is one of an agent of Stagehand's."""
+    """Whether this chat is from an agent made with Stagehand."""
     offered = _offered(body)
     return "ariaTree" in offered or list(offered) == ["done"] or (schema_of(body) is not None and _TREE in _last(body))
 
@@ -91,7 +91,7 @@ def _best_link(tree: str, task: str, clicked: Sequence[str]) -> str:
 
 
 def _element(schema: Mapping[str, Any], asked: str) -> str:
-    """The element that an instruction names; null where the tree has none."""
+    """The element that an instruction names; null if the tree has none."""
     instruction, _, tree = asked.partition(_TREE)
     wanted = found[1] if (found := _NAMED.search(instruction)) else ""
     node = next((node for node, role, name in _NODE.findall(tree) if role in _CLICKABLE and name == wanted), None)
@@ -111,5 +111,5 @@ def _found(messages: Messages) -> dict[str, str]:
 
 
 def _address(said: str) -> str:
-    """The address that a tool's result is, or nothing."""
+    """The address in a tool's result; empty if it is none."""
     return found[1] if (found := re.fullmatch(r'"?(https?://[^\s"]+)"?', said.strip())) else ""

@@ -82,11 +82,6 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
             raise HarnessTrouble("storage", f"{target} can't be written: {error.strerror}") from error
 
 
-def no_longer_under_way(folder: Path, case: str) -> None:
-    """Take away the mark of a case that ended, or whose worker did."""
-    (folder / RUNNING / f"{file_stem(case)}.json").unlink(missing_ok=True)
-
-
 def attempts_of(folder: Path, case: str) -> dict[str, bytes]:
     """The records of a case's earlier attempts, to be sent to whoever plays it next."""
     stem = file_stem(case)

@@ -17,10 +17,11 @@ from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
 from longtrail.pytest_plugin.deaths import Deaths
 from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
-from longtrail.pytest_plugin.remote.outbox import attempts_of, no_longer_under_way, put
+from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.units import units
 from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.runs.under_way import no_longer_under_way
 from longtrail.tasks.cases import case_name
 
 hookimpl = HookimplMarker("pytest")

@@ -18,7 +18,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const text = (row.cells[0].textContent).toLowerCase();
       row.hidden = (now.agent && row.dataset.agent !== now.agent) || (now.model && row.dataset.model !== now.model) || !words.every((word) => text.includes(word));
     }
-    for (const section of document.querySelectorAll("section.suite")) if (["long_context", "discovered", "shopping_admin", "reddit"].includes(section.id)) section.hidden = Boolean(now.suite) && section.id !== now.suite;
+    for (const section of document.querySelectorAll("section.suite")) if (["long_context", "discovered", "shopping_admin", "reddit", "hard_shop", "hard_forum"].includes(section.id)) section.hidden = Boolean(now.suite) && section.id !== now.suite;
     if (now.basis) for (const box of document.querySelectorAll(`.basis input[value="${CSS.escape(now.basis)}"]`)) box.checked = true;
     picked = now.compare.split(",").filter(Boolean);
     for (const box of document.querySelectorAll(".pick")) { box.hidden = false; box.checked = picked.includes(name(box)); }

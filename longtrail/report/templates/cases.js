@@ -8,7 +8,8 @@ let cases, state, rows, lines, here = -1;
 const $ = (id) => document.getElementById(id);
 
 function measured() { return (state.has ?? "").split(",")[0]; }
-function label(name, row) { return name === "who" ? cases.who(row)[1] : cases.value(name, row); }
+const PARTS = { a1: "first part", a2: "second part" };
+function label(name, row) { const value = name === "who" ? cases.who(row)[1] : cases.value(name, row); return name === "stage" ? PARTS[value] ?? value : value; }
 function words(value) { return String(value).replaceAll("_", " "); }
 function shown(value) { return value === null || value === undefined ? "" : typeof value === "number" ? String(Math.round(value * 1000) / 1000) : String(value); }
 function percent(value) { return String(Math.round(1000 * value) / 10); }

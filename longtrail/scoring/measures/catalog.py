@@ -105,6 +105,8 @@ PRIMARY: dict[Suite, str] = {
     "discovered": "success",
     "shopping_admin": "proven",
     "reddit": "proven",
+    "hard_shop": "proven",
+    "hard_forum": "proven",
     "app": "success",
 }
 """The primary endpoint of each suite; everything else is secondary."""

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from longtrail.records.case import HARD, PATHWAYS
 from longtrail.records.record import Record
 from longtrail.records.result import Value
 from longtrail.records.trajectory import Suite
@@ -10,7 +11,7 @@ Kind = Literal["rate", "given", "mean", "label"]
 """`rate`: in [0, 1], an invalid case counts as 0 over all cases; `given`: in [0, 1], over the cases for which it is
 defined; `mean`: any range, over the cases for which it is defined; `label`: one of several words."""
 
-DECISION: tuple[Suite, ...] = ("shopping_admin", "reddit")
+DECISION: tuple[Suite, ...] = (*PATHWAYS, *HARD)
 APP: tuple[Suite, ...] = ("app",)
 
 

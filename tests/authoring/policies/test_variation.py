@@ -25,6 +25,8 @@ def _shop(claim: str = "damaged", **found: Any) -> dict[str, Any]:
     [
         (_shop(**GOODS), []),
         (_shop(**{**GOODS, "photo": {"goods": {"proof": False}}}), ["delivered"]),
+        # used before or after the delivery: each of the two dates decides
+        (_shop(delivered={"goods": {"days": 8}}, sticker={"goods": {"used_days": 3}}), []),
         # 6.4: worn returns of before don't matter once this item was found unworn
         (
             _shop(
@@ -166,7 +168,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
             },
             [],
         ),
-        # hidden, two places: a burst takes three, so the other date changes nothing
+        # hidden, two places: a burst takes three, but the other showing has to be deleted, too
         (
             {
                 "given": {"matter": "promotion", "places": 2},
@@ -177,7 +179,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
                     "age": {"promotion": {"account_days": 900}},
                 },
             },
-            ["other-showing"],
+            [],
         ),
     ],
 )
@@ -196,3 +198,22 @@ def test_every_kind_of_value_is_varied() -> None:
     case = {"given": {"matter": "promotion", "places": 1}, "found": {"showing": shown}}
     moments = [other["promotion"]["shown"] for other in variants(shown, case, ForumFindings)]
     assert moments == [["2026-03-15 11:00"], ["2001-01-01 00:00"], ["2002-01-01 00:00"]]
+
+
+def _promotion(**found: Any) -> dict[str, Any]:
+    start = {"promotion": {"disclosed": True, "licence": "other", "others": 3, "shown": ["2026-03-16 12:00"]}}
+    return {"given": {"matter": "promotion", "places": 2}, "start": start, "found": found}
+
+
+def test_a_showing_that_must_be_deleted_is_needed() -> None:
+    """3.8: the ratio decides whenever it was shown, but whoever does not know of a showing can't delete it."""
+    shown = {"promotion": {"gains": True, "shown": ["2026-01-02 12:00"]}}
+    assert forum.decide(_promotion(first=shown)).outcome[2] == ("2026-01-02 12:00", "2026-03-16 12:00")
+    assert forum.needless(_promotion(first=shown)) == []
+
+
+def test_each_tie_that_was_looked_into_is_needed() -> None:
+    """3.1: one gain is enough, so `no gain` needs all of them."""
+    ties = {"maker": {"promotion": {"gains": False}}, "link": {"promotion": {"tied": [False]}}}
+    assert forum.decide(_promotion(**ties)).paragraph == "3.1"
+    assert forum.needless(_promotion(**ties)) == []

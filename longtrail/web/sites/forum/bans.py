@@ -10,36 +10,45 @@ from starlette.responses import Response
 from longtrail.web.sites.forum import feeds
 from longtrail.web.sites.forum.feeds import PER_PAGE
 from longtrail.web.sites.forum.forums import forum_row, sidebar
+from longtrail.web.sites.forum.list_filters import ACTIONS, LogFilter
 from longtrail.web.sites.forum.moderation import log, reason_fault
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.visit import ForumVisit
 
+LONG = 100
+"""A log with more lines than this can be filtered."""
 LOG = """
     SELECT l.*, s.title AS title, s.user AS author FROM log l LEFT JOIN submission s ON s.id = l.submission
 """
 
 
-def paged(visit: ForumVisit, sql: str, *values: object) -> tuple[list[sqlite3.Row], int, bool]:
-    """The rows of the page in the path (25 per page), its number, and whether another one follows."""
+def paged(visit: ForumVisit, sql: str, *values: object, size: int = PER_PAGE) -> tuple[list[sqlite3.Row], int, bool]:
+    """The rows of the page in the path (25 per page, or `size`), its number, and whether another one follows."""
     number = int(visit.request.path_params.get("page", 1))
-    rows = visit.all(f"{sql} LIMIT {PER_PAGE + 1} OFFSET ?", *values, (number - 1) * PER_PAGE)
+    rows = visit.all(f"{sql} LIMIT {size + 1} OFFSET ?", *values, (number - 1) * size)
     if number < 1 or (number > 1 and not rows):
         raise HTTPException(404)
-    return rows[:PER_PAGE], number, len(rows) > PER_PAGE
+    return rows[:size], number, len(rows) > size
 
 
 async def forum_log(visit: ForumVisit) -> Response:
     """What moderators did in this forum, newest first."""
     row = forum_row(visit)
-    rows, number, more = paged(visit, f"{LOG} WHERE l.forum = ? ORDER BY l.created DESC, l.id DESC", row["name"])
+    kept = LogFilter(visit)
+    where = feeds.Where("l.forum = ?", (row["name"],)) & kept.where
+    rows, number, more = paged(visit, f"{LOG} WHERE {where.sql} ORDER BY l.created DESC, l.id DESC", *where.values)
+    total = visit.one("SELECT count(*) AS n FROM log WHERE forum = ?", row["name"])["n"]
+    shown = visit.one(f"SELECT count(*) AS n FROM log l WHERE {where.sql}", *where.values)["n"]  # noqa: S608
     base = f"/f/{row['name']}/moderation_log"
-    return visit.page("log.html", entries=rows, number=number, more=more, base=base, **sidebar(visit, row))
+    lines = {"entries": rows, "number": number, "more": more, "base": base}
+    filtering = {"kept": kept if total > LONG else None, "total": total, "shown": shown, "actions": ACTIONS}
+    return visit.page("log.html", **lines, **filtering, **sidebar(visit, row))
 
 
 async def global_log(visit: ForumVisit) -> Response:
     """What moderators did in all forums, newest first."""
     rows, number, more = paged(visit, f"{LOG} ORDER BY l.created DESC, l.id DESC")
-    return visit.page("log.html", entries=rows, number=number, more=more, base="/moderation_log", forum=None)
+    return visit.page("log.html", entries=rows, number=number, more=more, base="/moderation_log", forum=None, kept=None)
 
 
 async def ban_list(visit: ForumVisit) -> Response:

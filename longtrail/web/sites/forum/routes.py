@@ -10,7 +10,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from longtrail.web.sites.forum import bans, comments, feeds, forums, images, moderation, submissions, users, wiki
+from longtrail.web.sites.forum import (
+    bans,
+    comments,
+    feeds,
+    forums,
+    images,
+    long_lists,
+    moderation,
+    submissions,
+    users,
+    wiki,
+)
 from longtrail.web.sites.forum import front_page as front
 from longtrail.web.sites.forum.visit import ForumVisit
 
@@ -95,6 +106,8 @@ USERS = (
     _at("/user/{user:forum_name}", users.overview),
     _at("/user/{user:forum_name}/submissions", users.submissions),
     _at("/user/{user:forum_name}/comments", users.comments),
+    _at("/user/{user:forum_name}/activity", long_lists.activity),
+    _at("/user/{user:forum_name}/activity/{page:int}", long_lists.activity),
     _at("/user/{user:forum_name}/compose_message", users.compose, BOTH),
     _at("/user/{user:forum_name}/block_user", users.block, POST),
     _at("/user/{user:forum_name}/unblock_user", users.block, POST),
@@ -151,6 +164,8 @@ SUBMISSIONS = (
     _at(f"{ONE}/pin", moderation.pin, POST),
     _at(f"{ONE}/unpin", moderation.pin, POST),
     _at(f"{ONE}/flair", moderation.flair, BOTH),
+    _at(f"{ONE}/votes", long_lists.votes),
+    _at(f"{ONE}/votes/{{page:int}}", long_lists.votes),
     _at(f"{ONE}/remove_flairs", moderation.remove_flairs, POST),
     _at(ONE, submissions.submission),
     _at(f"{ONE}/{{view:forum_view}}", submissions.submission),

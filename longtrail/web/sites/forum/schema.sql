@@ -93,6 +93,7 @@ CREATE TABLE log (
   user TEXT NOT NULL COLLATE NOCASE,    -- whom it concerns
   submission INTEGER,
   comment INTEGER,
+  about TEXT NOT NULL DEFAULT '',       -- title of a submission that is no longer stored
   reason TEXT NOT NULL DEFAULT '',
   expires INTEGER,
   created INTEGER NOT NULL
@@ -126,3 +127,26 @@ CREATE TABLE block (                    -- members whom the signed-in member blo
   name TEXT NOT NULL COLLATE NOCASE,
   UNIQUE (kind, name)
 );
+CREATE TABLE ballot (                   -- who voted on a submission, where the site kept the list
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL,
+  user TEXT NOT NULL,
+  registered INTEGER NOT NULL,          -- when that account was registered
+  choice TEXT NOT NULL,                 -- up, down
+  created INTEGER NOT NULL
+);
+CREATE INDEX ballot_submission ON ballot (submission, created);
+CREATE TABLE archive (                  -- contributions that are no longer stored, by line
+  id INTEGER PRIMARY KEY,
+  user TEXT NOT NULL COLLATE NOCASE,
+  forum TEXT NOT NULL COLLATE NOCASE,
+  kind TEXT NOT NULL,                   -- submission, comment
+  about TEXT NOT NULL,
+  created INTEGER NOT NULL
+);
+CREATE INDEX archive_user ON archive (user, created);
+-- An answer that is added from outside belongs to the latest thread with its sender.
+CREATE TRIGGER message_answer AFTER INSERT ON message WHEN NEW.thread = 0 AND NEW.sender != 'WrenHalloway' BEGIN
+  UPDATE message SET thread = coalesce(
+    (SELECT max(thread) FROM message WHERE id != NEW.id AND NEW.sender IN (sender, receiver)), NEW.id) WHERE id = NEW.id;
+END;

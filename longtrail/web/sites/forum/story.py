@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from longtrail.records.record import Record
-from longtrail.web.sites.forum import names, times
+from longtrail.web.sites.forum import bulk, names, times
 from longtrail.web.sites.forum.rows import Row, Rows
 
 Votes = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
@@ -135,6 +135,8 @@ class WikiArticle(Record):
     at: str
     body: Annotated[str, Field(min_length=1)]
     locked: bool = False
+    revision: int | None = None
+    """The number of this revision, for tasks that name its page; otherwise the next free one."""
 
 
 class PrivateMessage(Record):
@@ -156,28 +158,45 @@ class ForumStory(Record):
     bans: tuple[Banned, ...] = ()
     wiki: tuple[WikiArticle, ...] = ()
     messages: tuple[PrivateMessage, ...] = ()
+    votes: tuple[bulk.VoteList, ...] = ()
+    log_lines: tuple[bulk.LogLines, ...] = ()
+    contributions: tuple[bulk.Contributions, ...] = ()
+    lists: tuple[str, ...] = ()
+    """Addresses of filtered lists that show a fact: no link leads to them, so they are named for the check of pages."""
 
 
 STORY: TypeAdapter[ForumStory] = TypeAdapter(ForumStory)
+
+
+TABLES = (
+    *("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "message"),
+    *("ballot", "archive"),
+)
+"""The tables that stories fill, in this order."""
 
 
 class StoryTeller:
     """Turns stories into rows, one after the other; it knows the ids and wiki paths that the crowd uses."""
 
     def __init__(
-        self, submissions: Iterable[int] = (), comments: Iterable[int] = (), articles: Iterable[str] = ()
+        self,
+        submissions: Iterable[int] = (),
+        comments: Iterable[int] = (),
+        articles: Iterable[str] = (),
+        members: Iterable[str] = (),
     ) -> None:
-        tables = ("user", "submission", "flair", "comment", "ban", "log", "wiki", "wiki_revision", "message")
-        self.rows: Rows = {table: [] for table in tables}
+        self.rows: Rows = {table: [] for table in TABLES}
         self._submissions = set(submissions)
         self._comments = set(comments)
         self._articles = {path.lower() for path in articles}
+        self._names = {name.lower() for name in members}
 
     def tell(self, story: ForumStory) -> None:
         """Add a story's rows."""
         for member in story.users:
             row = {"name": member.name, "created": times.parse(member.joined), "biography": member.biography}
             self.rows["user"].append(row)
+            self._names.add(member.name.lower())
         for submission in story.submissions:
             self._submission(submission)
         for added in story.comments:
@@ -194,6 +213,17 @@ class StoryTeller:
             number = len(self.rows["message"]) + 1
             row = {"id": number, "thread": number, **message.model_dump(exclude={"at"})}
             self.rows["message"].append(row | {"created": times.parse(message.at)})
+        self._bulk(story)
+
+    def _bulk(self, story: ForumStory) -> None:
+        for votes in story.votes:
+            self.rows["ballot"] += bulk.votes(votes, set(self._names))
+        for lines in story.log_lines:
+            members, rows = bulk.log_lines(lines, self._names)
+            self.rows["user"] += members
+            self.rows["log"] += rows
+        for earlier in story.contributions:
+            self.rows["archive"] += bulk.contributions(earlier)
 
     def _submission(self, item: Submitted) -> None:
         created = times.parse(item.at)
@@ -250,4 +280,5 @@ class StoryTeller:
             self._articles.add(article.path.lower())
             self.rows["wiki"].append({"path": article.path, "locked": int(article.locked)})
         row = {"path": article.path, "user": article.by, "title": article.title, "body": article.body.strip()}
-        self.rows["wiki_revision"].append(row | {"created": times.parse(article.at)})
+        numbered = {"id": article.revision} if article.revision else {}
+        self.rows["wiki_revision"].append({**numbered, **row, "created": times.parse(article.at)})

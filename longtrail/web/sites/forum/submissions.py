@@ -26,7 +26,9 @@ def submission_row(visit: ForumVisit) -> sqlite3.Row:
 
 def frame(visit: ForumVisit, row: sqlite3.Row) -> dict[str, Any]:
     """The data that all pages of a submission share."""
-    return {"submission": row, "flairs": feeds.flairs(visit, [row]), **sidebar(visit, forum_row(visit))}
+    listed = visit.maybe("SELECT 1 FROM ballot WHERE submission = ? LIMIT 1", row["id"]) is not None
+    shown = {"submission": row, "flairs": feeds.flairs(visit, [row]), "listed_votes": listed}
+    return {**shown, **sidebar(visit, forum_row(visit))}
 
 
 async def submission(visit: ForumVisit) -> Response:

@@ -23,7 +23,9 @@ def frame(visit: ForumVisit, user: sqlite3.Row) -> dict[str, Any]:
     """The data of the sidebar of a member's pages."""
     forums = visit.all("SELECT forum FROM moderator WHERE user = ? ORDER BY forum", user["name"])
     blocked = visit.maybe("SELECT 1 FROM block WHERE kind = 'user' AND name = ?", user["name"])
-    return {"user": user, "moderates": [row["forum"] for row in forums], "blocked": blocked is not None}
+    archived = visit.maybe("SELECT 1 FROM archive WHERE user = ? LIMIT 1", user["name"])
+    shown = {"user": user, "moderates": [row["forum"] for row in forums]}
+    return {**shown, "blocked": blocked is not None, "archived": archived is not None}
 
 
 async def overview(visit: ForumVisit) -> Response:

@@ -18,10 +18,11 @@ from longtrail.web.sites.shopadmin import (
     dashboard,
     document_pages,
     grids,
+    reports,
 )
 from longtrail.web.sites.shopadmin import order_actions as actions
 from longtrail.web.sites.shopadmin import order_pages as orders
-from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, AdminVisit, open_visit, render
+from longtrail.web.sites.shopadmin.visit import COOKIE, FORM_KEY, SESSION, AdminVisit, is_hard, open_visit, render
 
 Handler = Callable[[AdminVisit], Response]
 GET: Mapping[str, Handler] = {
@@ -56,6 +57,13 @@ GET: Mapping[str, Handler] = {
     "cms/page/index": grids.PAGES.handle,
     "cms/page/edit": catalog_pages.cms,
 }
+HARD_GET: Mapping[str, Handler] = {
+    "logging/event/index": grids.ACTION_LOG.handle,
+    "logging/event/view": catalog_pages.log_entry,
+    "reports/report_sales/coupons": reports.coupons,
+    "reports/report_product/returned": reports.returned,
+}
+"""Pages that only the hard tier's worlds have."""
 POST: Mapping[str, Handler] = {
     "sales/order/hold": actions.hold,
     "sales/order/unhold": actions.unhold,
@@ -66,6 +74,7 @@ POST: Mapping[str, Handler] = {
     "sales/order_creditmemo/save": creditmemo_pages.save,
     "review/product/save": catalog_pages.save_review,
 }
+HARD_POST: Mapping[str, Handler] = {"reports/report_statistics/refresh": reports.refresh}
 START = "/admin/admin/dashboard/"
 
 
@@ -91,9 +100,11 @@ async def admin(request: Request) -> Response:
     path = request.path_params["path"]
     posted = request.method == "POST"
     form = await request.form() if posted else FormData()
-    handler, params = resolve(path, POST if posted else GET)
+    hard = is_hard(request)
+    gets, posts = ({**GET, **HARD_GET}, {**POST, **HARD_POST}) if hard else (GET, POST)
+    handler, params = resolve(path, posts if posted else gets)
     if handler is None:
-        raise HTTPException(405 if resolve(path, GET if posted else POST)[0] else 404)
+        raise HTTPException(405 if resolve(path, gets if posted else posts)[0] else 404)
     visit = open_visit(request, params, form)
     if posted and visit.field("form_key") != FORM_KEY:
         raise HTTPException(403)

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,12 @@ from pydantic import ValidationError
 
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
-from longtrail.tasks.loading import load_tasks, read_yaml, validate
+from longtrail.records.case import Suite
+from longtrail.tasks.loading import load_tasks, read, validate
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.content import PAGES, ContentPage, handbook
-from longtrail.web.sites.shopadmin.ledger import GROUPS, StoryLedger, stamp
+from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.past import expand
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 from longtrail.web.sites.shopadmin.story import STORY, Order, Review, ShopStory
@@ -46,16 +47,22 @@ def _crowd(vary: Vary) -> ShopStory:
         raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error
 
 
-def stories(tasks: Iterable[Task]) -> list[ShopStory]:
-    """The stories of the shop's tasks among these. Raises DataError."""
-    mine = (task for task in tasks if isinstance(task, DecisionTask) and task.suite == "shopping_admin")
-    return [validate(STORY, task.story, STORIES, f"{task.id}.story") for task in mine]
+def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[ShopStory]:
+    """The stories of the tasks of a suite among these. Raises DataError."""
+    mine = (task for task in tasks if isinstance(task, DecisionTask) and task.suite == suite)
+    return [validate(STORY, task.story, TASKS / suite, f"{task.id}.story") for task in mine]
 
 
-def fill(db: sqlite3.Connection, tales: list[ShopStory], vary: Vary = as_shipped) -> None:
+def fill(db: sqlite3.Connection, tales: list[ShopStory], vary: Vary = as_shipped) -> StoryLedger:
     """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
     db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
-    rows = {**ledger_of(tales, catalogue(vary)).rows, **_fixed(vary)}
+    ledger = ledger_of(tales, catalogue(vary))
+    insert(db, {**ledger.rows, **_fixed(vary)})
+    return ledger
+
+
+def insert(db: sqlite3.Connection, rows: Mapping[str, list[Row]]) -> None:
+    """Write the rows of these tables, in the order of their columns."""
     db.execute("BEGIN")
     for table, found in rows.items():
         marks = ", ".join("?" * len(found[0]))
@@ -95,11 +102,10 @@ def _fixed(vary: Vary) -> dict[str, list[tuple[object, ...]]]:
         )
         for p in catalogue(vary).values()
     ]
-    pages = validate(PAGES, vary("shopadmin/pages", read_yaml(FOLDER / "pages.yaml")), FOLDER / "pages.yaml")
     return {
         "customer_group": [(key, code) for code, key in GROUPS.items()],
         "catalog_product_entity": list[tuple[object, ...]](products),
-        "cms_page": [_page(page) for page in (*pages, handbook(LIMITS, vary))],
+        "cms_page": [page_row(page) for page in (*read(PAGES, FOLDER / "pages.yaml"), handbook(LIMITS))],
     }
 
 
@@ -120,7 +126,8 @@ def _reviews(tales: list[ShopStory]) -> list[Review]:
     return sorted((review for tale in tales for review in tale.reviews), key=lambda review: review.id)
 
 
-def _page(page: ContentPage) -> tuple[object, ...]:
+def page_row(page: ContentPage) -> tuple[object, ...]:
+    """The row of a content page."""
     content = [[section.heading, [list(pair) for pair in section.paragraphs]] for section in page.sections]
     times = (stamp(page.created, page.id), stamp(page.changed, page.id + 7))
     return (page.id, page.title, page.key, page.active, *times, json.dumps(content, ensure_ascii=False))

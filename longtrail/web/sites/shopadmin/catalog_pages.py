@@ -56,6 +56,14 @@ def save_review(visit: AdminVisit) -> Response:
     return redirect("/admin/review/product/", "You saved the review.")
 
 
+def log_entry(visit: AdminVisit) -> Response:
+    """An entry of the action log."""
+    row = visit.row("SELECT * FROM magento_logging_event WHERE log_id = ?", visit.id("event_id"))
+    if row is None:
+        return redirect("/admin/logging/event/", "This entry no longer exists.", "error")
+    return render(visit, "log_entry.html", entry=row)
+
+
 def cms(visit: AdminVisit) -> Response:
     """A content page, paragraph by paragraph."""
     row = visit.row("SELECT * FROM cms_page WHERE page_id = ?", visit.id("page_id"))

@@ -7,8 +7,7 @@ from pydantic import TypeAdapter
 
 from longtrail.paths import POLICIES
 from longtrail.records.record import Record
-from longtrail.tasks.loading import read_yaml, validate
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.tasks.loading import read
 
 
 class Section(Record):
@@ -35,10 +34,10 @@ PAGES: TypeAdapter[list[ContentPage]] = TypeAdapter(list[ContentPage])
 PAGE: TypeAdapter[ContentPage] = TypeAdapter(ContentPage)
 
 
-def handbook(limits: Mapping[str, float | int], vary: Vary = as_shipped) -> ContentPage:
-    """The Company Operations Handbook. Its figures come from the rules, so that the two can't differ."""
-    file = POLICIES / "handbook.yaml"
-    page = validate(PAGE, vary("shopadmin/handbook", read_yaml(file)), file)
+def handbook(limits: Mapping[str, float | int], name: str = "handbook") -> ContentPage:
+    """The Company Operations Handbook, or its second part (`handbook_disputes`). Its figures come from the rules, so
+    that the two can't differ."""
+    page = read(PAGE, POLICIES / f"{name}.yaml")
     figures = {name: f"{value:,g}" for name, value in limits.items()}
     sections = tuple(
         Section(heading=s.heading, paragraphs=tuple((number, text.format(**figures)) for number, text in s.paragraphs))

@@ -163,7 +163,7 @@ def _amount(text: str) -> float:
         return -1.0
 
 
-def _iso(text: str) -> str:
+def iso_date(text: str) -> str:
     """A typed date (2026-03-04 or 03/04/2026) in ISO format, to compare with the database."""
     parts = text.replace("-", "/").split("/")
     if len(parts) == 3 and all(part.isdigit() for part in parts):
@@ -177,6 +177,6 @@ _CLAUSES: dict[tuple[str, str], tuple[str, Callable[[str], object]]] = {
     ("options", ""): ("{} = ?", str),
     ("range", "from"): ("{} >= ?", _amount),
     ("range", "to"): ("{} <= ?", _amount),
-    ("dates", "from"): ("{} >= ?", _iso),
-    ("dates", "to"): ("{} <= ? || ' 23:59:59'", _iso),
+    ("dates", "from"): ("{} >= ?", iso_date),
+    ("dates", "to"): ("{} <= ? || ' 23:59:59'", iso_date),
 }

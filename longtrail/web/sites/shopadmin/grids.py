@@ -1,5 +1,6 @@
 """Grids: the back office's listings, with the platform's columns."""
 
+from longtrail.web.sites.shopadmin.action_log import ACTIONS, GROUPS
 from longtrail.web.sites.shopadmin.display import STATES, STATUSES
 from longtrail.web.sites.shopadmin.grid import AdminGrid, GridColumn
 
@@ -206,4 +207,23 @@ PAGES = AdminGrid(
     action="Edit",
     descending=False,
     label="title",
+)
+ACTION_LOG = AdminGrid(
+    name="logging_event_grid",
+    title="Action Log",
+    path="/admin/logging/event/",
+    source="magento_logging_event",
+    id="log_id",
+    columns=(
+        GridColumn("time", "Time", "time", "moment", "dates"),
+        GridColumn("event_code", "Action Group", "event_code", filter="options", options={x: x for x in GROUPS}),
+        GridColumn("action", "Action", "action", filter="options", options={x: x for x in ACTIONS}),
+        GridColumn("ip", "IP Address", "ip", filter="text"),
+        GridColumn("user", "Username", "user", filter="text"),
+        GridColumn("info", "Details", "info", filter="text"),
+    ),
+    search=("info", "user", "ip"),
+    sort="time",
+    link="/admin/logging/event/view/event_id/{id}/",
+    label="log_id",
 )

@@ -63,3 +63,28 @@ CITES: Mapping[str, tuple[str, ...]] = {
     "11.5": ("lead_amount",),
 }
 """The paragraphs that the rules implement, and the figures that each one names."""
+DISPUTE_LIMITS: Mapping[str, float | int] = {
+    "batch_share": 10,
+    "batch_months": 12,
+    "batch_approve": 8,
+    "batch_request": 5,
+    "batch_escalate": 2,
+    "promise_uses": 12,
+    "carton": 0.6,
+}
+"""The figures of the Handbook's second part (hard tier), which also names some of LIMITS."""
+DISPUTE_CITES: Mapping[str, tuple[str, ...]] = {
+    "13.3": (),
+    "14.2": ("batch_share", "batch_months"),
+    "14.4": ("batch_approve", "batch_request", "batch_escalate"),
+    "15.2": (),
+    "15.3": ("promise_uses",),
+    "15.4": (),
+    "16.3": (),
+    "17.1": ("carton",),
+    "17.2": (),
+    "17.3": (),
+    "17.4": (),
+    "17.5": (),
+}
+"""The same for its paragraphs."""

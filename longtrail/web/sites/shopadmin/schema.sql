@@ -229,3 +229,17 @@ CREATE TABLE cms_page (
     update_time TEXT NOT NULL,
     content TEXT NOT NULL -- JSON: [{"heading": ..., "paragraphs": [[number, text], ...]}, ...]
 );
+
+-- Only the state of the hard tier has rows in these two.
+CREATE TABLE magento_logging_event (
+    log_id INTEGER PRIMARY KEY,
+    time TEXT NOT NULL,
+    ip TEXT NOT NULL,
+    user TEXT NOT NULL,
+    event_code TEXT NOT NULL,
+    action TEXT NOT NULL,
+    info TEXT NOT NULL
+);
+CREATE INDEX magento_logging_event_time ON magento_logging_event (time);
+
+CREATE TABLE report_statistics (report TEXT PRIMARY KEY, updated_at TEXT NOT NULL);

@@ -179,12 +179,37 @@ class Review(Record):
     status: Literal["Approved", "Pending", "Not Approved"] = "Approved"
 
 
+class LogEntry(Record):
+    """An entry of the action log: what a user of the back office did, or a customer's account in the shop."""
+
+    at: datetime
+    user: str
+    group: str
+    """`Sales Orders`, `Sales Shipments`, `Customers`, `Admin Sign In` ..."""
+    action: str
+    details: str
+    ip: str = "10.4.0.20"
+
+
+class CodeUses(Record):
+    """Small orders of people of the crowd with the same code; customers and goods follow from the order's number."""
+
+    code: Annotated[str, Field(pattern=r"^[A-Z0-9]{4,16}$")]
+    orders: Annotated[dict[int, datetime], Field(min_length=1)]
+
+
 class ShopStory(Record):
     """People, orders and reviews: one task's, or the whole crowd's."""
 
     customers: tuple[Customer, ...] = ()
     orders: tuple[Order, ...] = ()
     reviews: tuple[Review, ...] = ()
+    codes: tuple[CodeUses, ...] = ()
+    """Hard tier: uses of the case's code by other people."""
+    log: tuple[LogEntry, ...] = ()
+    """Hard tier: entries of the action log, which otherwise has only everyday entries."""
+    reports: tuple[str, ...] = ()
+    """Hard tier: addresses of the reports that the case needs, with their filters; `longtrail validate` opens them."""
 
 
 STORY: TypeAdapter[ShopStory] = TypeAdapter(ShopStory)

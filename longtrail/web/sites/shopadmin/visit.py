@@ -83,6 +83,12 @@ def open_visit(request: Request, params: dict[str, str], form: FormData) -> Admi
     return AdminVisit(request, world.db("shopadmin"), world.now.replace(tzinfo=None), params, form)
 
 
+def is_hard(request: Request) -> bool:
+    """Whether the request's world has the pages of the hard tier."""
+    world: World = request.scope["world"]
+    return world.edition == "hard"
+
+
 def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) -> Response:
     """A page (or a part of one) with the messages that the last action left."""
     messages = read_messages(visit.request)
@@ -94,6 +100,7 @@ def render(visit: AdminVisit, template: str, status: int = 200, **context: Any) 
         form_key=FORM_KEY,
         path=visit.request.url.path,
         messages=messages,
+        hard=is_hard(visit.request),
         **context,
     )
     response.headers["cache-control"] = "no-store"

@@ -1,0 +1,89 @@
+"""Part 7 of the forum's moderation guide as rules: which of several records counts, which revision of a forum's own
+page holds, and when a member must be asked first."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from longtrail.authoring.policies.forum_matters import Decision, ReportSays, Ruling, UnknownForumFact, ask
+from longtrail.records.record import Record
+
+CALLED_VOTES = 20
+"""8.3 and 8.5: from so many votes of young accounts within an hour on."""
+
+
+class HardRuling(Ruling):
+    """What the guide says, with the decision that only hard tasks have."""
+
+    decision: Decision | Literal["REQUEST_INFO"]  # type: ignore[assignment]
+
+
+WAIT = HardRuling(decision="REQUEST_INFO", paragraph="7.7")
+
+
+class Statement(Record):
+    """What one record says about a question."""
+
+    holds: bool
+    rank: int
+    """2: the site's own record; 1: the member whom it concerns; 0: somebody else."""
+    at: str = ""
+    """When it was written; a biography has no date."""
+    by: str = ""
+    """Permissions: who gave it."""
+
+
+class Figure(Record):
+    """A figure in a revision of a forum's own page."""
+
+    revision: int
+    value: int
+
+
+class Dated(Record):
+    """When a revision of that page was made."""
+
+    revision: int
+    since: str
+
+
+class OwnPage(Record):
+    """A section's fields about the forum's own page (7.4)."""
+
+    own_figures: tuple[Figure, ...] = ()
+    own_dates: tuple[Dated, ...] = ()
+
+
+def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
+    """What 7.1 and 7.2 make of the records: the highest rank, then the latest. None: they leave it open."""
+    if not statements:
+        raise UnknownForumFact(name)
+    best = max((each.rank, each.at) for each in statements)
+    said = {each.holds for each in statements if (each.rank, each.at) == best}
+    return said.pop() if len(said) == 1 else None
+
+
+def in_force(page: "OwnPage", posted: str, usual: int) -> int:
+    """7.4: the figure of the forum's page when the post was made; without a page, the guide's. A revision without a
+    day, or the one of that day without a figure, leaves the case open."""
+    if unknown := {each.revision for each in page.own_figures} - {each.revision for each in page.own_dates}:
+        raise UnknownForumFact(f"dates of {min(unknown)}")
+    valid = [each for each in page.own_dates if each.since <= posted]
+    if not valid:
+        return usual
+    latest = max(valid, key=lambda each: each.since).revision
+    found = [each.value for each in page.own_figures if each.revision == latest]
+    if not found:
+        raise UnknownForumFact(f"figures of {latest}")
+    return found[0]
+
+
+def silent(reply: str | None) -> bool:
+    """7.6 and 7.7: the records leave it open, so the member must be asked; whether no answer tells it."""
+    return ask(reply, "reply") == "silent"
+
+
+class HardReport(ReportSays):
+    """What the report is about, and when the reported post was made."""
+
+    matter: Literal["promotion", "thread", "claim", "question", "votes"]  # type: ignore[assignment]
+    posted: str = ""

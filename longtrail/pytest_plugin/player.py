@@ -1,0 +1,205 @@
+"""Player: with `--episodes-per-worker`, plays a worker's next cases in threads, over its one browser.
+
+Tests still run one after the other: each takes its case's result when that is there, and nothing else of pytest's is
+used by two threads. All cases of a unit are played by one thread, in their order, as they share a first part.
+"""
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from longtrail.episode.context import EpisodeContext, FirstPartCache
+from longtrail.errors import UsageError
+from longtrail.llm.client import Message, ModelClient, Reply
+from longtrail.pytest_plugin.evaluate import evaluate, recorded
+from longtrail.records.result import Result
+from longtrail.runs.store import Run
+from longtrail.runs.under_way import no_longer_under_way
+from longtrail.tasks.cases import Planned
+
+LOOK = 0.5
+"""Seconds between two looks whether the worker was dealt more cases, while a result is waited for."""
+AHEAD = 3
+"""So many cases for each episode that may be under way are waiting, played, or done before their tests run: what takes
+long does not keep others from beginning, and little is played for nothing if the session is ended."""
+PATIENCE = 3.0
+"""Seconds for episodes under way to notice that the session ends. One that waits for its model can't notice it."""
+UNITS_KEPT = 8
+"""Finished units whose first part is kept: tests that were dealt out again may need it."""
+
+
+class SessionOver(KeyboardInterrupt):
+    """The session ends: nobody waits for the episode. Like Ctrl-C, it passes through all code and leaves no record."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A test and its case."""
+
+    nodeid: str
+    planned: Planned
+
+
+@dataclass
+class Job:
+    """One unit that a thread plays."""
+
+    todo: deque[tuple[Place, EpisodeContext]] = field(default_factory=deque)
+    first_parts: FirstPartCache = field(default_factory=FirstPartCache)
+    thread: threading.Thread | None = None
+    now: str = ""
+    """The case that is being played."""
+
+
+class Player:
+    """One worker's. Everything but `_work` runs in the thread of its tests."""
+
+    def __init__(
+        self,
+        run: Run,
+        episodes: int,
+        unit_of: Callable[[Planned], str],
+        context: Callable[[Planned, FirstPartCache], EpisodeContext],
+        begin: Callable[[EpisodeContext], object] = lambda _: None,
+        judge: ModelClient | None = None,
+    ) -> None:
+        """`context` makes what an episode needs; `begin` is called in the thread that plays it."""
+        self._run, self._episodes, self._judge = run, episodes, judge
+        self._unit_of, self._context, self._begin = unit_of, context, begin
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._begun: set[str] = set()
+        self._ended: set[str] = set()
+        """Cases."""
+        self._played: dict[str, Result | BaseException] = {}
+        """Test -> what became of its case."""
+        self._changed = threading.Condition()
+        self._over = False
+
+    @property
+    def window(self) -> int:
+        """How many of the next tests are to be looked at."""
+        return AHEAD * self._episodes
+
+    def result(self, test: Place, coming: Callable[[], Sequence[Place]]) -> Result | None:
+        """What became of this test's case, once it was played; None: another test with the same case has it.
+
+        `coming`: the next tests whose cases may be played ahead, at most `window`, this one first. Raises what playing
+        it raised.
+        """
+        case = test.planned.case.id
+        with self._changed:
+            while case not in self._ended:
+                self._fill(coming())
+                if case not in self._ended:
+                    self._changed.wait(LOOK)
+            found = self._played.pop(test.nodeid, None)
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    def _fill(self, coming: Sequence[Place]) -> None:
+        """Begin cases while there is room. A unit that was begun goes on with those of its cases that come later."""
+        for place in coming:
+            case = place.planned.case.id
+            if case in self._begun:
+                continue
+            unit = self._unit_of(place.planned)
+            job = self._jobs.get(unit)
+            if not (job and job.thread) and self._under_way() >= self._episodes:
+                continue
+            job = self._jobs.setdefault(unit, Job())
+            self._begun.add(case)
+            job.todo.append((place, self._watched(self._context(place.planned, job.first_parts))))
+            if job.thread is None:
+                self._jobs.move_to_end(unit)
+                job.thread = threading.Thread(target=self._work, args=(job,), name="longtrail-episode", daemon=True)
+                job.thread.start()
+
+    def _under_way(self) -> int:
+        return sum(job.thread is not None for job in self._jobs.values())
+
+    def _work(self, job: Job) -> None:
+        """Play a unit's cases. Runs in a thread of its own."""
+        while True:
+            with self._changed:
+                if self._over or not job.todo:
+                    job.thread = None
+                    self._forget()
+                    self._changed.notify_all()
+                    return
+                place, context = job.todo.popleft()
+                job.now = place.planned.case.id
+            try:
+                self._begin(context)
+                found: Result | BaseException = recorded(place.planned, self._run) or evaluate(
+                    place.planned, context, self._run, self._judge
+                )
+            except BaseException as error:  # noqa: BLE001 (the test raises it)
+                found = error
+                if isinstance(error, UsageError):  # it concerns the whole run: nobody begins another case
+                    self._run.stop(str(error))
+            with self._changed:
+                self._ended.add(place.planned.case.id)
+                self._played[place.nodeid] = found
+                self._changed.notify_all()
+
+    def _forget(self) -> None:
+        """Free the first parts of units that ended long ago."""
+        ended = [unit for unit, job in self._jobs.items() if job.thread is None]
+        for unit in ended[:-UNITS_KEPT]:
+            self._jobs.pop(unit).first_parts.close()
+
+    def _watched(self, context: EpisodeContext) -> EpisodeContext:
+        """The context of an episode that gives up without a record when the session is over."""
+        told = context.stop_reason
+
+        def stop_reason() -> str:
+            self._check()
+            return told()
+
+        model = None if context.model is None else _WatchedModel(context.model, self._check)
+        return replace(context, stop_reason=stop_reason, model=model)
+
+    def _check(self) -> None:
+        if self._over:
+            raise SessionOver
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        with self._changed:
+            self._over = True
+            jobs = [(job, job.thread) for job in self._jobs.values()]
+        until = time.monotonic() + PATIENCE
+        for job, thread in jobs:
+            if thread is not None:
+                thread.join(max(0.0, until - time.monotonic()))
+                if thread.is_alive():
+                    no_longer_under_way(self._run.folder, job.now)
+                    continue
+            job.first_parts.close()
+
+
+@dataclass(frozen=True)
+class _WatchedModel:
+    """A model whose late answer nobody keeps."""
+
+    inner: ModelClient
+    check: Callable[[], None]
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def vision(self) -> bool:
+        return self.inner.vision
+
+    def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
+        """Like the inner client's method."""
+        self.check()
+        try:
+            return self.inner.complete(messages, max_tokens=max_tokens, json=json)
+        finally:
+            self.check()

@@ -1,0 +1,22 @@
+"""Quiet: model calls that go on while tests begin and end, each with the warning filters that pytest sets for it."""
+
+from collections.abc import Generator
+
+from pluggy import HookimplMarker
+
+from longtrail.llm.quiet_calls import hush
+
+hookimpl = HookimplMarker("pytest")
+
+
+class QuietCalls:
+    """Hooks of a session whose episodes are played ahead of their tests."""
+
+    def __init__(self) -> None:
+        hush()  # a test's filters are set already
+
+    @hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
+        """The innermost wrapper: pytest has set the test's filters."""
+        hush()
+        return (yield)

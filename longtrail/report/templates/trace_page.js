@@ -1,0 +1,3 @@
+{% include "trace.js" %}
+{% include "elsewhere.js" %}
+{% include "copy.js" %}

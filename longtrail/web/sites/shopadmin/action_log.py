@@ -1,0 +1,74 @@
+"""Action log: what users of the back office did, one entry an action. Everyday entries are derived from the orders, so
+that they are identical in every process and fit the other records.
+"""
+
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from longtrail.web.sites.shopadmin.ledger import Row
+from longtrail.web.sites.shopadmin.past import MOVED
+from longtrail.web.sites.shopadmin.policy_limits import DISPUTE_LIMITS
+from longtrail.web.sites.shopadmin.story import LogEntry
+
+SEED = 611
+PACKERS = ("wh.alvarez", "wh.okafor", "wh.lindqvist", "wh.demir")
+DESK = ("care.mbrandt", "care.tvo", "care.desk", "care.jruiz")
+GROUPS = ("Sales Orders", "Sales Shipments", "Sales Credit Memos", "Customers", "Catalog Products", "Admin Sign In")
+ACTIONS = ("Save", "Print", "View", "Login", "Change Address", "Weigh", "Scan")
+_CHORES = (
+    ("Customers", "View", "Customer account opened after a call"),
+    ("Catalog Products", "Save", "Stock figure corrected after the shelf count"),
+    ("Customers", "Save", "Telephone number tidied up"),
+    ("Catalog Products", "View", "Product page opened for a question about sizes"),
+)
+
+
+def everyday(
+    rows: Mapping[str, Sequence[Row]], orders: Collection[int], weights: Mapping[str, float]
+) -> list[LogEntry]:
+    """Entries of ordinary work since the shop moved to the present system: sign-ins, parcels, notes, small chores.
+
+    `orders`: the numbers of the orders that get entries; `weights`: an article's weight in pounds by its sku.
+    """
+    dice = random.Random(SEED)  # noqa: S311 (plausible entries, no secret)
+    found = []
+    goods: dict[object, float] = {}
+    for row in rows["sales_order_item"]:
+        goods[row[1]] = goods.get(row[1], DISPUTE_LIMITS["carton"]) + weights[str(row[3])] * int(str(row[8]))
+    for row in rows["sales_shipment"]:
+        number, at = str(row[1]), datetime.fromisoformat(str(row[3]))
+        if at >= MOVED and row[2] in orders:
+            packer, weight = dice.choice(PACKERS), goods[row[2]] + dice.choice((0, 0, 0.1))
+            told = f"Shipment #{number}: {weight:.1f} lb"
+            found.append(_entry(at - timedelta(minutes=dice.randrange(2, 9)), packer, "Weigh", told))
+            found.append(_entry(at, packer, "Print", f"Shipment #{number}: label printed"))
+    for row in rows["sales_order"]:
+        number, at = str(row[1]), datetime.fromisoformat(str(row[6]))
+        if at >= MOVED and row[0] in orders and dice.random() < 0.85:
+            at += timedelta(hours=dice.randrange(3, 30))
+            action = dice.choice(("View", "View", "Save"))
+            found.append(_entry(at, dice.choice(DESK), action, f"Order #{number}", "Sales Orders"))
+    day = MOVED
+    while day < datetime(2026, 3, 17, 14):
+        for user in (*PACKERS[: 2 if day.weekday() > 4 else 4], *dice.sample(DESK, 2)):
+            at = day.replace(hour=dice.randrange(6, 10), minute=dice.randrange(60), second=dice.randrange(60))
+            found.append(_entry(at, user, "Login", "Signed in", "Admin Sign In"))
+        group, action, told = dice.choice(_CHORES)
+        found.append(_entry(day.replace(hour=11, minute=dice.randrange(60)), dice.choice(DESK), action, told, group))
+        day += timedelta(days=1)
+    return found
+
+
+def _entry(at: datetime, user: str, action: str, details: str, group: str = "Sales Shipments") -> LogEntry:
+    ip = "10.4.0." + str(20 + (*PACKERS, *DESK).index(user))
+    return LogEntry(at=at, user=user, group=group, action=action, details=details, ip=ip)
+
+
+def log_rows(entries: Iterable[LogEntry]) -> list[Row]:
+    """The table's rows, numbered by time."""
+    ordered = sorted(entries, key=lambda entry: (entry.at, entry.user, entry.details))
+    return [
+        (number, f"{entry.at:%Y-%m-%d %H:%M:%S}", entry.ip, entry.user, entry.group, entry.action, entry.details)
+        for number, entry in enumerate(ordered, start=20_001)
+    ]

@@ -1,0 +1,67 @@
+"""Staged app: a site's app with the events of the task that is played: the session expires, a notice stands before a
+page, messages get answers. In worlds without events it passes everything on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from longtrail.tasks.hard import Notice, WorldEvents
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from longtrail.web.world import World
+
+
+@dataclass(frozen=True)
+class GatePages:
+    """How a site shows what stands before its pages. The pages' forms post to these addresses."""
+
+    home: str
+    """Where the user goes if no page was wanted."""
+    sign_in_at: str
+    notice_at: str
+    sign_in: Callable[[Request], Response]
+    notice: Callable[[Request, Notice], Response]
+    is_page: Callable[[str], bool]
+    """Whether a path is a page, not a file."""
+
+
+class StagedApp:
+    """The app of a site whose tasks may have events."""
+
+    def __init__(self, app: "ASGIApp", pages: GatePages) -> None:
+        self._app, self._pages = app, pages
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        world: World | None = scope.get("world")
+        if scope["type"] != "http" or world is None or world.session.events == WorldEvents():
+            await self._app(scope, receive, send)
+            return
+        own = self._own(scope, world)
+        await (own or self._app)(scope, receive, send)
+        if scope["method"] == "POST" and own is None:
+            world.answer_messages()
+
+    def _own(self, scope: "Scope", world: "World") -> Response | None:
+        """The answer to a request that does not reach the site."""
+        pages, session = self._pages, world.session
+        path, query = scope["path"], scope["query_string"].decode("latin-1")
+        if scope["method"] == "POST":
+            if path == pages.sign_in_at:
+                return RedirectResponse(session.sign_in() or pages.home, status_code=302)
+            if path == pages.notice_at:
+                return RedirectResponse(session.dismiss() or pages.home, status_code=302)
+            return None
+        if not pages.is_page(path) or "isAjax=true" in query:
+            return None
+        gate = session.gate(f"{path}?{query}" if query else path)
+        if gate == "sign_in":
+            return pages.sign_in(Request(scope))
+        if gate == "notice" and session.events.notice is not None:
+            return pages.notice(Request(scope), session.events.notice)
+        return None

@@ -1,0 +1,101 @@
+"""How tests are dealt out to workers that play several episodes at once, and what `-n auto` chooses."""
+
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from longtrail.pytest_plugin.scheduling import FirstPartsTogether
+from longtrail.pytest_plugin.worker_count import choose
+from tests.pytest_plugin.test_worker_deaths import Worker
+
+
+class Dealer:
+    """The scheduler, with workers that play `episodes` at once."""
+
+    def __init__(self, tests: int, workers: int, episodes: int, begun: int = 1) -> None:
+        config: Any = SimpleNamespace(getvalue=lambda _: [f"{workers}*popen"], option=SimpleNamespace())
+        config.option.loadscopereorder = False
+        self.given_up: list[str] = []
+        self.scheduler = FirstPartsTogether(
+            config,
+            None,
+            {},
+            lambda _: "given up",
+            lambda left: left[:begun],
+            lambda test, _: self.given_up.append(test),
+            episodes,
+        )
+        self.tests = [f"test_x.py::test[{number}]" for number in range(tests)]
+        self.workers = [Sent(self.tests) for _ in range(workers)]
+        for worker in self.workers:
+            self.scheduler.add_node(worker)
+        for worker in self.workers:
+            self.scheduler.add_node_collection(worker, self.tests)
+        self.scheduler.schedule()
+
+
+class Sent(Worker):
+    """A worker that has its own tests."""
+
+    def __init__(self, tests: list[str]) -> None:
+        super().__init__("gw")
+        self.tests = tests
+
+    def send_runtest_some(self, indices: list[int]) -> None:
+        self.sent += [self.tests[index] for index in indices]
+
+
+def test_a_worker_has_enough_for_all_of_its_episodes() -> None:
+    dealer = Dealer(tests=200, workers=2, episodes=8)
+    assert [len(worker.sent) for worker in dealer.workers] == [24, 24]
+
+
+def test_few_tests_are_dealt_out_evenly() -> None:
+    dealer = Dealer(tests=10, workers=2, episodes=8)
+    assert [len(worker.sent) for worker in dealer.workers] == [5, 5]
+
+
+@pytest.mark.parametrize(("tests", "workers", "episodes"), [(1, 1, 8), (7, 3, 4), (100, 2, 8), (100, 3, 1)])
+def test_every_test_is_dealt_out_once(tests: int, workers: int, episodes: int) -> None:
+    dealer = Dealer(tests, workers, episodes)
+    while not dealer.scheduler.tests_finished or any(len(each.done) < len(each.sent) for each in dealer.workers):
+        for worker in dealer.workers:
+            if len(worker.done) < len(worker.sent):
+                worker.done.append(worker.sent[len(worker.done)])
+                dealer.scheduler.mark_test_complete(worker, dealer.tests.index(worker.done[-1]))
+    assert Counter(test for worker in dealer.workers for test in worker.done) == Counter(dealer.tests)
+    assert all(worker.shutting_down for worker in dealer.workers)
+
+
+def test_all_that_a_dead_worker_had_begun_is_given_up_and_the_rest_is_dealt_out_again() -> None:
+    dealer = Dealer(tests=9, workers=1, episodes=4, begun=4)
+    (first,) = dealer.workers
+    assert dealer.scheduler.remove_node(first) == dealer.tests[0]
+    assert dealer.given_up == dealer.tests[1:4]
+    second = Sent(dealer.tests)
+    dealer.scheduler.add_node(second)
+    dealer.scheduler.add_node_collection(second, dealer.tests)
+    dealer.scheduler.schedule()
+    for test in second.sent:
+        dealer.scheduler.mark_test_complete(second, dealer.tests.index(test))
+    assert second.sent == dealer.tests[4:]
+
+
+@pytest.mark.parametrize(
+    ("cores", "free_mb", "most", "fixed", "expected"),
+    [
+        (2, 24_000, 8, False, (2, 8)),
+        (16, 64_000, 8, False, (16, 8)),
+        (2, 2_000, 8, False, (2, 3)),
+        (8, 4_000, 8, False, (5, 1)),
+        (8, 4_000, 8, True, (3, 8)),
+        (4, 200, 8, False, (1, 1)),
+        (4, 16_000, 1, False, (4, 1)),
+    ],
+)
+def test_auto_takes_all_cores_and_what_the_memory_holds(
+    cores: int, free_mb: float, most: int, fixed: bool, expected: tuple[int, int]
+) -> None:
+    assert choose(cores, free_mb, most, fixed=fixed) == expected
