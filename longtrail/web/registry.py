@@ -26,8 +26,8 @@ def all_sites(
     """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
     own tasks, whose stories are added to the worlds. `shipped`, `vary`: a variant's tasks instead of the shipped ones,
     and how it changes what the sites are built from."""
-    decisions = [[task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped)]
-    sites = [_made(name, *decisions, vary) for name in SITES]
+    mine, told = ([task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped))
+    sites = [_made(name, mine, told, vary) for name in SITES]
     if weather is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
