@@ -29,6 +29,7 @@ LADDER: list[set[str]] = [
     {"checks"},
     {"tasks"},
     {"web"},
+    {"variants"},
     {"browser"},
     {"noise"},
     {"agents"},

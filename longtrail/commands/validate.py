@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from longtrail.errors import LongtrailError, UsageError
+from longtrail.options.flags import FLAGS
 from longtrail.paths import TASKS
 
 
@@ -18,13 +19,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a file or a folder (default: the shipped tasks)",
     )
+    parser.add_argument(
+        "--variant", type=int, default=None, metavar="SEED", help="check the shipped tasks in the variant of this seed"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Print each fault. Raises LongtrailError if there are any."""
-    from longtrail.authoring.validity.check import complaints, read_own
+    from longtrail.authoring.validity.check import complaints, findings, read_own
     from longtrail.tasks.task import DecisionTask
 
+    if args.variant is not None:
+        if args.path != TASKS:
+            raise UsageError("--variant: it changes the shipped tasks; remove the path")
+        flag = next(flag for flag in FLAGS if flag.name == "--variant")
+        flag.check(args.variant)
+        from longtrail.variants.variant import variant
+
+        varied = variant(args.variant)
+        wanted = {name for name, task in varied.tasks.items() if not (isinstance(task, DecisionTask) and task.hard)}
+        found = 0
+        for one in findings(varied.tasks, wanted, varied):
+            print(f"{'.'.join(filter(None, (','.join(one.tasks), one.field)))}: {one.message}", flush=True)
+            found += 1
+        if found:
+            raise LongtrailError(f"{found} faults in variant {args.variant}")
+        print(f"{len(wanted)} tasks are valid in variant {args.variant}")
+        return
     own, faults, unchecked = read_own(args.path), 0, ""
     if any(isinstance(task, DecisionTask) for _, task in own.values()):
         print("Every page of the site is read, which takes about a minute.", file=sys.stderr, flush=True)

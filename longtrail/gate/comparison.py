@@ -6,6 +6,7 @@ from pathlib import Path
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
+from longtrail.gate.contamination import Contamination, contamination, seed_of
 from longtrail.gate.findings import CaseChange, EndpointFinding, SuiteComparison
 from longtrail.gate.formatting import MOST, p_value, points
 from longtrail.gate.judge import conflicts, family_of, finding
@@ -33,6 +34,8 @@ class Comparison(Record):
     """Reasons why the runs are not strictly comparable; a gate would refuse them."""
     notes: tuple[str, ...] = ()
     suites: tuple[SuiteComparison, ...] = ()
+    contamination: tuple[Contamination, ...] = ()
+    """If one of them played a variant and the other the tasks as they ship: the difference, by suite."""
 
 
 def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -> Comparison:
@@ -42,17 +45,26 @@ def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -
     suites = [suite for suite in dict.fromkeys(one.case.suite for one in new.cases) if conditions(suite, [old])]
     if not suites:
         raise UsageError(f"{old.name} and {new.name} have no suite in common")
-    warnings = conflicts(before, after.manifest, new.contender, old.contender.label)
+    warnings = conflicts(before, after.manifest, new.contender, old.contender.label, variants=True)
     warnings += [f"{side}: {problem}" for side, run in (("A", before), ("B", after)) for problem in run.problems]
-    warnings += compatibility.of_cases(old, new, subset=True)
+    warnings += compatibility.of_cases(old, new, subset=True, variants=True)
     notes = compatibility.of_contenders(old.contender, new.contender) + compatibility.notes(old, new)
+    seeds = seed_of(before.manifest), seed_of(after.manifest)
+    notes += [] if seeds[0] == seeds[1] else [f"tasks: {_tasks(seeds[0])} in A, {_tasks(seeds[1])} in B"]
+    compared = tuple(_suite(old, new, suite) for suite in suites)
+    memorized = (contamination(suite.suite, suite.primary, seeds) for suite in compared)
     return Comparison(
         before=old.name,
         after=new.name,
         warnings=tuple(map(_renamed, warnings)),
         notes=tuple(map(_renamed, notes)),
-        suites=tuple(_suite(old, new, suite) for suite in suites),
+        suites=compared,
+        contamination=tuple(one for one in memorized if one is not None),
     )
+
+
+def _tasks(seed: int | None) -> str:
+    return "as they ship" if seed is None else f"variant {seed}"
 
 
 def _suite(old: ContenderCases, new: ContenderCases, suite: Suite) -> SuiteComparison:
@@ -112,6 +124,7 @@ def shown(found: Comparison) -> str:
             counts += f", {suite.unpaired[0]} and {suite.unpaired[1]} without a partner"
         lines += ["", f"{name}: {counts}; p by permutation within tasks ({suite.primary.method})"]
         lines += [_table([suite.primary, *suite.secondary])]
+        lines += [_contamination(one) for one in found.contamination if one.suite == suite.suite]
         lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]
         for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
             if moved:
@@ -127,6 +140,14 @@ def _table(findings: Sequence[EndpointFinding]) -> str:
         counts = [str(one.tasks), str(one.pairs)]
         rows.append([plain(one.endpoint), *figures, *counts, p_value(one.p), p_value(one.adjusted)])
     return table(list(HEAD), rows)
+
+
+def _contamination(one: Contamination) -> str:
+    interval = f"{points(one.low)} to {points(one.high)}"
+    return (
+        f"contamination (shipped - variant {one.variant}, paired by task): {points(one.difference)} points, "
+        f"95 % {interval}, {one.tasks} tasks"
+    )
 
 
 def _changes(moved: Sequence[CaseChange]) -> list[str]:

@@ -14,8 +14,9 @@ FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": 
 Cell = tuple[str, str, str]
 
 
-def of_runs(before: Manifest, after: Manifest) -> list[str]:
-    """Differences in how the runs were made. Works before the first case is played."""
+def of_runs(before: Manifest, after: Manifest, *, variants: bool = False) -> list[str]:
+    """Differences in how the runs were made. Works before the first case is played. `variants`: they may have played
+    different variants of the tasks."""
     found = [
         _differs(says, getattr(before, name), getattr(after, name))
         for name, says in (("data", "data version"), ("longtrail", "version of Longtrail"), ("tokenizer", "tokenizer"))
@@ -23,6 +24,8 @@ def of_runs(before: Manifest, after: Manifest) -> list[str]:
     ]
     for name, option in fields("measured").items():
         old, new = (run.options.get(name, unsaid(name)) for run in (before, after))
+        if name == "variant" and variants:
+            continue
         if old != new and name != "model_args":  # those are the contender's: `of_models`
             found.append(_differs(option, old, new))
     return found
@@ -48,15 +51,19 @@ def of_models(before: Manifest, after: Manifest) -> list[str]:
     return [_differs("--model-arg", old, new)] if old != new else []
 
 
-def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool) -> list[str]:
-    """Differences between the cases: tasks and conditions, task entries, limits and web."""
+def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, variants: bool = False) -> list[str]:
+    """Differences between the cases: tasks and conditions, task entries, limits and web. `variants`: they may be of
+    different variants, so the entries differ."""
     old, new = _facts(before), _facts(after)
     found = []
     if extra := sorted(new.keys() - old.keys()):
         found.append(f"the baseline lacks {_cells(extra)}")
     if not subset and (gone := sorted(old.keys() - new.keys())):
         found.append(f"this run has no cases of {_cells(gone)} of the baseline (--baseline-subset, if you want that)")
+    seeds = [side.scores.manifest.options.get("variant") for side in (before, after)]
     for name, says in FACTS.items():
+        if name == "task" and variants and seeds[0] != seeds[1]:
+            continue
         wrong = sorted(cell for cell in old.keys() & new.keys() if old[cell][name] != new[cell][name])
         if wrong:
             first = wrong[0]

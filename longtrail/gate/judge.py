@@ -19,9 +19,12 @@ WORST, BEST = (1.0, 0.0), (0.0, 1.0)
 """Values for invalid cases before and after, to test whether they could change the verdict."""
 
 
-def conflicts(before: Scores, manifest: Manifest, contender: Contender, chosen: str = "") -> list[str]:
-    """Why this baseline can't gate a run with this manifest. Works before the first case is played."""
-    found = compatibility.of_runs(before.manifest, manifest)
+def conflicts(
+    before: Scores, manifest: Manifest, contender: Contender, chosen: str = "", *, variants: bool = False
+) -> list[str]:
+    """Why this baseline can't gate a run with this manifest. Works before the first case is played. `variants`: it may
+    have played another variant of the tasks."""
+    found = compatibility.of_runs(before.manifest, manifest, variants=variants)
     try:
         old = arm(before, chosen or contender.label)
     except UsageError as error:
@@ -50,7 +53,7 @@ def judge(
         new = arm(after)
     except UsageError as error:
         return refusal([str(error)], rules, before.name, after.name)
-    if reasons := conflicts(before, after.manifest, new.contender, chosen):
+    if reasons := conflicts(before, after.manifest, new.contender, chosen, variants=rules.variants):
         return refusal(reasons, rules, before.name, new.name)
     old = arm(before, chosen or new.contender.label)
     if reasons := _cases_conflict(old, new, rules, chosen):
@@ -78,7 +81,7 @@ def refusal(reasons: Sequence[str], rules: GateRules, before: str, after: str) -
 
 
 def _cases_conflict(old: ContenderCases, new: ContenderCases, rules: GateRules, chosen: str) -> list[str]:
-    found = compatibility.of_cases(old, new, subset=rules.subset)
+    found = compatibility.of_cases(old, new, subset=rules.subset, variants=rules.variants)
     return found + ([] if chosen else compatibility.of_models_reported(old, new))
 
 

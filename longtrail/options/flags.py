@@ -168,6 +168,15 @@ FLAGS: tuple[Flag, ...] = (
         effect="measured",
     ),
     Flag(
+        "--variant",
+        help="the tasks with other people, numbers, prices and places, made from this seed (default: as shipped)",
+        converts_to=int,
+        metavar="SEED",
+        effect="measured",
+        low=1,
+        high=999_999,
+    ),
+    Flag(
         "--baseline",
         help=(
             "gate: compare with this finished run, or with a file from `longtrail baseline`; the comparison alone "
@@ -185,6 +194,12 @@ FLAGS: tuple[Flag, ...] = (
     Flag(
         "--baseline-subset",
         help="gate: allow the baseline to have cases that this run does not",
+        switch=True,
+        field="rules",
+    ),
+    Flag(
+        "--baseline-variant",
+        help="gate: allow a baseline of another --variant: a drop is then what the contender had memorized",
         switch=True,
         field="rules",
     ),

@@ -22,6 +22,8 @@ class GateRules(Record):
     """Exit code of INCONCLUSIVE: 6 by default, 0 with `pass`, 1 with `fail`."""
     subset: bool = False
     """Whether the baseline may have cases that the run did not plan."""
+    variants: bool = False
+    """Whether the baseline may have played another variant of the tasks."""
     invalid_limit: Annotated[float, Field(ge=0, le=1)] = 0.02
     """Share of invalid cases above which the verdict is INVALID."""
 

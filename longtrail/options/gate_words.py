@@ -6,7 +6,15 @@ from typing import Any
 from longtrail.errors import UsageError
 from longtrail.options.gate_rules import GateRules
 
-GATE = ("--baseline", "--baseline-contender", "--baseline-subset", "--alpha", "--margin", "--inconclusive")
+GATE = (
+    "--baseline",
+    "--baseline-contender",
+    "--baseline-subset",
+    "--baseline-variant",
+    "--alpha",
+    "--margin",
+    "--inconclusive",
+)
 """The flags."""
 
 
@@ -30,6 +38,8 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
         for name, value in asked.items():
             if value:
                 raise UsageError(f"--{name.replace('_', '-')}: needs --baseline")
+        if given.baseline_variant:
+            raise UsageError("--baseline-variant: needs --baseline")
         return {}
     for name, high in (("alpha", 0.5), ("margin", 1.0)):
         if name in rules and not 0 < rules[name] < high:
@@ -40,5 +50,5 @@ def gate_options(given: Any, runs: Path) -> dict[str, Any]:
     return {
         "baseline": found.resolve(),
         "baseline_contender": given.baseline_contender,
-        "rules": GateRules(**rules, subset=given.baseline_subset),
+        "rules": GateRules(**rules, subset=given.baseline_subset, variants=given.baseline_variant),
     }

@@ -10,7 +10,7 @@ from longtrail.errors import UsageError
 from longtrail.options.flag import folder_or_address
 from longtrail.options.flags import FLAGS
 from longtrail.options.run_options import Options
-from longtrail.records.case import LONG
+from longtrail.records.case import HARD, LONG
 from longtrail.records.trajectory import Contender
 from longtrail.tasks.cases import Planned, plan, slug
 from longtrail.tasks.crossed import crossed_selection
@@ -63,6 +63,16 @@ def check_web(options: Options, cases: Iterable[Planned]) -> None:
             raise UsageError(
                 f"--web live: {one.case.id} ({one.case.suite}) has no live version; only long_context tasks have one: "
                 "add -m long_context"
+            )
+
+
+def check_variant(options: Options, cases: Iterable[Planned]) -> None:
+    """Raise UsageError if a variant is requested and any of these cases has none."""
+    for one in cases if options.variant is not None else ():
+        if one.case.suite in HARD:
+            raise UsageError(
+                f"--variant: {one.case.id} ({one.case.suite}) has no variant; the hard tier has none: "
+                'add -m "not hard_tier"'
             )
 
 

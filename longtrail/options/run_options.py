@@ -70,6 +70,8 @@ class Options(Record):
     appeal_turns: int = initial("appeal_turns")
     disruptions: int | None = initial("disruptions")
     """Seed of the disruptions on consumer sites; None: no disruptions."""
+    variant: int | None = initial("variant")
+    """Seed of the variant of the shipped tasks; None: as they ship."""
     reports: Path
     address: str = ""
     """Where a copy of the run is kept, if `--reports` is an address; the run itself is played in a local folder."""
@@ -129,6 +131,7 @@ def read_options(given: Any, root: Path) -> Options:
             noise=given.noise,
             needle=given.needle,
             placements=read_placements(given.placement, crossed=crossed),
+            variant=_variant(given),
         ),
         "live_hosts": live_hosts(given),
         "reports": reports,
@@ -258,6 +261,16 @@ def _cassette(given: Any) -> Cassette | None:
     if given.replay and not folder.is_dir():
         raise UsageError(f"--replay: there is no folder {folder}")
     return Cassette(folder=folder.resolve(), mode="record" if given.record else "replay")
+
+
+def _variant(given: Any) -> int | None:
+    """The seed. Raises UsageError where there is nothing of ours that could vary."""
+    seed: int | None = given.variant
+    own = "--tasks (and longtrail_tasks in the ini file)"
+    for option, said in (("--web live", given.web == "live"), ("--site", given.site), (own, given.tasks)):
+        if seed is not None and said:
+            raise UsageError(f"--variant: it changes the shipped tasks and their embedded sites; remove {option}")
+    return seed
 
 
 def _limits(given: Any, model_args: dict[str, Any], judge_args: dict[str, Any]) -> CallLimits:

@@ -14,7 +14,8 @@ from longtrail.options.flag_values import read_from
 from longtrail.options.plan import check_distribution, check_markers, plan_for, run_folder
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, case_name, sample
-from longtrail.tasks.loading import load_tasks, read_own_tasks
+from longtrail.tasks.loading import read_own_tasks
+from longtrail.variants.loading import shipped_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
@@ -47,7 +48,7 @@ class Evaluation:
     def planned(self) -> dict[bool, tuple[Planned, ...]]:
         """The plan, made once: cases without an appeal (False), and those with one. Raises UsageError, DataError."""
         own = read_own_tasks(self.options.own_tasks)
-        tasks = select_tasks({**load_tasks(), **own}, self.options.tasks)
+        tasks = select_tasks({**shipped_tasks(self.options.variant), **own}, self.options.tasks)
         known = {line.partition(":")[0] for line in self._config.getini("markers")}
         for name in sorted({getattr(task, "category", "") for task in own.values()} - known - {""}):
             self._config.addinivalue_line("markers", f"{name}: category of your own tasks")

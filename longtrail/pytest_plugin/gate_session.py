@@ -35,7 +35,7 @@ class GateSession:
 
     def refuse(self, contender: Contender) -> str:
         """Why this run can't be gated, or None. Checked before any case is played, to waste no model calls."""
-        reasons = conflicts(self.baseline, self.run.manifest, contender, self.chosen)
+        reasons = conflicts(self.baseline, self.run.manifest, contender, self.chosen, variants=self.rules.variants)
         if reasons:
             self._tell(refusal(reasons, self.rules, self.baseline.name, self.run.folder.name))
         return "; ".join(reasons)

@@ -36,6 +36,8 @@ class Case(Record):
     appeal: Literal["deceptive", "valid"] | None = None
     placement: Placement | None = None
     """Decision tasks with long histories: what comes before the noise."""
+    variant: int | None = None
+    """Seed of the variant of the shipped tasks; None: as they ship."""
 
     @property
     def setting(self) -> str:

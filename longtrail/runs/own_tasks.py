@@ -7,8 +7,8 @@ from pydantic import ValidationError
 from longtrail.errors import DataError, HarnessTrouble
 from longtrail.runs.atomic_file import write_whole
 from longtrail.runs.store import Run, file_stem
-from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, Task
+from longtrail.variants.loading import shipped_tasks
 
 FOLDER = "tasks"
 
@@ -25,8 +25,9 @@ def keep_tasks(run: Run, tasks: Iterable[Task]) -> None:
 
 
 def tasks_of(run: Run) -> Mapping[str, Task]:
-    """Every task that a run may have cases of: the shipped ones and its own. Raises DataError."""
-    return {**load_tasks(), **own_tasks_of(run)}
+    """Every task that a run may have cases of: the shipped ones, in the run's variant, and its own. Raises
+    DataError."""
+    return {**shipped_tasks(run.manifest.options.get("variant")), **own_tasks_of(run)}
 
 
 def own_tasks_of(run: Run) -> Mapping[str, Task]:

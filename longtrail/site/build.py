@@ -9,12 +9,12 @@ from longtrail.report.board import boards
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.check_cache import check_again, checked_anew
+from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
 from longtrail.site.leaderboard_page import leaderboard_files
 from longtrail.site.run_page import run_files
 from longtrail.site.step_list import write_missing_steps
 from longtrail.site.view import RunView, view_runs
-from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Task
 
 
@@ -25,8 +25,8 @@ def write_site(reports: Path, tasks: Mapping[str, Task] | None = None, *, only: 
     views = [view for view in view_runs(reports, check_again) if view.finished]
     for view in views:
         if not only or view.name == only or not (view.folder / "index.html").is_file():
-            tasks = load_tasks() if tasks is None else tasks
-            _write_run(view, tasks)
+            known = tasks_of(Run.open(view.folder)) if tasks is None or view.name != only else tasks
+            _write_run(view, known)
     return _write_all(reports, views)
 
 
@@ -36,9 +36,8 @@ def write_and_print(reports: Path) -> tuple[str, Path, tuple[str, ...]]:
     views = [view for view in view_runs(reports, checked_anew) if view.finished]
     if not views:
         raise UsageError(f"{reports / 'runs'}: there is no finished run; run pytest first")
-    tasks = load_tasks()
     for view in views:
-        _write_run(view, tasks)
+        _write_run(view, tasks_of(Run.open(view.folder)))
     table = leaderboard_table([line.row for board in boards(view.board for view in views) for line in board.lines])
     problems = tuple(f"{view.name}: {problem}" for view in views for problem in view.board.problems)
     return table, _write_all(reports, views), problems

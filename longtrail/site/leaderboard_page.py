@@ -16,6 +16,7 @@ from longtrail.site.arms import Arm, arm_of, gate_arms
 from longtrail.site.earlier import against_earlier
 from longtrail.site.pairs import pair_figures
 from longtrail.site.plays import play_files
+from longtrail.site.remembered import Remembered, remembered
 from longtrail.site.since import LineKey, Moved, since
 from longtrail.site.view import RunView
 from longtrail.tasks.cases import slug
@@ -47,8 +48,9 @@ def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
     found = boards(view.board for view in views)
     pairs = pair_figures(found, {view.name: view for view in views})
     moved = since(found, pairs, {view.name: place for place, view in enumerate(views)})
+    told = remembered(found, pairs)
     return {
-        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved),
+        "leaderboard.html": leaderboard([view.board for view in views], news(views), moved, told),
         "compare.html": render("compare.html", comparison=None, script=script_hash("compare_page.js"), a="", b=""),
         "data/pairs.js": f"longtrailPairs({json.dumps(pairs, separators=(',', ':'))});\n",
         **play_files(views),
@@ -56,7 +58,10 @@ def leaderboard_files(views: Sequence[RunView]) -> dict[str, str]:
 
 
 def leaderboard(
-    runs: Sequence[RunResults], latest: News | None = None, moved: Mapping[LineKey, Moved] | None = None
+    runs: Sequence[RunResults],
+    latest: News | None = None,
+    moved: Mapping[LineKey, Moved] | None = None,
+    memorized: Sequence[Remembered] = (),
 ) -> str:
     """The page; the same runs give the same text.
 
@@ -70,6 +75,7 @@ def leaderboard(
         runs=runs,
         news=latest or News(),
         moved=moved or {},
+        memorized=memorized,
         episodes=sum(len(run.results) for run in runs),
         glances=overview(found),
         crowd=crowd(found),

@@ -16,12 +16,12 @@ from starlette.routing import Route
 
 from longtrail.errors import DataError
 from longtrail.report.addresses import PLAYS
+from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
 from longtrail.site.leaderboard_page import leaderboard_files
 from longtrail.site.run_page import run_files
 from longtrail.site.step_list import step_script
 from longtrail.site.view import RunView, view_run
-from longtrail.tasks.loading import load_tasks
 
 KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -49,7 +49,6 @@ class LiveSite:
     def __init__(self, reports: Path, token: str = "") -> None:
         self.reports = reports.resolve()
         self.token = token or secrets.token_urlsafe(24)
-        self._tasks = load_tasks()
         self._views: dict[str, tuple[tuple[int, ...], RunView]] = {}
         self._pages: dict[str, tuple[tuple[int, ...], Mapping[str, str]]] = {}
 
@@ -104,7 +103,9 @@ class LiveSite:
         folder = self.reports / "runs" / unquote(run)
         if name in RUN_OWN:
             view = self._view(folder)
-            return self._cached(run, _stamp(folder), lambda: run_files(view, self._tasks))[name], not view.finished
+            return self._cached(run, _stamp(folder), lambda: run_files(view, tasks_of(Run.open(folder))))[
+                name
+            ], not view.finished
         if name.startswith("steps/") and not (folder / name).is_file():
             return self._steps(folder, Path(name).stem), False
         return None

@@ -38,6 +38,8 @@ class Conditions(Record):
     repeats: int = 1
     noise: NoiseKind = "orthogonal"
     needle: NeedlePlace = "first"
+    variant: int | None = None
+    """Seed of the variant of the shipped tasks; None: as they ship."""
     placements: tuple[Placement, ...] = ()
     """Decision tasks: play them at each length with these placements; empty: without long histories."""
 
@@ -87,7 +89,7 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
     other = f"-{slug(setting)}" if (setting := _setting(conditions)) else ""
     for name, length, relocated in cells:
         case = Case(
-            id=f"{slug(task.id)}-{name}{other}-r{repeat}",
+            id=f"{slug(task.id)}-{name}{other}{_varied(conditions)}-r{repeat}",
             suite=task.suite,
             task=task.id,
             repeat=repeat,
@@ -95,8 +97,14 @@ def _long_context(task: LongContextTask, conditions: Conditions, repeat: int) ->
             relocated=relocated,
             noise=conditions.noise,
             needle=conditions.needle,
+            variant=conditions.variant,
         )
         yield Planned(case, task, (task.suite, length_marker(name, length, relocated), task.difficulty))
+
+
+def _varied(conditions: Conditions) -> str:
+    """The part of a case id that names a variant: `-v7`."""
+    return "" if conditions.variant is None else f"-v{conditions.variant}"
 
 
 def _setting(conditions: Conditions) -> str:
@@ -122,12 +130,13 @@ def _decisions(task: Task, conditions: Conditions, repeat: int, appeal: bool) ->
         for kind in conditions.appeals if appeal else (None,):
             case = Case.model_validate(
                 {
-                    "id": "-".join([slug(task.id), kind or prompt, f"r{repeat}"]),
+                    "id": f"{slug(task.id)}-{kind or prompt}{_varied(conditions)}-r{repeat}",
                     "suite": task.suite,
                     "task": task.id,
                     "repeat": repeat,
                     "prompt": prompt,
                     "appeal": kind,
+                    "variant": conditions.variant,
                 }
             )
             marks = [*selections(task), prompt, task.category, task.difficulty]
@@ -157,13 +166,16 @@ def _crossed(task: Task, conditions: Conditions, repeat: int) -> Iterable[Planne
             for length in conditions.lengths:
                 case = Case.model_validate(
                     {
-                        "id": slug(f"{task.id} {prompt} {placement} {length_name(length)} r{repeat}"),
+                        "id": slug(
+                            f"{task.id} {prompt} {placement} {length_name(length)}{_varied(conditions)} r{repeat}"
+                        ),
                         "suite": task.suite,
                         "task": task.id,
                         "repeat": repeat,
                         "noise_tokens": length,
                         "prompt": prompt,
                         "placement": placement,
+                        "variant": conditions.variant,
                     }
                 )
                 marks = [*selections(task), prompt, task.category, task.difficulty, "crossed", placement]

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,11 @@ from longtrail.yaml_file import read, read_yaml, validate
 __all__ = [
     "apps_of",
     "checksum",
+    "in_order",
     "load_tasks",
     "named_app",
     "read",
+    "read_entries",
     "read_own_tasks",
     "read_tasks",
     "read_yaml",
@@ -45,12 +47,17 @@ def _shipped(path: Path) -> tuple[Task, ...]:
 
 
 def _read_tasks(path: Path) -> Iterator[Task]:
-    data = read_yaml(path)
-    for index, entry in enumerate(data if isinstance(data, list) else [data]):
-        name = entry.get("id", index) if isinstance(entry, dict) else index
+    for name, entry in read_entries(path):
         if isinstance(entry, dict) and isinstance(entry.get("app"), str):
             entry = {**entry, "app": _app(path, f"{name}.app", entry["app"])}
-        yield validate(TASK, entry, path, str(name))
+        yield validate(TASK, entry, path, name)
+
+
+def read_entries(path: Path) -> Iterator[tuple[str, Any]]:
+    """The entries of a task file as they are written, each with its id (or its place in the file)."""
+    data = read_yaml(path)
+    for index, entry in enumerate(data if isinstance(data, list) else [data]):
+        yield str(entry.get("id", index) if isinstance(entry, dict) else index), entry
 
 
 def apps_of(folder: Path) -> dict[str, App]:
@@ -88,6 +95,11 @@ def load_tasks(folder: Path = TASKS) -> dict[str, Task]:
             if task.id in tasks:
                 raise DataError(path, task.id, "another task has this id")
             tasks[task.id] = task
+    return in_order(tasks)
+
+
+def in_order(tasks: Mapping[str, Task]) -> dict[str, Task]:
+    """Tasks in the order of every plan: by suite, then by id."""
     return dict(sorted(tasks.items(), key=lambda item: (item[1].suite, item[0])))
 
 

@@ -1,4 +1,4 @@
-"""Registry: the embedded sites by name. Each is a package in `sites/` whose `site.make()` returns its `Site`."""
+"""Registry: the embedded sites by name. Each is a package in `sites/` whose `site.make(...)` returns its `Site`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -9,6 +9,7 @@ from longtrail.records.trajectory import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Site
+from longtrail.web.sources import Vary, as_shipped
 
 SITES = ("shopadmin", "forum", "consumer", "search")
 
@@ -19,11 +20,14 @@ HARD_STORIES: Mapping[str, Suite] = {"shopadmin": "hard_shop", "forum": "hard_fo
 """The same for their other initial state, in which the tasks of the hard tier are played."""
 
 
-def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Site, ...]:
+def all_sites(
+    weather: int | None = None, own: Iterable[Task] = (), shipped: Iterable[Task] = (), vary: Vary = as_shipped
+) -> tuple[Site, ...]:
     """All embedded sites, imported when called. With a seed, the consumer sites have disruptions. `own`: the user's
-    own tasks, whose stories are added to the worlds."""
-    decisions = [task for task in own if isinstance(task, DecisionTask)]
-    sites = [_made(name, [task for task in decisions if task.ground == STORIES.get(name)]) for name in SITES]
+    own tasks, whose stories are added to the worlds. `shipped`, `vary`: a variant's tasks instead of the shipped ones,
+    and how it changes what the sites are built from."""
+    mine, told = ([task for task in tasks if isinstance(task, DecisionTask)] for tasks in (own, shipped))
+    sites = [_made(name, mine, told, vary) for name in SITES]
     if weather is not None:
         from longtrail.web.disruptions.disrupted_site import DisruptedSite
 
@@ -32,13 +36,16 @@ def all_sites(weather: int | None = None, own: Iterable[Task] = ()) -> tuple[Sit
     return tuple(sites)
 
 
-def _made(name: str, own: Sequence[Task]) -> Site:
+def _made(name: str, own: Sequence[DecisionTask], shipped: Sequence[DecisionTask], vary: Vary) -> Site:
     module = import_module(f"longtrail.web.sites.{name}.site")
-    if not own:
-        made: Site = module.make()
+    if name not in STORIES:
+        made: Site = module.make(vary)
         return made
-    shipped = (load_tasks(TASKS / suite[name]) for suite in (STORIES, HARD_STORIES))
-    site: Site = module.make((*(task for tasks in shipped for task in tasks.values()), *own))
+    mine, told = ([task for task in tasks if task.ground == STORIES[name]] for tasks in (own, shipped))
+    if mine and not told:
+        known = (load_tasks(TASKS / suite[name]).values() for suite in (STORIES, HARD_STORIES))
+        told = [task for tasks in known for task in tasks if isinstance(task, DecisionTask)]
+    site: Site = module.make((*told, *mine) if told else None, vary)
     return site
 
 

@@ -9,7 +9,7 @@ from longtrail.commands.main import main
 from longtrail.errors import UsageError
 from longtrail.gate.comparison import Comparison, compare, shown
 from longtrail.runs.baseline import write_baseline
-from tests.gate.made_scores import MINE, decision, long, scores, shop
+from tests.gate.made_scores import MINE, OPTIONS, decision, long, scores, shop
 
 BEFORE = {f"PW-{number:03}": [1.0, 1.0, 0.0] for number in range(8)}
 AFTER = BEFORE | {"PW-000": [0.0, 0.0, 0.0], "PW-001": [1.0, 1.0, 1.0], "PW-002": [1.0, 0.0, None]}
@@ -98,3 +98,28 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert found == compare(shop(BEFORE, "a"), shop(AFTER, "b"))
     assert json.loads((tmp_path / "out.json").read_text())["suites"][0]["suite"] == "shopping_admin"
     assert main(["compare", str(one), str(tmp_path / "none")]) == 4
+
+
+def varied(seed: int | None) -> dict[str, object]:
+    return {"options": OPTIONS | {"variant": seed}}
+
+
+def test_a_variant_shows_what_was_memorized() -> None:
+    """The sign is the same whichever run comes first, and a difference of tasks is no warning."""
+    one, other = shop(BEFORE, "one", manifest=varied(None)), shop(AFTER, "two", manifest=varied(7))
+    for runs in ((one, other), (other, one)):
+        found = compare(*runs)
+        (memorized,) = found.contamination
+        assert (memorized.variant, memorized.tasks) == (7, 8)
+        assert memorized.difference == pytest.approx((2 / 3 - 1 / 3 + 1 / 6) / 8)
+        assert memorized.low < memorized.difference < memorized.high
+        assert found.warnings == ()
+        text = shown(found)
+        assert "contamination (shipped - variant 7, paired by task): +6.2 points" in text
+    assert "note: tasks: as they ship in A, variant 7 in B" in shown(compare(one, other))
+
+
+def test_two_variants_show_no_contamination() -> None:
+    found = compare(shop(BEFORE, manifest=varied(3)), shop(AFTER, manifest=varied(7)))
+    assert found.contamination == ()
+    assert "note: tasks: variant 3 in A, variant 7 in B" in shown(found)

@@ -279,3 +279,17 @@ def test_order_is_irrelevant(outcomes: Any, seed: int) -> None:
 def test_a_report_comes_back_from_its_json() -> None:
     found = judge(shop(GOOD), shop(WORSE), RULES)
     assert GateReport.model_validate_json(found.model_dump_json()) == found
+
+
+def test_another_variant_is_refused_unless_asked_for() -> None:
+    """The entries of the tasks differ then, as they must; everything else has to be the same."""
+    there = shop(GOOD, manifest={"options": OPTIONS | {"variant": 7}}, provenances=(provenance(task="b" * 12),))
+    assert "--variant: nothing in the baseline, 7 in this run" in reasons(shop(GOOD), there)
+    asked = GateRules(variants=True)
+    assert judge(shop(GOOD), there, asked).verdict == "PASS"
+    assert "task entry" in reasons(shop(GOOD), shop(GOOD, provenances=there.provenances), asked)
+    assert "step limit" in reasons(
+        shop(GOOD),
+        there.model_copy(update={"provenances": (provenance(task="b" * 12, step_limit=30),)}),
+        asked,
+    )

@@ -12,6 +12,7 @@ from longtrail.llm.tokens import count
 from longtrail.records.trajectory import Contender, Trajectory
 from longtrail.tasks.cases import Conditions, Planned, plan
 from longtrail.tasks.loading import load_tasks
+from longtrail.variants.loading import shipped_tasks, vary
 from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 
@@ -51,7 +52,9 @@ class Laboratory:
 
 
 @contextmanager
-def opened() -> Iterator[Laboratory]:
-    """A laboratory while it lasts; its browsers start when they are needed."""
+def opened(seed: int | None = None) -> Iterator[Laboratory]:
+    """A laboratory while it lasts, on the web as it ships or in the variant of a seed; its browsers start when they are
+    needed."""
+    tasks = () if seed is None else shipped_tasks(seed).values()
     with ExitStack() as stack:
-        yield Laboratory(stack.enter_context(SealedWeb(all_sites())), stack)
+        yield Laboratory(stack.enter_context(SealedWeb(all_sites(shipped=tasks, vary=vary(seed)))), stack)

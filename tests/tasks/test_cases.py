@@ -102,3 +102,13 @@ def test_other_noise_than_the_paper_s_stands_in_the_case_s_name() -> None:
     assert planned.case.id == "tiny_lamp-25k-similar-last-r0"
     assert planned.case.setting == "similar noise, needle last"
     assert plan(tasks(long_context()), Conditions(lengths=(25_000,), relocated=False))[0].case.setting == ""
+
+
+def test_the_names_of_cases_tell_the_variant() -> None:
+    known = tasks(long_context(), decision())
+    varied = plan(known, Conditions(lengths=(0, 25_000), prompts=("raw",), variant=7))
+    assert ids(varied) == ["tiny_lamp-0-v7-r0", "tiny_lamp-relocated-v7-r0", "tiny_lamp-25k-v7-r0", "tiny-1-raw-v7-r0"]
+    assert {one.case.variant for one in varied} == {7}
+    assert ids(plan(known, Conditions(variant=7), appeal=True)) == ["tiny-1-deceptive-v7-r0", "tiny-1-valid-v7-r0"]
+    crossed = Conditions(lengths=(25_000,), prompts=("raw",), placements=("distraction",), variant=7)
+    assert ids(plan(tasks(decision()), crossed)) == ["tiny-1-raw-distraction-25k-v7-r0"]

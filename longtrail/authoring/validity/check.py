@@ -5,10 +5,11 @@ from pathlib import Path
 
 from longtrail.authoring.validity.app_rules import APP_RULES
 from longtrail.authoring.validity.case_rules import CASE_RULES
+from longtrail.authoring.validity.elsewhere import only_shipped
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.set_rules import SET_RULES
 from longtrail.errors import DataError, UsageError
 from longtrail.paths import TASKS
@@ -16,6 +17,7 @@ from longtrail.scoring.measures.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.web.sources import Vary, as_shipped
 
 
 def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
@@ -63,8 +65,9 @@ def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
     raise error
 
 
-def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFinding]:
-    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, sets.
+def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
+    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, sets. `vary`: how the
+    worlds' sources change in a variant.
 
     Rules whose optional package is missing are skipped; a UsageError says so at the end, after all findings.
     """
@@ -73,6 +76,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
         task = tasks[name]
         if isinstance(task, LongContextTask):
             yield from (finding for rule in SEQUENCE_RULES.values() for finding in rule(task))
+            yield from (finding for site_rule in SITE_RULES.values() for finding in site_rule(task, vary))
         elif isinstance(task, AppTask):
             yield from (finding for rule in APP_RULES.values() for finding in rule(task))
         else:
@@ -82,9 +86,10 @@ def findings(tasks: Mapping[str, Task], wanted: set[str]) -> Iterator[ValidityFi
         mine = {name: task for name, task in members.items() if name in wanted}
         if not mine:
             continue
-        world = explore(members, mine)
+        world = explore(members, mine, vary)
         for rule in PAGE_RULES:
-            yield from (finding for task in mine.values() for finding in rule(task, world))
+            found = (finding for task in mine.values() for finding in rule(task, world))
+            yield from (one for one in found if vary is as_shipped or not only_shipped(one))
         yield from nothing_served_names_a_case(mine, world)
         for set_rule in SET_RULES.values():
             try:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from longtrail.tasks.task import DecisionTask, LongContextTask
+from longtrail.web.sources import Vary
 
 
 class ValidityFinding(NamedTuple):
@@ -18,5 +19,7 @@ CaseRule = Callable[[DecisionTask], Iterator[ValidityFinding]]
 """A rule on one decision task."""
 SequenceRule = Callable[[LongContextTask], Iterator[ValidityFinding]]
 """A rule on one sequential task."""
+SiteRule = Callable[[LongContextTask, Vary], Iterator[ValidityFinding]]
+"""A rule on one sequential task and its embedded site, as it is in a variant."""
 SetRule = Callable[[Mapping[str, DecisionTask]], Iterator[ValidityFinding]]
 """A rule on all decision tasks of one suite, by id."""

@@ -10,6 +10,7 @@ from longtrail.tasks.task import DecisionTask, Task
 from longtrail.web.site import Site
 from longtrail.web.sites.forum import site as forum
 from longtrail.web.sites.shopadmin import site as shopadmin
+from longtrail.web.sources import Vary, as_shipped
 from longtrail.web.world import World
 
 _COUNT_ANEW = "UPDATE report_statistics SET updated_at = ?"
@@ -42,10 +43,10 @@ GROUNDS = {
     "shopping_admin": CrawlScope(("/admin/admin/dashboard/",), _outside_or_reordered),
     "reddit": CrawlScope(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
 }
-SITES: dict[str, Callable[[Iterable[Task]], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
+SITES: dict[str, Callable[[Iterable[Task], Vary], Site]] = {"shopping_admin": shopadmin.make, "reddit": forum.make}
 
 
-def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask]) -> Crawl:
+def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask], vary: Vary = as_shipped) -> Crawl:
     """Every page of a suite's world with these tasks in it, and what searches for the wanted ones' data find. Searches
     repeat what other pages say, so those for other tasks are left out. Raises DataError if a story doesn't fit.
 
@@ -53,7 +54,7 @@ def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask
     an agent can bring about. Documents of appeals are not there yet.
     """
     some = next(iter(tasks.values()))
-    site = SITES[some.ground](tasks.values())
+    site = SITES[some.ground](tasks.values(), vary)
 
     def prepared(world: World) -> None:
         if some.hard:

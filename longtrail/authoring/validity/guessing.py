@@ -15,6 +15,7 @@ from longtrail.authoring.validity.crawl import fetch, read
 from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.checks.route_steps import UrlStep
 from longtrail.tasks.task import LongContextTask
+from longtrail.web.sources import Vary, as_shipped
 
 RESULTS = 10
 """Number of results that are examined: the first page."""
@@ -29,9 +30,9 @@ MANY = 5
 _ANCHOR = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]*)\"[^>]*>(.*?)</a>", re.S)
 
 
-def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFinding]:
+def second_part_cannot_be_guessed(task: LongContextTask, vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
     """The instruction alone leads to none of the task's pages, or to many of the same kind with others before them."""
-    opened = guess(task.a2.instruction)
+    opened = guess(task.a2.instruction, vary)
     for number, key in enumerate(task.a2.route):
         hit = next((url for url in opened if isinstance(key, UrlStep) and key.fits(url)), "")
         alike = [url for url in opened if _kind(url) == _kind(hit)]
@@ -39,15 +40,15 @@ def second_part_cannot_be_guessed(task: LongContextTask) -> Iterator[ValidityFin
             yield ValidityFinding(f"a2.key_steps.{number}", f"the instruction alone leads to {hit}", (task.id,))
 
 
-def guess(instruction: str) -> tuple[str, ...]:
+def guess(instruction: str, vary: Vary = as_shipped) -> tuple[str, ...]:
     """The addresses, in order, that somebody opens who knows only this text."""
     from longtrail.web.sites.consumer.full_text import telling
     from longtrail.web.sites.consumer.words import words
     from longtrail.web.sites.search.index import index
 
     asked = telling(words(instruction))
-    found = index().find(" ".join(asked)).urls[:RESULTS]
-    return tuple(dict.fromkeys([*found, *_follow(found[:OPENED], frozenset(asked))]))
+    found = index(vary).find(" ".join(asked)).urls[:RESULTS]
+    return tuple(dict.fromkeys([*found, *_follow(found[:OPENED], frozenset(asked), vary)]))
 
 
 def _kind(url: str) -> tuple[str, str, int]:
@@ -57,7 +58,7 @@ def _kind(url: str) -> tuple[str, str, int]:
     return str(parts.hostname), path[0], len(path)
 
 
-def _follow(starts: Sequence[str], asked: frozenset[str]) -> list[str]:
+def _follow(starts: Sequence[str], asked: frozenset[str], vary: Vary) -> list[str]:
     from longtrail.web.sites.consumer.words import words
 
     opened: list[str] = []
@@ -65,7 +66,7 @@ def _follow(starts: Sequence[str], asked: frozenset[str]) -> list[str]:
     for _ in range(DEPTH):
         following: list[str] = []
         for url in level:
-            shared = [(len(asked & set(words(name))), target) for name, target in _links(url)]
+            shared = [(len(asked & set(words(name))), target) for name, target in _links(url, vary)]
             best = sorted({pair for pair in shared if pair[0]}, key=lambda pair: (-pair[0], pair[1]))
             following += [target for _, target in best[:FOLLOWED]]
         opened += following
@@ -74,11 +75,11 @@ def _follow(starts: Sequence[str], asked: frozenset[str]) -> list[str]:
 
 
 @cache
-def _links(url: str) -> tuple[tuple[str, str], ...]:
+def _links(url: str, vary: Vary) -> tuple[tuple[str, str], ...]:
     """Names and addresses of a page's links to its own site."""
     parts = urlsplit(url)
     address = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    status, _, page = asyncio.run(fetch(_app(), str(parts.hostname), address))
+    status, _, page = asyncio.run(fetch(_app(vary), str(parts.hostname), address))
     if status != 200:
         return ()
     links = (
@@ -88,9 +89,9 @@ def _links(url: str) -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _app() -> Any:
+def _app(vary: Vary) -> Any:
     from longtrail.web.sites.consumer.site import make
     from longtrail.web.world import Templates, World, in_world
 
-    site = make()
+    site = make(vary)
     return in_world(site.app, World("guess", Templates([site])))

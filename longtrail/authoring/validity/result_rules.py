@@ -5,22 +5,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from longtrail.authoring.validity.finding import SequenceRule, ValidityFinding
+from longtrail.authoring.validity.finding import SiteRule, ValidityFinding
 from longtrail.checks.result_steps import ListingStep, StateStep
 from longtrail.clock import NOW
 from longtrail.tasks.task import LongContextTask
+from longtrail.web.sources import Vary, as_shipped
 
 if TYPE_CHECKING:
     from longtrail.records.listed import Listed
 
 
-def listings_are_what_the_site_lists(task: LongContextTask) -> Iterator[ValidityFinding]:
+def listings_are_what_the_site_lists(task: LongContextTask, vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
     """The items are those that the page at the annotated address lists, in the requested order."""
     for name, part in (("a1", task.a1), ("a2", task.a2)):
         for number, key in enumerate(part.key_steps):
             if not isinstance(key, ListingStep):
                 continue
-            listed = _listed(key)
+            listed = _listed(key, vary)
             if listed is None:
                 yield ValidityFinding(f"{name}.key_steps.{number}", "its address shows no list", (task.id,))
             elif set(listed.items) != set(key.items):
@@ -34,7 +35,7 @@ def listings_are_what_the_site_lists(task: LongContextTask) -> Iterator[Validity
                 )
 
 
-def states_are_of_the_second_part(task: LongContextTask) -> Iterator[ValidityFinding]:
+def states_are_of_the_second_part(task: LongContextTask, vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
     """A state key step is in the second part, where the final state is recorded, and the site has the named items."""
     from longtrail.web.sites.consumer.sites import replica
 
@@ -44,11 +45,11 @@ def states_are_of_the_second_part(task: LongContextTask) -> Iterator[ValidityFin
     for number, key in enumerate(task.a2.key_steps):
         if isinstance(key, StateStep):
             for item in key.holds:
-                if replica(key.host).item(item) is None:
+                if replica(key.host, vary).item(item) is None:
                     yield ValidityFinding(f"a2.key_steps.{number}.holds", f"the site has no {item}", (task.id,))
 
 
-def _listed(key: ListingStep) -> "Listed | None":
+def _listed(key: ListingStep, vary: Vary) -> "Listed | None":
     """What the page at the annotated address lists; for a pattern, its words."""
     from longtrail.web.sites.consumer import listing
     from longtrail.web.sites.consumer.page import ListingPage
@@ -57,7 +58,7 @@ def _listed(key: ListingStep) -> "Listed | None":
     from longtrail.web.sites.consumer.sites import replica
 
     way = key.route[-1]
-    site = replica(key.host)
+    site = replica(key.host, vary)
     address = site.addresses.get(lookup(way.paths[-1]))
     if address is None or not isinstance(address.page, ListingPage):
         return None
@@ -71,6 +72,6 @@ def _words(pattern: str) -> str:
     return re.sub(r"\b(\w) (?=\w\b)", r"\1", pattern.replace("*", " ").strip())
 
 
-RESULT_RULES: dict[str, SequenceRule] = {
+RESULT_RULES: dict[str, SiteRule] = {
     rule.__name__: rule for rule in (listings_are_what_the_site_lists, states_are_of_the_second_part)
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from longtrail.authoring.validity.finding import SequenceRule, ValidityFinding
+from longtrail.authoring.validity.finding import SequenceRule, SiteRule, ValidityFinding
 from longtrail.authoring.validity.guessing import second_part_cannot_be_guessed
 from longtrail.authoring.validity.result_rules import RESULT_RULES
 from longtrail.checks.answers import missing
@@ -94,6 +94,7 @@ SEQUENCE_RULES: dict[str, SequenceRule] = {
         key_steps_are_no_home_pages,
         parts_are_of_a_realistic_length,
         reference_answers_what_is_asked,
-        second_part_cannot_be_guessed,
     )
-} | RESULT_RULES
+}
+SITE_RULES: dict[str, SiteRule] = {"second_part_cannot_be_guessed": second_part_cannot_be_guessed, **RESULT_RULES}
+"""Those that also look at the embedded site."""

@@ -1,1 +1,1 @@
-"""The embedded sites, one package each: `site.make()` returns its `Site`."""
+"""The embedded sites, one package each: `site.make(...)` returns its `Site`."""

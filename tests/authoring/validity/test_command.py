@@ -11,6 +11,7 @@ import yaml
 
 from longtrail.authoring.validity.check import findings
 from longtrail.commands import record_noise
+from longtrail.commands.main import main
 from longtrail.errors import UsageError
 from longtrail.tasks.loading import load_tasks
 from tests.authoring.validity.test_faults import SEQUENCES, changed
@@ -49,3 +50,14 @@ def test_noise_is_never_recorded_into_an_installed_package(tmp_path: Path, monke
     monkeypatch.setattr("longtrail.noise.pool.POOL", package / "data" / "noise" / "pool.jsonl")
     with pytest.raises(UsageError, match="needs --out FILE"):
         record_noise.run(argparse.Namespace(runs=(), hosts=[], out=None))
+
+
+def test_a_wrong_variant_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for args, word in (
+        (["--variant", "0"], "--variant: expected 1 to 999999, got 0"),
+        ([str(ROOT / "examples"), "--variant", "7"], "remove the path"),
+    ):
+        assert main(["validate", *args]) != 0
+        told = capsys.readouterr().err.splitlines()
+        assert len(told) == 1
+        assert word in told[0]

@@ -19,6 +19,7 @@ from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import TASK, DecisionTask, LongContextTask
 from longtrail.text.alternatives import Atoms
+from longtrail.web.sources import as_shipped
 
 SHOP = {k: v for k, v in load_tasks(TASKS / "shopping_admin").items() if isinstance(v, DecisionTask)}
 FORUM = {k: v for k, v in load_tasks(TASKS / "reddit").items() if isinstance(v, DecisionTask)}
@@ -117,19 +118,21 @@ def test_a_result_that_the_site_does_not_come_to_is_found() -> None:
     task = SEQUENCES["ikea_favorites"]
     given = task.model_dump(mode="json")
     (essentials, cheapest), saved = given["a1"]["key_steps"], given["a2"]["key_steps"]
-    list_rule = sequence_rules.SEQUENCE_RULES["listings_are_what_the_site_lists"]
-    assert list(list_rule(task)) == []
+    list_rule = sequence_rules.SITE_RULES["listings_are_what_the_site_lists"]
+    assert list(list_rule(task, as_shipped)) == []
     for broken, field in (
         ({"items": cheapest["items"][1:]}, "a1.key_steps.1.items"),
         ({"order": "-price"}, "a1.key_steps.1.order"),
         ({"route": [{**cheapest["route"][0], "paths": ["/us/en/nowhere"]}]}, "a1.key_steps.1"),
     ):
-        assert fields(list_rule(changed(task, a1__key_steps=[essentials, {**cheapest, **broken}]))) == {field}
-    state_rule = sequence_rules.SEQUENCE_RULES["states_are_of_the_second_part"]
-    assert list(state_rule(task)) == []
-    assert fields(state_rule(changed(task, a1__key_steps=saved))) == {f"a1.key_steps.{n}" for n in range(3)}
+        assert fields(list_rule(changed(task, a1__key_steps=[essentials, {**cheapest, **broken}]), as_shipped)) == {
+            field
+        }
+    state_rule = sequence_rules.SITE_RULES["states_are_of_the_second_part"]
+    assert list(state_rule(task, as_shipped)) == []
+    assert fields(state_rule(changed(task, a1__key_steps=saved), as_shipped)) == {f"a1.key_steps.{n}" for n in range(3)}
     unknown = [{**saved[0], "holds": {"products/1": 1}}]
-    assert fields(state_rule(changed(task, a2__key_steps=unknown))) == {"a2.key_steps.0.holds"}
+    assert fields(state_rule(changed(task, a2__key_steps=unknown), as_shipped)) == {"a2.key_steps.0.holds"}
 
 
 def test_an_answer_that_the_reference_does_not_give_is_found() -> None:
@@ -142,10 +145,10 @@ def test_an_answer_that_the_reference_does_not_give_is_found() -> None:
 
 
 def test_a_second_part_that_can_be_guessed_is_found() -> None:
-    rule, task = sequence_rules.SEQUENCE_RULES["second_part_cannot_be_guessed"], SEQUENCES["mbta_reduced_fares"]
-    assert list(rule(task)) == []
+    rule, task = sequence_rules.SITE_RULES["second_part_cannot_be_guessed"], SEQUENCES["mbta_reduced_fares"]
+    assert list(rule(task, as_shipped)) == []
     telling = "A while ago I asked about a transit agency: find the page about its reduced fares."
-    assert fields(rule(changed(task, a2__instruction=telling))) == {"a2.key_steps.0"}
+    assert fields(rule(changed(task, a2__instruction=telling), as_shipped)) == {"a2.key_steps.0"}
 
 
 def test_a_word_that_tells_the_decision_is_found() -> None:

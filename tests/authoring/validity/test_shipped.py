@@ -3,14 +3,15 @@
 import pytest
 
 from longtrail.authoring.validity.case_rules import CASE_RULES
-from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SetRule
+from longtrail.authoring.validity.finding import CaseRule, SequenceRule, SetRule, SiteRule
 from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
-from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
 from longtrail.authoring.validity.set_rules import SET_RULES
 from longtrail.scoring.measures.measure import DECISION
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
+from longtrail.web.sources import as_shipped
 
 TASKS = load_tasks()
 SUITES = {
@@ -31,6 +32,11 @@ def test_cases(suite: str, rule: CaseRule) -> None:
 @pytest.mark.parametrize("rule", SEQUENCE_RULES.values(), ids=SEQUENCE_RULES)
 def test_sequences(rule: SequenceRule) -> None:
     assert [finding for task in SEQUENCES for finding in rule(task)] == []
+
+
+@pytest.mark.parametrize("rule", SITE_RULES.values(), ids=SITE_RULES)
+def test_sequences_and_their_sites(rule: SiteRule) -> None:
+    assert [finding for task in SEQUENCES for finding in rule(task, as_shipped)] == []
 
 
 @pytest.mark.sampled(4)

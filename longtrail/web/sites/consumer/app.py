@@ -1,6 +1,7 @@
 """The ASGI app of all replicas: host and path name the page, the scope's world has its state."""
 
 import sqlite3
+from functools import partial
 from urllib.parse import quote, unquote
 
 from starlette.requests import Request
@@ -14,26 +15,27 @@ from longtrail.web.sites.consumer.posts import post
 from longtrail.web.sites.consumer.rendering import missing, render
 from longtrail.web.sites.consumer.replica import Replica, lookup
 from longtrail.web.sites.consumer.visit import ReplicaVisit
+from longtrail.web.sources import Vary, as_shipped
 
 MOST_PARTS = 200
 
 
-async def app(scope: Scope, receive: Receive, send: Send) -> None:
+async def app(vary: Vary, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer one HTTP request."""
     if scope["type"] != "http":
         return
-    response = await _answer(Request(scope, receive))
+    response = await _answer(Request(scope, receive), vary)
     await response(scope, receive, send)
 
 
-async def _answer(request: Request) -> Response:
+async def _answer(request: Request, vary: Vary) -> Response:
     host = (request.headers.get("host") or "").partition(":")[0].lower()
     path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
     if host in sites.aliases():
         return _moved(f"https://{sites.aliases()[host]}{quote(path)}", query)
     if host not in sites.files():
         return Response("Misdirected Request", status_code=421)
-    replica = sites.replica(host)
+    replica = sites.replica(host, vary)
     address = replica.addresses.get(lookup(path))
     if address is None:
         return _elsewhere(replica, path, query)
@@ -64,10 +66,10 @@ def _moved(target: str, query: str) -> Response:
 class Consumer:
     """The consumer web as the front sees it: one app for all hosts."""
 
-    def __init__(self) -> None:
+    def __init__(self, vary: Vary = as_shipped) -> None:
         self.name = "consumer"
         self.hosts = sites.hosts()
-        self.app: ASGIApp = with_notice(app)
+        self.app: ASGIApp = with_notice(partial(app, vary))
 
     def build(self, db: sqlite3.Connection) -> None:
         """No favourites, empty carts, nothing submitted."""

@@ -6,9 +6,10 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from longtrail.paths import SITES
-from longtrail.tasks.loading import read
+from longtrail.tasks.loading import read_yaml, validate
 from longtrail.web.sites.consumer.model import SiteSpec
 from longtrail.web.sites.consumer.replica import Replica
+from longtrail.web.sources import Vary, as_shipped
 
 _SPEC = TypeAdapter(SiteSpec)
 
@@ -38,13 +39,17 @@ def hosts() -> tuple[str, ...]:
     return (*files(), *aliases())
 
 
-@cache
-def replica(host: str) -> Replica:
+def replica(host: str, vary: Vary = as_shipped) -> Replica:
     """The replica at a main host. Raises KeyError, DataError."""
+    return _replica(host, vary)
+
+
+@cache
+def _replica(host: str, vary: Vary) -> Replica:
     path = files()[host]
-    return Replica(read(_SPEC, path), path)
+    return Replica(validate(_SPEC, vary(f"consumer/{host}", read_yaml(path)), path), path)
 
 
-def replicas() -> tuple[Replica, ...]:
+def replicas(vary: Vary = as_shipped) -> tuple[Replica, ...]:
     """All replicas."""
-    return tuple(replica(host) for host in files())
+    return tuple(replica(host, vary) for host in files())

@@ -17,6 +17,7 @@ from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.story import STORY, StoryTeller
+from longtrail.web.sources import Vary, as_shipped
 from longtrail.web.staged_app import StagedApp
 from longtrail.yaml_file import read, validate
 
@@ -32,10 +33,11 @@ class ForumSite:
     name = "forum"
     hosts: tuple[str, ...] = ("forum.test",)
 
-    def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER) -> None:
+    def __init__(self, tasks: Iterable[Task] | None = None, pictures: Path = FOLDER, vary: Vary = as_shipped) -> None:
         """`tasks`: the tasks whose stories the world contains; default: all shipped forum tasks."""
         self.app: ASGIApp = StagedApp(app(pictures), GATE)
         self._tasks = tasks
+        self._vary = vary
 
     def build(self, db: sqlite3.Connection) -> None:
         """Create the tables, the crowd, and the records of every case. Raises DataError."""
@@ -48,7 +50,8 @@ class ForumSite:
     def _build(self, db: sqlite3.Connection, suite: Suite) -> None:
         db.executescript(SCHEMA.read_text(encoding="utf-8"))
         db.execute("BEGIN")
-        crowd = rows.load(CROWD)
+        vary = self._vary if suite == "reddit" else as_shipped  # the hard tier has no variants
+        crowd: rows.Rows = vary("forum/crowd", rows.load(CROWD))
         rows.insert(db, crowd)
         taken = (("submission", "id"), ("comment", "id"), ("wiki", "path"), ("user", "name"))
         telling = StoryTeller(*([row[key] for row in crowd[table]] for table, key in taken))
@@ -67,6 +70,6 @@ class ForumSite:
         db.execute("COMMIT")
 
 
-def make(tasks: Iterable[Task] | None = None) -> ForumSite:
+def make(tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> ForumSite:
     """The forum with the stories of these tasks, or of all shipped ones."""
-    return ForumSite(tasks)
+    return ForumSite(tasks, vary=vary)

@@ -2,7 +2,7 @@
 
 import sqlite3
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from longtrail.web.page_templates import environment, page
 from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE, notice, with_notice
 from longtrail.web.sites.search.index import index
+from longtrail.web.sources import Vary, as_shipped
 
 PAGE_SIZE = 10
 
@@ -44,13 +45,13 @@ def _templates() -> Environment:
     return templates
 
 
-async def app(scope: Scope, receive: Receive, send: Send) -> None:
+async def app(vary: Vary, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer one HTTP request."""
     if scope["type"] == "http":
-        await _answer(Request(scope, receive))(scope, receive, send)
+        await _answer(Request(scope, receive), vary)(scope, receive, send)
 
 
-def _answer(request: Request) -> Response:
+def _answer(request: Request, vary: Vary) -> Response:
     host = (request.headers.get("host") or "").partition(":")[0].lower()
     path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
     if host in ALIASES:
@@ -64,7 +65,7 @@ def _answer(request: Request) -> Response:
     words = asked.get("q", "").strip()
     if path == face.results and words:
         start = int(asked[face.offset]) if asked.get(face.offset, "").isdecimal() else 0
-        return _results(face, words[:400], start)
+        return _results(face, words[:400], start, vary)
     if path in ("/", face.results):
         return page(_templates(), face.template, face=face, query="", results=None)
     if path == ABOUT_PATH:
@@ -72,8 +73,8 @@ def _answer(request: Request) -> Response:
     return page(_templates(), "missing.html", 404, face=face, path=path)
 
 
-def _results(face: Face, query: str, start: int) -> Response:
-    found = index().find(query)
+def _results(face: Face, query: str, start: int, vary: Vary) -> Response:
+    found = index(vary).find(query)
     start = min(start // PAGE_SIZE * PAGE_SIZE, max(0, (len(found) - 1) // PAGE_SIZE * PAGE_SIZE))
     pages = [(number + 1, _address(face, query, number * PAGE_SIZE)) for number in range(-(-len(found) // PAGE_SIZE))]
     here = start // PAGE_SIZE
@@ -100,11 +101,12 @@ def _address(face: Face, query: str, start: int) -> str:
 class SearchEngine:
     """The search engine as the front sees it."""
 
-    def __init__(self) -> None:
+    def __init__(self, vary: Vary = as_shipped) -> None:
         self.name = "search"
+        self._vary = vary
         self.hosts = (*FACES, *ALIASES)
-        self.app: ASGIApp = with_notice(app)
+        self.app: ASGIApp = with_notice(partial(app, vary))
 
     def build(self, db: sqlite3.Connection) -> None:  # noqa: ARG002 (every site has one)
         """No tables: searching changes nothing. The index is built here in advance, because that takes seconds."""
-        index()
+        index(self._vary)

@@ -8,6 +8,7 @@ from functools import cache
 from longtrail.web.sites.consumer import sites
 from longtrail.web.sites.consumer.documents import Document, documents
 from longtrail.web.sites.consumer.full_text import Found, FullText
+from longtrail.web.sources import Vary, as_shipped
 
 COLUMNS = {"title": 8.0, "site": 5.0, "text": 3.0, "body": 1.0}
 TEXT, BODY = 2, 3
@@ -90,7 +91,11 @@ def _runs(passage: str) -> tuple[tuple[str, bool], ...]:
     return tuple((part, at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
-@cache
-def index() -> Index:
+def index(vary: Vary = as_shipped) -> Index:
     """The index over all replicas."""
-    return Index((replica.spec.name, one) for replica in sites.replicas() for one in documents(replica))
+    return _index(vary)
+
+
+@cache
+def _index(vary: Vary) -> Index:
+    return Index((replica.spec.name, one) for replica in sites.replicas(vary) for one in documents(replica))

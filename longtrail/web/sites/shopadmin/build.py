@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -13,24 +14,34 @@ from longtrail.paths import TASKS
 from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks, read, validate
 from longtrail.tasks.task import DecisionTask, Task
-from longtrail.web.sites.shopadmin.catalogue import FOLDER, catalogue
+from longtrail.web.sites.shopadmin.catalogue import FOLDER, Product, catalogue
 from longtrail.web.sites.shopadmin.content import PAGES, ContentPage, handbook
 from longtrail.web.sites.shopadmin.ledger import GROUPS, Row, StoryLedger, stamp
 from longtrail.web.sites.shopadmin.past import expand
 from longtrail.web.sites.shopadmin.policy_limits import LIMITS
 from longtrail.web.sites.shopadmin.story import STORY, Order, Review, ShopStory
+from longtrail.web.sources import Vary, as_shipped
 
 HERE = Path(__file__).parent
 CROWD = FOLDER / "crowd.json"
 STORIES = TASKS / "shopping_admin"
 
 
-@cache
-def crowd() -> ShopStory:
+def read_crowd() -> dict[str, list[dict[str, Any]]]:
+    """The crowd as its file has it: table -> records."""
+    held = json.loads(CROWD.read_bytes())
+    return {table: rows for table, rows in held.items() if table != "canary"}
+
+
+def crowd(vary: Vary = as_shipped) -> ShopStory:
     """The crowd: the checked-in generated people and orders."""
+    return _crowd(vary)
+
+
+@cache
+def _crowd(vary: Vary) -> ShopStory:
     try:
-        held = json.loads(CROWD.read_bytes())
-        return STORY.validate_python({table: rows for table, rows in held.items() if table != "canary"})
+        return STORY.validate_python(vary("shopadmin/crowd", read_crowd()))
     except ValidationError as error:
         first = error.errors()[0]
         raise DataError(CROWD, ".".join(map(str, first["loc"])), first["msg"]) from error
@@ -42,18 +53,11 @@ def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[Shop
     return [validate(STORY, task.story, TASKS / suite, f"{task.id}.story") for task in mine]
 
 
-def fill(db: sqlite3.Connection, tales: list[ShopStory]) -> StoryLedger:
+def fill(db: sqlite3.Connection, tales: list[ShopStory], vary: Vary = as_shipped) -> StoryLedger:
     """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
     db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
-    ledger = StoryLedger(catalogue())
-    for tale in tales:
-        for customer in tale.customers:
-            ledger.add_customer(customer)
-    for order in _orders(tales):
-        ledger.add_order(order)
-    for review in _reviews(tales):
-        ledger.add_review(review)
-    insert(db, {**ledger.rows, **_fixed()})
+    ledger = ledger_of(tales, catalogue(vary))
+    insert(db, {**ledger.rows, **_fixed(vary)})
     return ledger
 
 
@@ -66,7 +70,21 @@ def insert(db: sqlite3.Connection, rows: Mapping[str, list[Row]]) -> None:
     db.execute("COMMIT")
 
 
-def _fixed() -> dict[str, list[tuple[object, ...]]]:
+def ledger_of(tales: list[ShopStory], products: dict[str, Product]) -> StoryLedger:
+    """The rows of these stories, with products at these prices. What the former shop system sold, it sold at the
+    shipped prices. Raises DataError if the stories contradict each other."""
+    ledger = StoryLedger(products)
+    for tale in tales:
+        for customer in tale.customers:
+            ledger.add_customer(customer)
+    for order in _orders(tales):
+        ledger.add_order(order)
+    for review in _reviews(tales):
+        ledger.add_review(review)
+    return ledger
+
+
+def _fixed(vary: Vary) -> dict[str, list[tuple[object, ...]]]:
     """Rows that no story is about: groups, products, content pages."""
     products = [
         (
@@ -82,7 +100,7 @@ def _fixed() -> dict[str, list[tuple[object, ...]]]:
             f"{p.since} 08:00:00",
             p.description,
         )
-        for p in catalogue().values()
+        for p in catalogue(vary).values()
     ]
     return {
         "customer_group": [(key, code) for code, key in GROUPS.items()],
@@ -115,6 +133,6 @@ def page_row(page: ContentPage) -> tuple[object, ...]:
     return (page.id, page.title, page.key, page.active, *times, json.dumps(content, ensure_ascii=False))
 
 
-def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None) -> None:
+def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> None:
     """The whole world: the crowd, and the stories of these tasks (None: of all shipped ones)."""
-    fill(db, [crowd(), *stories(load_tasks(STORIES).values() if tasks is None else tasks)])
+    fill(db, [crowd(vary), *stories(load_tasks(STORIES).values() if tasks is None else tasks)], vary)

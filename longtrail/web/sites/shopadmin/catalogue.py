@@ -8,9 +8,11 @@ from pydantic import Field, TypeAdapter
 
 from longtrail.paths import WORLDS
 from longtrail.records.record import Record
-from longtrail.tasks.loading import read
+from longtrail.tasks.loading import read_yaml, validate
+from longtrail.web.sources import Vary, as_shipped
 
 FOLDER = WORLDS / "shopadmin"
+FILE = FOLDER / "catalogue.yaml"
 
 
 class Product(Record):
@@ -66,7 +68,12 @@ class CatalogueEntry(Record):
 ARTICLES: TypeAdapter[list[CatalogueEntry]] = TypeAdapter(list[CatalogueEntry])
 
 
-@cache
-def catalogue() -> dict[str, Product]:
+def catalogue(vary: Vary = as_shipped) -> dict[str, Product]:
     """All products by sku, in the catalogue's order."""
-    return {p.sku: p for article in read(ARTICLES, FOLDER / "catalogue.yaml") for p in article.products()}
+    return _catalogue(vary)
+
+
+@cache
+def _catalogue(vary: Vary) -> dict[str, Product]:
+    articles = validate(ARTICLES, vary("shopadmin/catalogue", read_yaml(FILE)), FILE)
+    return {p.sku: p for article in articles for p in article.products()}

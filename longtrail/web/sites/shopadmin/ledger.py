@@ -102,7 +102,7 @@ class StoryLedger:
         for line in sums.lines:
             self.rows["sales_order_item"].append(
                 (line.id, order.id, line.product.id, line.product.sku, line.product.name, line.product.size,
-                 line.product.price, dollars(line.price), line.qty, line.qty if sums.paid else 0, line.shipped,
+                 line.listed, dollars(line.price), line.qty, line.qty if sums.paid else 0, line.shipped,
                  line.refunded, line.qty if canceled else 0, dollars(line.row), line.percent, dollars(line.tax),
                  dollars(line.discount))
             )  # fmt: skip
@@ -130,7 +130,7 @@ class StoryLedger:
             (order.id, number(order.id), STATE[sums.status], sums.status, *before, stamp(order.at, order.id),
              stamp(sums.changed, order.id), customer.id, customer.name, customer.email,
              sums.bill_to.name or customer.name, sums.ship_to.name or customer.name,
-             order.ip or usual.address_of_machine(customer.id), order.coupon, usual.SHIPPING[order.shipping][0],
+             order.ip or usual.address_of_machine(customer.seed), order.coupon, usual.SHIPPING[order.shipping][0],
              PAYMENT[order.payment], detail, *map(dollars, figures), order.email_sent)
         )  # fmt: skip
 

@@ -14,6 +14,8 @@ class OrderLine:
 
     id: int
     product: Product
+    listed: float
+    """The article's price on that day, in dollars."""
     qty: int
     price: int
     row: int
@@ -31,17 +33,18 @@ class OrderLine:
 
 def lines_of(order: Order, products: dict[str, Product], percent: float) -> list[OrderLine]:
     """The items in the order given. Raises DataError on an unknown sku."""
-    asked: list[tuple[Product, int, int]] = []
+    asked: list[tuple[Product, float, int, int]] = []
     for sku, given in order.items.items():
         if sku not in products:
             raise DataError("story", f"orders.{order.id}.items", f"there is no product {sku}")
         product = products[sku]
-        qty, price = given if isinstance(given, tuple) else (given, product.price)
-        asked.append((product, qty, cents(price)))
-    discounts = split(cents(order.discount), [qty * price for _, qty, price in asked])
+        listed = order.prices.get(sku, product.price)
+        qty, price = given if isinstance(given, tuple) else (given, listed)
+        asked.append((product, listed, qty, cents(price)))
+    discounts = split(cents(order.discount), [qty * price for _, _, qty, price in asked])
     lines = []
-    for index, ((product, qty, price), discount) in enumerate(zip(asked, discounts, strict=True)):
+    for index, ((product, listed, qty, price), discount) in enumerate(zip(asked, discounts, strict=True)):
         row = qty * price
         tax = round((row - discount) * percent / 100)
-        lines.append(OrderLine(order.id * 20 + index, product, qty, price, row, discount, percent, tax))
+        lines.append(OrderLine(order.id * 20 + index, product, listed, qty, price, row, discount, percent, tax))
     return lines

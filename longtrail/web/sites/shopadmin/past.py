@@ -29,14 +29,15 @@ def moment_of(number: int) -> datetime:
 
 
 def expand(customer: Customer, products: dict[str, Product]) -> list[Order]:
-    """A customer's past as complete orders, oldest first. Raises DataError if it is impossible."""
+    """A customer's past as complete orders, oldest first, at these products' prices. Raises DataError if it is
+    impossible."""
     past = customer.past
     if past is None:
         return []
     where = f"customers.{customer.id}.past"
     if customer.address.state in TAX:
         raise DataError("story", where, f"{customer.address.state} has sales tax: write the orders explicitly")
-    dice = random.Random(customer.id * 100 + past.lane)  # noqa: S311
+    dice = random.Random(customer.seed * 100 + past.lane)  # noqa: S311
     pool = [p for p in products.values() if p.enabled and (not past.likes or any(like in p.sku for like in past.likes))]
     pool.sort(key=lambda product: product.price)
     chosen = _chosen(past, dice)
@@ -51,18 +52,20 @@ def expand(customer: Customer, products: dict[str, Product]) -> list[Order]:
             "story", where, f"the orders miss the total by {dollars(over)}: change the lane, likes or total"
         )
     return [
-        _order(customer, number, basket, over if index == biggest else 0, dice)
+        _order(customer, number, basket, over if index == biggest else 0, dice, past.shift)
         for index, (number, basket) in enumerate(zip(chosen, baskets, strict=True))
     ]
 
 
-def _order(customer: Customer, number: int, basket: list[Product], off: int, dice: random.Random) -> Order:
+def _order(customer: Customer, number: int, basket: list[Product], off: int, dice: random.Random, shift: int) -> Order:
     items: Items = {p.sku: sum(q is p for q in basket) for p in basket}
     return Order(
-        id=number,
+        id=number + shift,
+        origin=number,
         customer=customer.id,
         at=moment_of(number) + timedelta(minutes=dice.randrange(30)),
         items=items,
+        prices={p.sku: p.price for p in basket},
         shipping="free" if _goods(basket) >= FREE_FROM else "ground",
         discount=dollars(off),
         coupon="THANKYOU" if off else "",

@@ -63,12 +63,16 @@ class PastOrders(Record):
     """One order in each of the months up to the last day, as many months back as there are orders."""
     likes: tuple[str, ...] = ()
     """Parts of the skus this person buys (`HRN`, `-L`); empty: anything."""
+    shift: int = 0
+    """What is added to the orders' numbers, in a variant."""
 
 
 class Customer(Record):
     """An account."""
 
-    id: Annotated[int, Field(ge=1, le=999)]
+    id: Annotated[int, Field(ge=1, le=9999)]
+    origin: int | None = None
+    """In a variant: the number before renumbering, from which what nobody wrote is drawn. None: the number itself."""
     name: Annotated[str, Field(pattern=r"^\S+( \S+)+$")]
     email: Annotated[str, Field(pattern=r"^[a-z0-9._-]+@[a-z0-9.-]+$")]
     since: datetime
@@ -82,6 +86,11 @@ class Customer(Record):
     card: str = "Visa 4024"
     """Brand and last digits of the card on file."""
     past: PastOrders | None = None
+
+    @property
+    def seed(self) -> int:
+        """The number that defaults are drawn from."""
+        return self.origin or self.id
 
 
 class Comment(Record):
@@ -126,9 +135,13 @@ class Order(Record):
     """An order with all its documents and comments."""
 
     id: Annotated[int, Field(ge=1)]
+    origin: int | None = None
+    """In a variant: the number before renumbering, from which what nobody wrote is drawn. None: the number itself."""
     customer: int
     at: datetime
     items: Annotated[Items, Field(min_length=1)]
+    prices: dict[str, float] = {}
+    """In a variant: list prices on that day, by sku, where they were not today's."""
     shipping: Literal["ground", "expedited", "overnight", "free"] = "ground"
     discount: float = 0.0
     coupon: str = ""
@@ -145,6 +158,11 @@ class Order(Record):
     """Empty: one parcel on the next working day, if the flow is complete."""
     comments: tuple[Comment, ...] = ()
     refunds: tuple[Refund, ...] = ()
+
+    @property
+    def seed(self) -> int:
+        """The number that defaults are drawn from."""
+        return self.origin or self.id
 
 
 class Review(Record):

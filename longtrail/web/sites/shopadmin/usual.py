@@ -56,15 +56,16 @@ def working_day(day: date) -> date:
 
 def invoiced(order: Order) -> datetime:
     """When the payment was received: within minutes, for a check a few days later."""
-    wait = timedelta(days=4, minutes=order.id % 50) if order.payment == "check" else timedelta(minutes=order.id % 4 + 1)
+    check = order.payment == "check"
+    wait = timedelta(days=4, minutes=order.seed % 50) if check else timedelta(minutes=order.seed % 4 + 1)
     return order.at + wait
 
 
 def shipment(order: Order, now: datetime) -> Shipment:
     """The default parcel: packed on the next working day, with the carrier's scan if it was delivered."""
-    dice = random.Random(order.id)  # noqa: S311
+    dice = random.Random(order.seed)  # noqa: S311
     day = working_day(invoiced(order).date() + timedelta(days=1))
-    at = datetime(day.year, day.month, day.day, 8 + order.id % 8, dice.randrange(60))
+    at = datetime(day.year, day.month, day.day, 8 + order.seed % 8, dice.randrange(60))
     at = min(at, max(now - timedelta(hours=2), invoiced(order) + timedelta(minutes=20)))
     carrier: Carrier = dice.choice(("ups", "ups", "fedex", "usps"))
     days = {"overnight": 1, "expedited": 2}.get(order.shipping, dice.choice((2, 3, 3, 4, 5)))

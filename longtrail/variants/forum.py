@@ -1,0 +1,180 @@
+"""The forum in a variant: its tasks, and the crowd of its world.
+
+Members change the part of their name that is a person's (`seatpost_seb`), each such part everywhere into the same
+other one, also where a text calls somebody by it; a member without one (`fretbuzz`) gets an ending. What the other
+parts say of a member stays: a seller still has a seller's name. Submissions get other numbers. Texts in pictures can't
+change, so no name in them does. The two who posted what a pair of twins is about may exchange their parts.
+"""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from longtrail.variants.numbers import Numbers
+from longtrail.variants.people import MONTHS, counted, names
+from longtrail.variants.rewriter import Path, Rewriter, Rule, texts
+from longtrail.web.sites.forum import rows
+from longtrail.web.sites.forum.names import slug
+from longtrail.web.sites.forum.session import MODERATOR
+from longtrail.web.sites.forum.site import CROWD
+
+Entry = Mapping[str, Any]
+STAFF = frozenset({MODERATOR, "Yusuf_Lists"})
+"""The moderator who is signed in, and whom the guide sends reports to: the rules name them, so they stay."""
+LONGEST = 25
+"""Characters of a member's name."""
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_NUMBERED = frozenset({"submission", "on"})
+
+
+class Forum:
+    """The substitutions of the forum's suite."""
+
+    def __init__(self, entries: Mapping[str, Entry], dice: random.Random) -> None:
+        """`entries`: its tasks as their files have them, by id."""
+        self.entries = entries
+        self._shift = Numbers(dice).submission_shift
+        self._crowd = rows.load(CROWD)
+        stories = [entry.get("story", {}) for entry in entries.values()]
+        members = [row["name"] for row in self._crowd["user"]]
+        members += [one["name"] for story in stories for one in story.get("users", ())]
+        sources = [self._crowd, *entries.values()]
+        handles = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, members), key=len, reverse=True))})\b")
+        words = counted(handles.sub(" ", text) for source in sources for text in texts(source))
+        told = [text for entry in entries.values() for text in _lettering(entry)]
+        fixed = {word.lower() for text in (*told, *STAFF) for word in _PART.findall(text)}
+        self.parts = self._drawn(members, words, fixed, dice)
+        self.members = self._renamed([*dict.fromkeys(members)], fixed, dice)
+        submissions = [*self._crowd["submission"], *(one for story in stories for one in story.get("submissions", ()))]
+        self._titles = {one["id"]: one["title"] for one in submissions}
+        self._rewriter = Rewriter(self._rules(), self._number)
+
+    def tasks(self) -> dict[str, Any]:
+        """All tasks of the suite in this variant, as a file would have them."""
+        return {name: {**self._task(entry), "id": name} for name, entry in self.entries.items()}
+
+    def source(self, _: str, contents: Any) -> Any:
+        """The crowd."""
+        shifted = self._rewriter.tree({table: found for table, found in contents.items() if table != "submission"})
+        ids = [{**row, "id": row["id"] + self._shift} for row in self._rewriter.tree(contents["submission"])]
+        return {table: ids if table == "submission" else shifted[table] for table in contents}
+
+    def _task(self, entry: Entry) -> dict[str, Any]:
+        found: dict[str, Any] = self._rewriter.tree({key: value for key, value in entry.items() if key != "twin"})
+        found["facts"] = [
+            {**new, "lettering": old["lettering"]} if "lettering" in old else new
+            for old, new in zip(entry["facts"], found["facts"], strict=True)
+        ]
+        submissions = found.get("story", {}).get("submissions", ())
+        for one in submissions:
+            one["id"] += self._shift
+        return found | ({"twin": entry["twin"]} if "twin" in entry else {})
+
+    def _number(self, path: Path, value: Any) -> Any:
+        field = path[-1] if path else ""
+        if field in _NUMBERED or ("match" in path and field == "id" and value in self._titles):
+            return value + self._shift if value in self._titles else value
+        return value
+
+    def _rules(self) -> dict[str, Rule]:
+        called = {old.capitalize(): new.capitalize() for old, new in self.parts.items()}
+        called |= {old: new for old, new in self.parts.items() if old not in words_too()}
+        small = {old.lower(): new.lower() for old, new in self.members.items()}  # as keys of pages have them
+        renamed = {**small, **self.members}
+
+        def addressed(match: re.Match[str]) -> str:
+            number = int(match["sub"])
+            if number not in self._titles:
+                return match[0]
+            told = f"{match['where']}{number + self._shift}"
+            return f"{told}/{slug(self._rewriter.text(self._titles[number]))}" if match["slug"] else told
+
+        return {
+            "submission": (
+                r"(?P<where>/f/\w+/|\bsubmission[/:])(?P<sub>\d{5,6})(?P<slug>/[a-z0-9_-]*[a-z0-9_](?![\w/-]))?",
+                addressed,
+            ),
+            "picture": (r"image:[0-9a-f]{16}", lambda m: m[0]),
+            "word": (r"(?<!\w)!?\w{2,}", lambda m: renamed.get(m[0]) or called.get(m[0], m[0])),
+        }
+
+    def _drawn(
+        self, members: Iterable[str], words: Counter[str], fixed: set[str], dice: random.Random
+    ) -> dict[str, str]:
+        """Part of a member's name -> another one, within its pronoun, in small letters."""
+        used = {part.lower() for name in members for part in _PART.findall(name)}
+        lists, found = names()["members"], dict[str, str]()
+        for kind in ("she", "he"):
+            free = [
+                part
+                for part in sorted(used & {*lists[kind]})
+                if part not in fixed and part.capitalize() not in MONTHS and not (words[part] and part in words_too())
+            ]
+            pool = [
+                part
+                for part in dict.fromkeys(lists[f"fresh_{kind}"])
+                if part not in used and not words[part] and not words[part.capitalize()] and part not in found.values()
+            ]
+            dice.shuffle(pool)
+            swapped = self._exchanged(free, dice)
+            known = [part for part in dice.sample(free, len(free)) if part not in swapped]
+            given = {**swapped, **dict(zip(known, [*pool, *known], strict=False))}
+            found |= {old: new for old, new in given.items() if old != new}
+        return found
+
+    def _exchanged(self, free: Sequence[str], dice: random.Random) -> dict[str, str]:
+        """In about half of the pairs of twins, the two who posted exchange their parts, if both have one of these."""
+        found: dict[str, str] = {}
+        pairs = {frozenset((name, entry["twin"])) for name, entry in self.entries.items() if entry.get("twin")}
+        for pair in sorted(map(sorted, pairs)):
+            parts = [_poster(self.entries[name], free) for name in pair]
+            if all(parts) and parts[0] != parts[1] and not found.keys() & {*parts} and dice.random() < 0.5:
+                found |= {parts[0]: parts[1], parts[1]: parts[0]}
+        return found
+
+    def _renamed(self, members: list[str], fixed: set[str], dice: random.Random) -> dict[str, str]:
+        """Member -> the name in this variant. No two are alike, even in small letters."""
+        found: dict[str, str] = {}
+        taken = {name.lower() for name in members}
+        for name in members:
+            if name in STAFF or name.lower() in fixed:
+                continue
+            new = _PART.sub(lambda m: _as(m[0], self.parts.get(m[0].lower(), m[0])), name)
+            while new == name or new.lower() in taken or len(new) > LONGEST:
+                ending = f"_{dice.choice(names()['members']['endings'])}"
+                new = name[: LONGEST - len(ending)].rstrip("_") + ending
+            taken.add(new.lower())
+            found[name] = new
+        return found
+
+
+def _poster(entry: Entry, among: Sequence[str]) -> str:
+    """The part of the name of whoever wrote the submission that a task is about; empty if it has none."""
+    about = re.search(r"/f/\w+/(\d+)", f"{entry['start']} {entry['trigger']}")
+    for one in entry.get("story", {}).get("submissions", ()):
+        if about and one["id"] == int(about[1]):
+            return next((part.lower() for part in _PART.findall(one["by"]) if part.lower() in among), "")
+    return ""
+
+
+def words_too() -> frozenset[str]:
+    """Parts of members' names that are also words: not changed where a text has them in small letters."""
+    return frozenset(names()["members"]["words"])
+
+
+def _as(old: str, new: str) -> str:
+    """A part in the letters of the one that it replaces."""
+    return new.capitalize() if old[:1].isupper() else new
+
+
+def _lettering(entry: Entry) -> list[str]:
+    """The texts of a task's pictures."""
+    return [
+        text
+        for fact in entry.get("facts", ())
+        if any(str(page).startswith("image:") for page in fact.get("pages", ()))
+        for part in (fact.get("lettering", ""), fact.get("shown", ()))
+        for text in texts(part)
+    ]

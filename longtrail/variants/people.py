@@ -1,0 +1,160 @@
+"""People of the shop under other names.
+
+Given names change within their pronoun, family names freely, each name everywhere into the same other one. The two
+people of a pair of twins may exchange their names: then a name that was known to be refunded is refused, and the other
+way round. A name that is also a word of the texts (`Mark`) stays.
+"""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from longtrail.paths import DATA
+from longtrail.yaml_file import read_yaml
+
+MONTHS = frozenset(
+    [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ]
+)
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+@cache
+def names() -> dict[str, dict[str, list[str]]]:
+    """The lists of data/variants/people.yaml."""
+    lists: dict[str, dict[str, list[str]]] = read_yaml(DATA / "variants" / "people.yaml")
+    return lists
+
+
+class People:
+    """Old name -> new name, for given names, family names and e-mail addresses."""
+
+    def __init__(
+        self,
+        accounts: Mapping[str, str],
+        others: Iterable[str],
+        twins: Iterable[tuple[str, str]],
+        words: Counter[str],
+        dice: random.Random,
+    ) -> None:
+        """`accounts`: e-mail address -> full name. `others`: full names without an account. `twins`: pairs of full
+        names. `words`: how often each word stands in the texts, as written."""
+        self._full = [name for name in dict.fromkeys([*accounts.values(), *others]) if len(name.split()) > 1]
+        self._words = words
+        self._dice = dice
+        self.given, self.family = self._exchanged(list(twins))
+        taken = {*self.given.values(), *self.family.values()}
+        for kind in ("she", "he"):
+            known = {name.split()[0] for name in self._full} & {*names()["given"][kind]}
+            self.given |= self._drawn(known - self.given.keys(), names()["given"][f"fresh_{kind}"], taken)
+        known = {name.split()[-1] for name in self._full}
+        self.family |= self._drawn(known - self.family.keys(), names()["family"]["fresh"], taken)
+        self.words = {**self.given, **self.family}
+        self.words |= {old.upper(): new.upper() for old, new in self.words.items()}
+        self.initials = self._initials()
+        self.mail = self._addresses(accounts)
+
+    def name(self, full: str) -> str:
+        """A full name in this variant."""
+        return " ".join(self.words.get(word, word) for word in full.split())
+
+    def _exchanged(self, twins: list[tuple[str, str]]) -> tuple[dict[str, str], dict[str, str]]:
+        """The names that change places. A name of several people stays out of it."""
+        often = Counter(word for full in self._full for word in full.split())
+        given: dict[str, str] = {}
+        family: dict[str, str] = {}
+        for one, other in twins:
+            if self._dice.random() < 0.5:
+                continue
+            pairs = ((given, one.split()[0], other.split()[0]), (family, one.split()[-1], other.split()[-1]))
+            for found, mine, yours in pairs:
+                alone = often[mine] == often[yours] == 1 and mine != yours
+                if alone and self._free(mine) and self._free(yours) and (found is family or _alike(mine, yours)):
+                    found |= {mine: yours, yours: mine}
+        return given, family
+
+    def _drawn(self, known: set[str], fresh: list[str], taken: set[str]) -> dict[str, str]:
+        """New names for these: fresh ones first, then names of the others, none twice and none its own."""
+        old = sorted(name for name in known if self._free(name))
+        pool = [name for name in fresh if not self._words[name] and not self._words[name.lower()] and name not in taken]
+        self._dice.shuffle(pool)
+        left = [name for name in old if name not in taken]
+        self._dice.shuffle(left)
+        found: dict[str, str] = {}
+        pool += left
+        for name in old:
+            new = next((each for each in pool if each != name), None)
+            if new is None:
+                break
+            pool.remove(new)
+            found[name] = new
+        stay = {name for name in old if name not in found}
+        found = {name: new for name, new in found.items() if new not in stay}
+        taken.update(found.values())
+        return found
+
+    def _free(self, name: str) -> bool:
+        """Whether a name means nothing but people."""
+        return not self._words[name.lower()] and name not in MONTHS and len(name) > 2
+
+    def _initials(self) -> dict[str, str]:
+        """`N. Ashdown` and `Noreen A.`, as far as somebody of that name exists."""
+        found: dict[str, str] = {}
+        for full in self._full:
+            old, new = full.split(), self.name(full).split()
+            found[f"{old[0][0]}. {old[-1]}"] = f"{new[0][0]}. {new[-1]}"
+            found[f"{old[0]} {old[-1][0]}."] = f"{new[0]} {new[-1][0]}."
+        return found
+
+    def _addresses(self, accounts: Mapping[str, str]) -> dict[str, str]:
+        """E-mail addresses with the new names in them, none twice."""
+        found: dict[str, str] = {}
+        for address, full in accounts.items():
+            local, _, host = address.partition("@")
+            new = _local(local, full.split(), self.name(full).split())
+            while f"{new}@{host}" in found.values():
+                new += "7"
+            found[address] = f"{new}@{host}"
+        return found
+
+
+def _local(local: str, old: list[str], new: list[str]) -> str:
+    given, family = old[0].lower(), old[-1].lower()
+    parts = re.split(rf"({re.escape(given)}|{re.escape(family)})", local)
+    changed = [{given: new[0].lower(), family: new[-1].lower()}.get(part, part) for part in parts]
+    if given not in parts and changed[0][:1] == given[0] and re.fullmatch(r"[a-z][._-]?", changed[0]):
+        changed[0] = new[0][0].lower() + changed[0][1:]
+    return "".join(changed)
+
+
+def _alike(mine: str, yours: str) -> bool:
+    return any({mine, yours} <= {*names()["given"][kind]} for kind in ("she", "he"))
+
+
+def counted(parts: Iterable[str]) -> Counter[str]:
+    """How often each word stands in texts, e-mail addresses left out."""
+    return Counter(word for text in parts for word in _WORD.findall(re.sub(r"\S+@\S+", " ", text)))
+
+
+def full_names(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names of a story's records and of the addresses in them."""
+    found: list[str] = []
+    for record in records:
+        for part in (record, *(record[key] for key in ("address", "ship_to", "bill_to") if key in record)):
+            found += [part["name"]] if isinstance(part, Mapping) and part.get("name") else []
+    return found

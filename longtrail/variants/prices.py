@@ -1,0 +1,158 @@
+"""Prices of a variant: other prices of articles, and what becomes of the amounts that follow from them.
+
+No amount is guessed. Each task's story is turned into the shop's books twice, at the shipped and at the new prices. The
+two books have the same rows, so each amount that a page can show has a new one. An amount in the task's text is that of
+a record, or a figure of the policy, or it is neither: a sum that somebody calculated. Then all amounts of that task
+stay. They stay, too, where one amount would have to become two, where an order, or what an account spent, would come to
+the other side of a figure of the policy, and where the rhythm of spending is the question: then the orders say what the
+articles cost on that day. So do the orders of the former shop system.
+"""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from longtrail.tasks.loading import validate
+from longtrail.variants.rewriter import texts
+from longtrail.web.sites.shopadmin.build import STORIES, ledger_of
+from longtrail.web.sites.shopadmin.catalogue import Product
+from longtrail.web.sites.shopadmin.policy_limits import LIMITS
+from longtrail.web.sites.shopadmin.story import STORY, ShopStory
+
+Entry = Mapping[str, Any]
+MONEY = r"\$\d[\d,]*(?:\.\d\d)?(?![\d])|(?<![\w.,/:-])\d[\d,]*\.\d\d(?![\w.]|:\d| ?%)"
+"""An amount in a text: with a dollar sign, or with cents."""
+_MONEY = re.compile(MONEY)
+FREE_FROM = 120.0
+"""Orders from this sum of goods ship free."""
+FIELDS = frozenset({"money", "amount", "grand_total", "total", "lifetime", "net"})
+"""Fields of a task that hold amounts, whole dollars included."""
+FIGURES = frozenset({*map(float, LIMITS.values()), FREE_FROM})
+BOUNDS = sorted(
+    float(LIMITS[name])
+    for name in ("forward_amount", "courtesy", "exchange_net", "preferred_lifetime", "preferred_amount", "lead_amount")
+)
+
+
+class Prices:
+    """New prices by article, and for each task its old amounts -> the new ones."""
+
+    def __init__(self, entries: Mapping[str, Entry], products: dict[str, Product], dice: random.Random) -> None:
+        """`entries`: the shop's tasks as their files have them. `products`: at the shipped prices."""
+        self.shipped = products
+        prices = dict(sorted((article(sku), product.price) for sku, product in products.items()))
+        self.articles = {name: price if price in FIGURES else _other(price, dice) for name, price in prices.items()}
+        """Article (`LM-HRN-FLC`) -> its price."""
+        now = self.products
+        self.amounts: dict[str, dict[float, float]] = {}
+        """Task -> its old amounts -> the new ones. Tasks whose amounts stay are not in it."""
+        for name, entry in sorted(entries.items()):
+            tale = validate(STORY, entry.get("story", {}), STORIES, name)
+            if "takeover" not in str(entry.get("policy", {})):
+                found = _paired(entry, _book(tale, products), _book(tale, now))
+                if found is not None:
+                    self.amounts[name] = found
+
+    @property
+    def products(self) -> dict[str, Product]:
+        """All products at the new prices."""
+        return {
+            sku: product.model_copy(update={"price": self.articles[article(sku)]})
+            for sku, product in self.shipped.items()
+        }
+
+    def priced(self, name: str, order: dict[str, Any]) -> dict[str, Any]:
+        """An order of a task's story: at the new prices, or at the shipped ones if the task's amounts stay."""
+        if name in self.amounts:
+            return {field: value for field, value in order.items() if field != "total"}
+        return {**order, "prices": {sku: self.shipped[sku].price for sku in order["items"]}}
+
+
+def _paired(entry: Entry, before: list[tuple[str, float]], after: list[tuple[str, float]]) -> dict[float, float] | None:
+    """Old amounts -> new ones; None if they can't all be told, or would change the case."""
+    pairs: dict[float, set[float]] = defaultdict(set)
+    for (kind, old), (_, new) in zip(before, after, strict=True):
+        pairs[old].add(new)
+        bounds = [FREE_FROM] if kind == "goods" else BOUNDS
+        if any((old < bound, old == bound) != (new < bound, new == bound) for bound in bounds):
+            return None
+    named = set(named_amounts(entry))
+    for amount in named:
+        news = pairs.get(amount, {amount} if amount in FIGURES else set())
+        if len(news) != 1 or (amount in FIGURES and news != {amount}):
+            return None
+    return {old: next(iter(news)) for old, news in pairs.items() if old in named}
+
+
+def article(sku: str) -> str:
+    """The article of a product: its sku without the size."""
+    return sku[:10]
+
+
+def amount_of(text: str) -> float:
+    """`$1,204.50` -> 1204.5."""
+    return float(text.lstrip("$").replace(",", ""))
+
+
+def named_amounts(entry: Entry) -> Iterator[float]:
+    """Every amount in the texts and fields of a task."""
+    for text in texts(entry):
+        yield from (amount_of(found) for found in _MONEY.findall(text))
+    yield from _numbers(entry, "")
+
+
+def _numbers(value: Any, field: str) -> Iterator[float]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if key not in ("story", "items"):
+                yield from _numbers(each, str(key))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _numbers(each, field)
+    elif is_amount(field, value):
+        yield float(value)
+
+
+def is_amount(field: str, value: Any) -> bool:
+    """Whether a field's number is an amount in dollars."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and field in FIELDS
+
+
+def _book(tale: ShopStory, products: dict[str, Product]) -> list[tuple[str, float]]:
+    """The amounts in the shop's books, in a fixed order: (what it is, dollars)."""
+    bare = tale.model_copy(update={"orders": tuple(order.model_copy(update={"total": None}) for order in tale.orders)})
+    rows = ledger_of([bare], products).rows
+    found = [("", value) for table in sorted(rows) for row in rows[table] for value in row if isinstance(value, float)]
+    orders = rows["sales_order"]
+    for customer in tale.customers:
+        mine = [row for row in orders if row[8] == customer.id and row[2] != "canceled"]
+        sums = [float(str(row[22])) for row in mine]
+        refunds = [float(str(row[24])) for row in mine]
+        found += [
+            ("", round(sum(sums), 2)),
+            ("", round(sum(sums) / max(1, len(sums)), 2)),
+            ("", round(sum(refunds), 2)),
+        ]
+        found += [("", round(sum(sums) - sum(refunds), 2))]
+    found += [("goods", float(str(row[18]))) for row in orders]
+    return found
+
+
+def _other(price: float, dice: random.Random) -> float:
+    """Another price: some dollars more or less, at most 6 %, with the same cents."""
+    most = max(1, int(price * 0.06))
+    return round(price + dice.choice([step for step in range(-most, most + 1) if step]), 2)
+
+
+def free_shipping(crowd: Iterable[dict[str, Any]], products: Mapping[str, Product]) -> None:
+    """Let the crowd's orders ship free from the sum on, and only from there, as the shop says."""
+    for order in crowd:
+        usual = order.get("shipping", "ground")
+        if usual in ("ground", "free"):
+            goods = sum(
+                given * products[sku].price if isinstance(given, int) else given[0] * given[1]
+                for sku, given in order["items"].items()
+            )
+            order["shipping"] = "free" if goods >= FREE_FROM else "ground"

@@ -1,0 +1,183 @@
+"""The shop's back office in a variant: its tasks, and the sources of its world."""
+
+import random
+import re
+from collections.abc import Mapping, Set
+from typing import Any
+
+from longtrail.paths import POLICIES, WORLDS
+from longtrail.tasks.loading import read_yaml
+from longtrail.variants.numbers import Numbers
+from longtrail.variants.people import People, counted, full_names
+from longtrail.variants.places import PHONE, Places
+from longtrail.variants.prices import MONEY, Entry, Prices, amount_of, is_amount
+from longtrail.variants.rewriter import Path, Rewriter, Rule, any_of, texts
+from longtrail.web.sites.shopadmin.build import read_crowd
+from longtrail.web.sites.shopadmin.catalogue import catalogue
+
+STAFF = ("Dana Whitfield", "Luis Ortega", "Hannah Pryce")
+"""The leads whom the Handbook names: their names are in its rules and stay."""
+KEPT_TOWNS = frozenset({"Columbus"})
+"""The shop's own town."""
+DOCUMENT = r"(?:order|invoice|shipment|creditmemo|memo)"
+BRANDS = r"(?:Visa|Mastercard|American Express|Discover)"
+_SPOKEN = re.compile(r"\borders?\s+(?:\d+(?:, | and | or ))*$", re.IGNORECASE)
+"""What stands before a bare number of one or two digits that is an order's."""
+_CARD = re.compile(r"(\d{4})$")
+
+
+class Shop:
+    """The substitutions of the shop's suite."""
+
+    def __init__(self, entries: Mapping[str, Entry], dice: random.Random) -> None:
+        """`entries`: its tasks as their files have them, by id."""
+        self.entries = entries
+        crowd = read_crowd()
+        stories = [entry.get("story", {}) for entry in entries.values()]
+        customers = [*crowd["customers"], *(one for story in stories for one in story.get("customers", ()))]
+        orders = [*crowd["orders"], *(one for story in stories for one in story.get("orders", ()))]
+        accounts = {one["email"]: one["name"] for one in customers}
+        words = counted(text for source in (crowd, *entries.values(), *_pages()) for text in texts(source))
+        self.numbers = Numbers(dice)
+        self.people = People(accounts, full_names([*customers, *orders]), self._twins(), words, dice)
+        for name in STAFF:
+            for word in name.split():
+                self.people.words.pop(word, None)
+        addresses = [part for one in customers for part in (one["address"], *one.get("more", ()))]
+        addresses += [part for one in orders for key in ("ship_to", "bill_to") if (part := one.get(key))]
+        self.places = Places(addresses, words, {*KEPT_TOWNS}, dice)
+        self.prices = Prices(entries, catalogue(), dice)
+        self._crowd = crowd
+
+    def tasks(self) -> dict[str, Any]:
+        """All tasks of the suite in this variant, as a file would have them."""
+        return {name: self._task(name, entry) for name, entry in self.entries.items()}
+
+    def source(self, name: str, contents: Any) -> Any:
+        """What a world is built from: `crowd`, `catalogue`, `pages`, `handbook`."""
+        if name == "crowd":
+            return self._records(self._rewriter({}, {}).tree(contents))
+        if name == "catalogue":
+            return [{**article, "price": self.prices.articles[article["sku"]]} for article in contents]
+        return contents
+
+    def _task(self, name: str, entry: Entry) -> Any:
+        story = entry.get("story", {})
+        own = {str(order["id"]): self.numbers.order(order["id"]) for order in story.get("orders", ())}
+        amounts = self.prices.amounts.get(name, {})
+        cards = {m[1] for text in _cards(story) if (m := _CARD.search(text))}
+        rewritten = self._rewriter(own, amounts, cards).tree(
+            {**entry, "story": {**story, "orders": [self.prices.priced(name, o) for o in story.get("orders", ())]}}
+        )
+        return {**rewritten, "id": name, "twin": entry.get("twin", ""), "story": self._records(rewritten["story"])}
+
+    def _records(self, story: dict[str, Any]) -> dict[str, Any]:
+        """Records under new numbers that remember the old ones: what nobody wrote is drawn from those."""
+        numbers = self.numbers
+        customers = []
+        for one in story.get("customers", ()):
+            new = {**one, "id": numbers.customer(one["id"]), "origin": one["id"]}
+            new |= {"past": {**one["past"], "shift": numbers.old_shift}} if "past" in one else {}
+            new |= {"dob": numbers.born(one["dob"])} if one.get("dob") else {}
+            customers.append(new)
+        orders = []
+        for one in story.get("orders", ()):
+            new = {**one, "id": numbers.order(one["id"]), "origin": one["id"]}
+            new |= {"customer": numbers.customer(one["customer"])}
+            for kind in {"shipments", "refunds"} & one.keys():
+                new[kind] = [{**each, **self._document(each)} for each in one[kind]]
+            orders.append(new)
+        reviews = [{**one, "customer": numbers.customer(one["customer"])} for one in story.get("reviews", ())]
+        return {"customers": customers, "orders": orders, "reviews": reviews}
+
+    def _document(self, document: Mapping[str, Any]) -> dict[str, int]:
+        return {"id": self.numbers.order(document["id"])} if document.get("id") else {}
+
+    def _rewriter(
+        self,
+        own: Mapping[str, int],
+        amounts: Mapping[float, float],
+        cards: Set[str] = frozenset(),
+    ) -> Rewriter:
+        """`own`: the task's orders by their numbers as text. `amounts`, `cards`: of the task."""
+        people, places, numbers = self.people, self.places, self.numbers
+
+        def ordered(match: re.Match[str]) -> str:
+            return re.sub(r"\d+", lambda m: f"{numbers.order(int(m[0])):0{len(m[0])}d}", match[0])
+
+        def bare(match: re.Match[str]) -> str:
+            text, digits = match.string, match[0]
+            whole = text.strip() == digits
+            if digits in own and (whole or len(digits) > 2 or _SPOKEN.search(text[: match.start()])):
+                return str(own[digits])
+            return numbers.card(digits) if digits in cards else digits
+
+        def money(match: re.Match[str]) -> str:
+            new = amounts.get(amount_of(match[0]))
+            if new is None:
+                return match[0]
+            told = f"{new:,.2f}" if "." in match[0] else f"{new:,.0f}"
+            told = told if "," in match[0] or (new >= 1000 and match[0][0] == "$") else told.replace(",", "")
+            return f"${told}" if match[0][0] == "$" else told
+
+        rules: dict[str, Rule] = {
+            "mail": (r"[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+\.example", lambda m: people.mail.get(m[0], m[0])),
+            "phone": (PHONE, lambda m: places.phone(m, numbers)),
+            "padded": (r"(?<!\w)\d{9}(?!\d)", ordered),
+            "page": (rf"(?<![\w/]){DOCUMENT}:\d+", ordered),
+            "address": (rf"{DOCUMENT}_id/\d+", ordered),
+            "customer": (
+                r"(?<![\w/])customer:\d+|customer/index/edit/id/\d+",
+                lambda m: re.sub(r"\d+", lambda d: str(numbers.customer(int(d[0]))), m[0]),
+            ),
+            "card": (
+                rf"{BRANDS}(?: ending in| card ending in)? \d{{4}}(?!\d)",
+                lambda m: _CARD.sub(lambda d: numbers.card(d[1]), m[0]),
+            ),
+            "money": (MONEY, money),
+            "street": (any_of(places.streets), lambda m: places.streets[m[0]]),
+            "town": (any_of(places.towns), lambda m: places.towns[m[0]]),
+            "zip": (r"(?<![\w$.-])\d{5}(?![\w.-])", lambda m: places.zips.get(m[0], m[0])),
+            "initial": (any_of(people.initials).removesuffix("(?![A-Za-z])"), lambda m: people.initials[m[0]]),
+            "name": (r"(?<![A-Za-z@.])[A-Z][A-Za-z]+", lambda m: people.words.get(m[0], m[0])),
+            "bare": (r"(?<![\w$.,:/#-])\d{1,6}(?![\w%]|[.,:/]\d)", bare),
+        }
+        return Rewriter(rules, lambda path, value: self._number(path, value, amounts))
+
+    def _number(self, path: Path, value: Any, amounts: Mapping[float, float]) -> Any:
+        field = path[-1] if path else ""
+        if "match" in path and field in ("parent_id", "order_id", "entity_id"):
+            return self.numbers.order(int(value))
+        if "match" in path and field == "customer_id":
+            return self.numbers.customer(int(value))
+        if "story" not in path and "past" not in path and is_amount(field, value):
+            return amounts.get(float(value), value)
+        return value
+
+    def _twins(self) -> list[tuple[str, str]]:
+        """For each pair of twins, the customers whom the two requests name."""
+        pairs = {frozenset((name, entry["twin"])) for name, entry in self.entries.items() if entry.get("twin")}
+        found = []
+        for one, other in sorted(map(sorted, pairs)):
+            both = [self._asking(name) for name in (one, other)]
+            if all(both):
+                found.append((both[0], both[1]))
+        return found
+
+    def _asking(self, task: str) -> str:
+        entry = self.entries[task]
+        names = [one["name"] for one in entry.get("story", {}).get("customers", ())]
+        return next((name for name in names if name in entry["trigger"]), "")
+
+
+def _cards(story: Mapping[str, Any]) -> list[str]:
+    records = [*story.get("customers", ()), *story.get("orders", ())]
+    return [record["card"] for record in records if record.get("card")]
+
+
+def _pages() -> list[Any]:
+    return [
+        read_yaml(WORLDS / "shopadmin" / "pages.yaml"),
+        read_yaml(WORLDS / "shopadmin" / "catalogue.yaml"),
+        read_yaml(POLICIES / "handbook.yaml"),
+    ]

@@ -1,0 +1,104 @@
+"""Variant: the same suites with other people, numbers, prices and places, made from a seed.
+
+The tasks are public, so a model may have read them. A variant asks the same questions about other data: who only
+remembers an answer does worse in it than with the shipped data.
+
+How it is made
+    A variant is a set of substitutions, each a function from an old value to a new one: of names, e-mail addresses,
+    streets, towns, telephone and card numbers, numbers of orders and customers, prices. It is applied to the sources,
+    the tasks' entries and the data that worlds are built from, when they are read: before an entry becomes a `Task`
+    and before a world has a row. Everything else follows: pages, documents, sums, statuses, addresses and search
+    results are made from the changed sources as they always are. No page is rewritten.
+
+Why it is consistent
+    One value becomes the same other value wherever it stands: in worlds, rules, references, facts, distractors,
+    appeals, prompts, end states and key steps. No two values become one. Numbers keep their order. What can't be
+    substituted safely stays: a name that is also a word, a text in a picture, an amount that somebody calculated.
+
+What stays
+    The clock, and with it all dates and times. A shift of all dates would have to be one of whole weeks for weekdays
+    and working days, and one of whole years for months and seasons, which texts name without a day ("the December
+    order", "this winter"); no shift is both. The noise pool and the forum's pictures were recorded on this clock.
+    Dates of birth are free and change. Products, forums, the policy and its figures, and what a site is about, stay.
+
+See docs/variants.md. `longtrail validate --variant SEED` checks a variant with the rules for fair tasks.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from longtrail.paths import SITES, TASKS
+from longtrail.tasks.loading import in_order, read_entries, read_yaml, task_files, validate
+from longtrail.tasks.task import TASK, Task
+from longtrail.variants.consumer import ConsumerSite
+from longtrail.variants.forum import Forum
+from longtrail.variants.shop import Shop
+
+
+class Variant:
+    """One variant. It is also the `Vary` of its worlds."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._files: dict[str, Path] = {}
+        self._entries: dict[str, dict[str, Any]] = defaultdict(dict)
+        for file in task_files(TASKS):
+            for name, entry in read_entries(file):
+                self._files[name] = file
+                self._entries[entry["suite"]][name] = entry
+
+    def __call__(self, name: str, contents: Any) -> Any:
+        """What a world is built from, in this variant. `name`: see `web.sources.Vary`."""
+        kind, _, which = name.partition("/")
+        if kind == "consumer":
+            return self._site(which, contents).tree(contents)
+        return (self._shop if kind == "shopadmin" else self._forum).source(which, contents)
+
+    @cached_property
+    def tasks(self) -> Mapping[str, Task]:
+        """All shipped tasks in this variant, by id, in the usual order."""
+        found: dict[str, Any] = {**self._shop.tasks(), **self._forum.tasks()}
+        for host, entries in self._by_host.items():
+            site = self._site(host, read_yaml(SITES / f"{host}.yaml"))
+            found |= {name: {**site.tree(entry), "id": name} for name, entry in entries.items()}
+        for suite in self._entries.keys() - {"shopping_admin", "reddit", "long_context", "discovered"}:
+            found |= self._entries[suite]
+        return in_order({name: validate(TASK, entry, self._files[name], name) for name, entry in found.items()})
+
+    @cached_property
+    def _by_host(self) -> Mapping[str, Mapping[str, Any]]:
+        found: dict[str, dict[str, Any]] = defaultdict(dict)
+        for suite in ("long_context", "discovered"):
+            for name, entry in self._entries[suite].items():
+                found[entry["host"]][name] = entry
+        return found
+
+    @cached_property
+    def _shop(self) -> Shop:
+        return Shop(self._entries["shopping_admin"], self._dice("shop"))
+
+    @cached_property
+    def _forum(self) -> Forum:
+        return Forum(self._entries["reddit"], self._dice("forum"))
+
+    @cached_property
+    def _sites(self) -> dict[str, ConsumerSite]:
+        return {}
+
+    def _site(self, host: str, contents: Any) -> ConsumerSite:
+        if host not in self._sites:
+            self._sites[host] = ConsumerSite(contents, self._by_host.get(host, {}).values(), self._dice(host))
+        return self._sites[host]
+
+    def _dice(self, what: str) -> random.Random:
+        return random.Random(f"variant:{self.seed}:{what}")  # noqa: S311 (a seeded choice, no secret)
+
+
+@cache
+def variant(seed: int) -> Variant:
+    """The variant of a seed, made once in a process."""
+    return Variant(seed)

@@ -1,0 +1,221 @@
+"""Variants: other data, the same tasks. What must hold for every seed is tested on several."""
+
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from longtrail.authoring.policies import forum as forum_policy
+from longtrail.authoring.policies import shop as shop_policy
+from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
+from longtrail.tasks.loading import load_tasks
+from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.variants.variant import Variant, variant
+from longtrail.web.registry import all_sites
+from longtrail.web.sites.shopadmin.build import crowd
+from tests.pytest_plugin.pytest_process import ROOT, environment
+
+SEEDS = (1, 2, 3)
+SHIPPED = load_tasks()
+DECISIONS = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask) and not task.hard]
+HARD = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask) and task.hard]
+
+
+def each_seed(test: Any) -> Any:
+    """A short run takes the first seed, CI and `--all` take every one."""
+    return pytest.mark.sampled(3, ci=1)(pytest.mark.parametrize("seed", SEEDS)(test))
+
+
+def decision(seed: int, name: str) -> DecisionTask:
+    task = variant(seed).tasks[name]
+    assert isinstance(task, DecisionTask)
+    return task
+
+
+def shipped(name: str) -> DecisionTask:
+    task = SHIPPED[name]
+    assert isinstance(task, DecisionTask)
+    return task
+
+
+def names(task: DecisionTask) -> list[str]:
+    return [one["name"] for one in task.story.get("customers", ())]
+
+
+def prose(task: Task) -> str:
+    return task.model_dump_json()
+
+
+@each_seed
+def test_the_same_tasks_in_the_same_order(seed: int) -> None:
+    varied = variant(seed).tasks
+    assert list(varied) == list(SHIPPED)
+    assert all(varied[name] != SHIPPED[name] for name in DECISIONS)
+    assert [varied[name] for name in HARD] == [SHIPPED[name] for name in HARD]  # they have no variants
+    assert sum(task != SHIPPED[name] for name, task in varied.items()) >= 270
+
+
+def test_a_seed_gives_one_variant_and_other_seeds_give_others() -> None:
+    again, other = Variant(1).tasks, variant(2).tasks
+    assert again == variant(1).tasks
+    assert sum(other[name] != task for name, task in again.items()) >= 265
+
+
+@each_seed
+def test_the_rules_still_demand_each_decision(seed: int) -> None:
+    for name in DECISIONS:
+        task = decision(seed, name)
+        assert task.truth == shipped(name).truth
+        verdict = (
+            shop_policy.decide(task.policy) if task.suite == "shopping_admin" else forum_policy.decide(task.policy)
+        )
+        assert getattr(verdict, "decision", verdict) == task.truth.optimal, name
+
+
+@each_seed
+def test_everybody_in_the_shop_has_one_name(seed: int) -> None:
+    """No two people become one, and a new name is everywhere where the old one was."""
+    before = [name for one in DECISIONS for name in names(shipped(one))]
+    after = [name for one in DECISIONS for name in names(decision(seed, one))]
+    assert len(set(after)) == len(set(before))
+    assert sum(old != new for old, new in zip(before, after, strict=True)) > 0.95 * len(before)
+    known = {*after, *(one.name for one in crowd(variant(seed)).customers)}
+    for one in DECISIONS:
+        if shipped(one).suite == "shopping_admin":
+            for old, new in zip(names(shipped(one)), names(decision(seed, one)), strict=True):
+                assert prose(shipped(one)).count(old) == prose(decision(seed, one)).count(new), (one, old, new)
+                assert old == new or old in known or old not in prose(decision(seed, one))
+
+
+@each_seed
+def test_twins_of_one_pronoun_may_change_their_names(seed: int) -> None:
+    exchanged = 0
+    for one in DECISIONS:
+        if (twin := shipped(one).twin) and shipped(one).suite == "shopping_admin":
+            mine, yours = names(shipped(one)), names(decision(seed, twin))
+            exchanged += any(a.split()[-1] == b.split()[-1] for a in mine for b in yours)
+    assert exchanged >= 20
+
+
+@each_seed
+def test_numbers_keep_their_order(seed: int) -> None:
+    numbers = variant(seed)._shop.numbers
+    orders = [numbers.order(number) for number in (*range(1, 1000), *range(100_001, 165_000))]
+    assert orders == sorted(set(orders))
+    assert orders[0] != 1
+    customers = [numbers.customer(number) for number in range(1, 1000)]
+    assert customers == sorted(set(customers))
+
+
+@each_seed
+def test_no_old_number_is_left_in_a_task(seed: int) -> None:
+    for one in DECISIONS:
+        if shipped(one).suite == "shopping_admin":
+            old = {f"{order['id']:09d}" for order in shipped(one).story.get("orders", ())}
+            assert not old & {*re.findall(r"\d{9}", prose(decision(seed, one)))}, one
+            pages = {page for fact in decision(seed, one).facts for page in fact.pages}
+            assert not pages & {f"order:{int(number)}" for number in old}, one
+
+
+@each_seed
+def test_the_texts_in_pictures_stay(seed: int) -> None:
+    pictured = [one for one in DECISIONS if any(fact.lettering for fact in shipped(one).facts)]
+    assert len(pictured) >= 20
+    for one in pictured:
+        for old, new in zip(shipped(one).facts, decision(seed, one).facts, strict=True):
+            assert (old.lettering, old.pages if old.pictured else ()) == (
+                new.lettering,
+                new.pages if new.pictured else (),
+            )
+            assert not old.pictured or old.shown == new.shown
+
+
+@each_seed
+def test_amounts_are_those_of_the_books(seed: int) -> None:
+    """What a task demands is what its varied order comes to."""
+    changed = 0
+    with world(seed, "shopadmin") as db:
+        totals = dict(db.execute("SELECT entity_id, grand_total FROM sales_order").fetchall())
+    for one in DECISIONS:
+        task = decision(seed, one)
+        if task.suite != "shopping_admin":
+            continue
+        changed += task.policy["given"].get("amount") != shipped(one).policy["given"].get("amount")
+        for check in task.end_state:
+            if check.table == "sales_order" and check.match.get("status") == "closed":
+                number = check.match["entity_id"]
+                paid = next(c.match["grand_total"] for c in task.end_state if c.table == "sales_creditmemo")
+                refunded = sum(r.get("adjust", 0) for o in task.story["orders"] for r in o.get("refunds", ()))
+                assert paid <= totals[number] + refunded
+    assert changed >= 30
+
+
+@each_seed
+def test_long_context_tasks_fit_their_sites(seed: int) -> None:
+    for task in variant(seed).tasks.values():
+        if isinstance(task, LongContextTask):
+            for rule in SEQUENCE_RULES.values():
+                assert list(rule(task)) == []
+            for name in ("listings_are_what_the_site_lists", "states_are_of_the_second_part"):
+                assert list(SITE_RULES[name](task, variant(seed))) == []
+
+
+@each_seed
+def test_no_old_number_is_left_in_a_long_context_task(seed: int) -> None:
+    changed = 0
+    for task in variant(seed).tasks.values():
+        if isinstance(task, LongContextTask):
+            old = variant(seed)._sites[task.host].ids
+            changed += bool(old)
+            assert not {*re.findall(r"\d+", prose(task))} & (old.keys() - {*old.values()}), task.id
+    assert changed >= 25
+
+
+@each_seed
+def test_prices_of_the_consumer_sites_keep_their_order(seed: int) -> None:
+    moved = 0
+    for task in variant(seed).tasks.values():
+        if isinstance(task, LongContextTask):
+            prices = variant(seed)._sites[task.host].prices
+            moved += len(prices)
+            assert list(prices.values()) == sorted(prices.values())
+            assert len({*prices.values()}) == len(prices)
+    assert moved > 100
+
+
+def world(seed: int, name: str) -> Any:
+    varied = variant(seed)
+    (site,) = (one for one in all_sites(shipped=varied.tasks.values(), vary=varied) if one.name == name)
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    site.build(db)
+    return closing(db)
+
+
+@each_seed
+def test_worlds_hold_the_new_names_and_numbers(seed: int) -> None:
+    with world(seed, "shopadmin") as db:
+        held = {*db.execute("SELECT entity_id, firstname || ' ' || lastname, email FROM customer_entity")}
+    stories = [decision(seed, one).story for one in DECISIONS if shipped(one).suite == "shopping_admin"]
+    told = {(c["id"], c["name"], c["email"]) for story in stories for c in story["customers"]}
+    assert told <= held
+    with world(seed, "forum") as db:
+        members = {name for (name,) in db.execute("SELECT name FROM user")}
+        posts = {number for (number,) in db.execute("SELECT id FROM submission")}
+    for one in DECISIONS:
+        if shipped(one).suite == "reddit":
+            start = re.search(r"/f/\w+/(\d+)", decision(seed, one).start)
+            assert start is None or int(start[1]) in posts
+            assert {user["name"] for user in decision(seed, one).story.get("users", ())} <= members
+
+
+def test_without_the_flag_nothing_of_it_is_loaded() -> None:
+    code = (
+        "import sys, pytest; pytest.main(['--collect-only', '-q', '-p', 'no:terminal', '-p', 'no:hypothesispytest']);"
+        "print([n for n in sys.modules if n.startswith('longtrail.variants.') and not n.endswith('.loading')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True)
+    assert done.stdout.strip().endswith("[]"), done.stdout[-300:] + done.stderr[-300:]
