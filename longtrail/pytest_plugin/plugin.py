@@ -94,7 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
 
 
-@pytest.hookimpl(optionalhook=True)
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """`-n auto` with a model: as many workers, and episodes in each, as this machine carries. None: xdist decides."""
     if not config.option.longtrail_model:

@@ -9,6 +9,7 @@ import pytest
 from longtrail.commands.main import main
 from longtrail.gate.comparison import compare
 from longtrail.gate.summary import NO_EARLIER, summary
+from longtrail.records.case import HARD, PATHWAYS
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Contender
 from longtrail.report.board import SUITES, boards
@@ -82,7 +83,7 @@ def test_the_page_knows_every_suite() -> None:
     assert names
     for suite in SUITES:
         assert f"{suite}: " in names[1]
-        assert (f'{suite}: "success"' in primary[1]) == (suite not in ("shopping_admin", "reddit"))
+        assert (f'{suite}: "success"' in primary[1]) == (suite not in (*PATHWAYS, *HARD))
 
 
 @pytest.fixture(scope="module")

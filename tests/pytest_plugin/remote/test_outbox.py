@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from longtrail.errors import HarnessTrouble
-from longtrail.pytest_plugin.remote.outbox import Outbox, attempts_of, no_longer_under_way, put
+from longtrail.pytest_plugin.remote.outbox import Outbox, attempts_of, put
+from longtrail.runs.under_way import no_longer_under_way
 
 
 @pytest.fixture
