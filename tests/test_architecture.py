@@ -62,7 +62,12 @@ def text_of(path: Path) -> str:
 
 @functools.cache
 def parsed(path: Path) -> ast.Module:
-    return ast.parse(text_of(path))
+    """Python before 3.12 counts the depth of trees for all threads together: another thread that compiles something
+    can make it miscount, once (https://github.com/python/cpython/issues/106905)."""
+    try:
+        return ast.parse(text_of(path))
+    except SystemError:
+        return ast.parse(text_of(path))
 
 
 def name_of(path: Path) -> str:

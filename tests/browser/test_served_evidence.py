@@ -156,8 +156,10 @@ def test_an_address_that_a_script_has_shown_makes_no_element_of_that_page(own: A
         page.goto("https://tiny.test/tools")
         """
     seen, _ = judged(own, script)
-    (clicked,) = [step.outcome.target for step in seen if step.outcome.target]
-    assert clicked.unserved
+    (step,) = [step for step in seen if step.outcome.target]
+    assert step.outcome.target
+    on_its_own_page = step.before.url == "https://tiny.test/join"  # a busy machine saw the click before the address
+    assert step.outcome.target.unserved != on_its_own_page
 
 
 def test_documents_opened_in_another_context_are_counted(own: AgentBrowser) -> None:
