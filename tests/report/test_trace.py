@@ -88,7 +88,7 @@ def test_pictures_that_are_there_are_shown_when_seen(tmp_path: Path, watch: Watc
     pictures = seen.page.locator("figure img")
     assert pictures.count() == 2, "the third step names a picture that is not there"
     seen.page.keyboard.press("j")
-    seen.page.wait_for_function("document.images[1].complete && document.images[1].naturalWidth === 1280")
+    assert pictures.nth(1).evaluate("image => image.decode().then(() => image.naturalWidth)") == 1280
     assert pictures.first.get_attribute("src") == "../shots/pw055-1.jpg"
     assert pictures.first.get_attribute("loading") == "lazy"
     assert seen.misdeeds == []
