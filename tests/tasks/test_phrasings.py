@@ -64,7 +64,7 @@ def test_the_usual_words_for_a_fact_count(task: DecisionTask) -> None:
         fact = next(one for one in task.facts if one.id == fact_id)
         for text in sentences(task, fact_id, found):
             assert find((*fact.shown, *fact.said), text, NOW), (fact_id, text)
-            tripped = [one.id for one in task.distractors if find(one.said, text, NOW, asserted=True)]
+            tripped = [one.id for one in task.distractors if asserts(one.said, one.says, text, NOW)]
             assert not tripped, (text, tripped)
 
 
