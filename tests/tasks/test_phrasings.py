@@ -82,6 +82,16 @@ def test_natural_sentences_state_facts_and_assert_no_distractor(name: str, writt
         assert not tripped, (text, tripped)
 
 
+WRONG = [(name, fact) for name, written in STATEMENTS.items() for fact in written.get("wrong", ())]
+
+
+@pytest.mark.parametrize(("name", "wrong"), WRONG)
+def test_a_wrong_reading_states_no_fact(name: str, wrong: str) -> None:
+    fact = next(fact for fact in TASKS_BY_ID[name].facts if fact.id == wrong)
+    texts = STATEMENTS[name]["wrong"][wrong]
+    assert [text for text in texts if states((*fact.shown, *fact.said), fact.says, text, NOW)] == []
+
+
 def test_whose_telephone_it_is_does_not_say_how_many_were_refunded() -> None:
     """6.2 counts refunds among the linked accounts; that they share an office's telephone is another fact."""
     fact = next(one for one in TASKS_BY_ID["PW-033"].facts if one.id == "harbor")
