@@ -66,6 +66,12 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+def plainly_false(sentence: str) -> str:
+    """A sentence that calls something false, with `false` in place of each judgement that has a denial in it (`not
+    true`, `I do not believe`): that denial is of the whole and not of the words behind it."""
+    return _stance("judged").sub("false", _lowered(sentence))
+
+
 def _points_back(piece: str) -> bool:
     """`That is false.` refers to the previous sentence, `False!` to the next one."""
     return _POINTING_BACK.match(fold(piece)) is not None

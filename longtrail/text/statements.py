@@ -7,7 +7,7 @@ from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.matcher import matches
 from longtrail.text.negation import negators
 from longtrail.text.resemblance import resembles, same_claim
-from longtrail.text.sentences import Sentence, sentences
+from longtrail.text.sentences import Sentence, plainly_false, sentences
 from longtrail.text.synonyms import canonical, canonical_alternative
 
 
@@ -29,8 +29,9 @@ def denies(alternatives: Sequence[Alternative], says: str, text: str, now: datet
     return calls_false(alternatives, says, text, now) or any(
         _matches(way, sentence.text, now, polarity="negated")
         for sentence in sentences(text)
-        if not (sentence.supposed or sentence.rule)
+        if not (sentence.supposed or sentence.rule or sentence.false)
         for way in alternatives
+        if not (sentence.unproven and _is_absence(way))
     )
 
 
@@ -39,7 +40,7 @@ def calls_false(alternatives: Sequence[Alternative], says: str, text: str, now: 
     return any(
         sentence.false
         and (
-            any(_matches(way, sentence.text, now, asserted=False) for way in alternatives)
+            any(_matches(way, plainly_false(sentence.text), now, asserted=False) for way in alternatives)
             or (says and resembles(says, sentence.text, denied=True))
         )
         for sentence in sentences(text)
