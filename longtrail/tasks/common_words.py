@@ -12,6 +12,9 @@ from longtrail.yaml_file import read_yaml
 _FIGURES: Mapping[str, Callable[[float], int | float]] = {
     "value": lambda value: value,
     "one_more": lambda value: value + 1,
+    "whole": int,
+    "next_whole": lambda value: int(value) + 1,
+    "hundreds": lambda value: round(value / 100) * 100,
     "years_of_months": lambda value: int(value // 12),
     "next_year_of_months": lambda value: int(value // 12) + 1,
     "years_of_days": lambda value: int(value // 365.25),

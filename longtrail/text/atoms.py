@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from longtrail.text.folding import fold, offsets
-from longtrail.text.lexicon import AMBIGUOUS_STATES, ARTICLES, CURRENCIES, MONTHS, SIZES, STATES, singular
+from longtrail.text.lexicon import AMBIGUOUS_STATES, ARTICLES, CURRENCIES, MONTHS, ORDINALS, SIZES, STATES, singular
 from longtrail.text.number_words import merge
 from longtrail.text.token import Kind, Token
 
@@ -46,6 +46,7 @@ _TOKEN = re.compile(
 )
 """`plain`, which matches most words of any text, comes first: no later alternative would match more than the word. It
 includes the following space, because trying other alternatives there would take longer than the word."""
+_IN_A_ROW = {place: word for word, place in ORDINALS.items()}
 _ODD = frozenset({"cannot", *ARTICLES, *SIZES})
 _ABBREVIATED = re.compile(r"(?:^|[\s(])(?:[a-z]|mr|mrs|ms|dr|st|vs|no|approx|e\.g|i\.e|inc|jr|sr|max|min)$")
 
@@ -114,6 +115,8 @@ def _valued(match: re.Match[str], start: int, end: int, line: str) -> Iterator[T
     elif found["number"]:
         text = found["number"]
         yield Token("number", _decimal(text), start, end, exact=re.search(r"\.\d\d$", text) is not None)
+    elif found["ordinal"]:
+        yield Token("word", _IN_A_ROW.get(int(re.sub(r"\D", "", match[0])), match[0]), start, end)
     elif found["arrow"] or found["and"]:
         yield Token("word", "to" if found["arrow"] else "and", start, end)
     elif found["size"]:

@@ -16,6 +16,11 @@ NUMBERS = _ranks(
     "seventeen eighteen nineteen"
 )
 TENS = {word: 10 * rank for word, rank in _ranks("twenty thirty forty fifty sixty seventy eighty ninety", 2).items()}
+ORDINALS = _ranks(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth",
+    1,
+)
 MULTIPLIERS = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 MONTHS = _ranks(
     "jan/january feb/february mar/march apr/april may jun/june jul/july aug/august sep/sept/september oct/october "

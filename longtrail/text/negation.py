@@ -17,7 +17,7 @@ DOUBLE = frozenset(
     | {("not", "yet"), ("no", "longer")}
 )
 NOT_DENYING = frozenset(
-    {("not", "only"), ("not", "just"), ("not", "merely"), ("not", "simply"), ("not", "to"), ("not", "least")}
+    {("not", "only"), ("not", "just"), ("not", "merely"), ("not", "simply"), ("not", "least")}
     | {
         ("no", "doubt"),
         ("no", "question"),
@@ -114,9 +114,20 @@ def _width(tokens: Sequence[Token], position: int) -> int:
             _word(tokens, position + 2) == "than" or tokens[position + 2].kind != "word"
         )
         return 0 if bound else 1
-    if word == "not" and _word(tokens, position - 1) == "or":
-        return 0  # "whether or not"
+    if word == "not" and (_word(tokens, position - 1) == "or" or _infinitive(tokens, position + 1)):
+        return 0  # "whether or not", "told him not to ask"
     return 1
+
+
+def _infinitive(tokens: Sequence[Token], position: int) -> bool:
+    """Whether `not to` asks for something not to be done, which denies nothing; `not to the desk` denies a place."""
+    if _word(tokens, position) != "to":
+        return False
+    place = _word(tokens, position + 1) in POSSESSIVES | {"another", "any", "this", "that"}
+    article = (
+        position + 1 < len(tokens) and tokens[position + 1].start - tokens[position].end > 1
+    )  # articles are no tokens
+    return not (place or article)
 
 
 def _is_nothing(token: Token) -> bool:

@@ -11,13 +11,15 @@ from typing import NamedTuple
 from longtrail.text.alternatives import Alternative, Atoms
 from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
-from longtrail.text.lexicon import MULTIPLIERS, NUMBERS, STATES, TENS, UNITS, singular
+from longtrail.text.lexicon import MULTIPLIERS, NUMBERS, ORDINALS, STATES, TENS, UNITS, singular
 from longtrail.text.negation import negators
 from longtrail.text.occurrences import RequiredPart
 from longtrail.text.token import PUNCTUATION
 
 _STATE_WORDS = {singular(word): code.lower() for code, name in STATES.items() for word in name.split()}
-_VARIABLE = frozenset({"to", "and", "email", "percent", "will", "shall", *NUMBERS, *TENS, *MULTIPLIERS, *_STATE_WORDS})
+_VARIABLE = frozenset(
+    {"to", "and", "email", "percent", "will", "shall", *NUMBERS, *TENS, *MULTIPLIERS, *_STATE_WORDS, *ORDINALS}
+)
 """Words whose spellings may share no letters, so they can't be used to find a line."""
 _COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, "ago", "today", "yesterday"})
 _LETTERS = re.compile(r"[a-z]+")

@@ -24,6 +24,8 @@ _ABOVE = re.compile(
 _BELOW = re.compile(
     r"\b(?:(?:less|fewer|shorter|younger|lower) than|under|below|within|at most|up to|not? more than)\b", re.IGNORECASE
 )
+_OURS = re.compile(r"\b(?:our|ours|this|own|same|usual)\b", re.IGNORECASE)
+_ANOTHER = re.compile(r"\b(?:another|other|different|else)\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?:ing|ed|ly|es|er|ion|ment|al)$")
 
 
@@ -64,8 +66,8 @@ def same_claim(says: str, text: str) -> bool:
 
 def resembles(says: str, text: str, *, denied: bool = False) -> bool:
     """Whether `text` states what `says` states: it contains most of its weight and as many denials, where `within 45
-    days` denies `after more than 45 days`. `denied`: don't compare denials, because the text is known to deny all that
-    it states.
+    days` denies `after more than 45 days`, and `another lamp` denies `our lamp`. `denied`: don't compare denials,
+    because the text is known to deny all that it states.
     """
     wanted, held = _weights(says), _weights(text)
     total = sum(wanted.values())
@@ -75,7 +77,8 @@ def resembles(says: str, text: str, *, denied: bool = False) -> bool:
         return True
     if _side(says) * _side(text) < 0:
         return (len(negators(says)) - _denials_of(wanted, text)) % 2 == 1
-    return (len(negators(says)) - len(negators(text))) % 2 == 0
+    opposite = _whose(says) * _whose(text) < 0
+    return (len(negators(says)) - len(negators(text))) % 2 == opposite
 
 
 def _denials_of(wanted: Container[object], text: str) -> int:
@@ -90,3 +93,9 @@ def _denials_of(wanted: Container[object], text: str) -> int:
 def _side(text: str) -> int:
     """1 if a text says that something is above a limit, -1 if it is below, 0 if neither or both."""
     return bool(_ABOVE.search(text)) - bool(_BELOW.search(text))
+
+
+@lru_cache(maxsize=16_384)
+def _whose(text: str) -> int:
+    """1 if a text speaks of our or this thing, -1 if of another one, 0 if of neither or both."""
+    return bool(_OURS.search(text)) - bool(_ANOTHER.search(text))

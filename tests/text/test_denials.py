@@ -83,3 +83,23 @@ def test_neither_nor_is_one_denial() -> None:
 )
 def test_what_is_excluded_or_falls_short_is_no_reason(text: str) -> None:
     assert not asserts(("account takeover",), "", text, NOW)
+
+
+def test_not_to_somewhere_is_a_denial() -> None:
+    text = "The parcel went to his usual address and not to a new address."
+    assert not asserts(("new address",), "", text, NOW)
+    assert asserts(("new address",), "", "It went to Boise, not to mention a new address.", NOW)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Until the trace confirms delivery or loss, nobody pays.",
+        "Nobody pays until the trace has confirmed anything.",
+        "Before a trace can be confirmed, nobody pays.",
+    ],
+)
+def test_what_has_yet_to_happen_is_no_reason(text: str) -> None:
+    ways = (Atoms(words=("trace", "confirms")), Atoms(words=("trace", "confirmed")))
+    assert not asserts(ways, "", text, NOW)
+    assert asserts(ways, "", "Nobody paid until the trace confirmed the delivery.", NOW)

@@ -21,3 +21,18 @@ from longtrail.text.statements import asserts, states
 def test_the_other_side_of_a_limit_is_the_opposite(claim: str, text: str, same: bool) -> None:
     assert bool(asserts([], claim, text, NOW)) is same
     assert states([], claim, text, NOW) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("The photos are not of our lamp.", True),
+        ("The photos are of another lamp.", True),
+        ("The photos are not of another lamp.", False),
+        ("The photos are of our lamp.", False),
+    ],
+)
+def test_another_is_the_opposite_of_ours(text: str, same: bool) -> None:
+    claim = "The photos are not of our lamp."
+    assert bool(asserts([], claim, text, NOW)) is same
+    assert states([], claim, text, NOW) is same
