@@ -152,12 +152,13 @@ def compile_pattern(alternative: Alternative) -> Pattern:
 
 
 def _phrase(words: str) -> RequiredPart:
+    """A phrase without its denials. A denial at its end, or one that is all of it, stays: `names nobody`, `never`."""
     line = " ".join(words.split())
     tokens, denied = tokenize(line), negators(line)
-    dropped = {position for n in denied for position in range(n.first, n.last + 1)}
-    content = [t for i, t in enumerate(tokens) if i not in dropped and t.kind not in PUNCTUATION]
-    if not content:
-        return RequiredPart("phrase", tuple(t for t in tokens if t.kind not in PUNCTUATION))
+    said = [position for position, token in enumerate(tokens) if token.kind not in PUNCTUATION]
+    denying = {position for n in denied for position in range(n.first, n.last + 1)}
+    end = max((position for position in said if position not in denying), default=-1)
+    content = [tokens[position] for position in said if position not in denying or position > end]
     return RequiredPart("phrase", tuple(content), denied=len(denied) % 2 == 1)
 
 
