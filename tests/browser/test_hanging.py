@@ -18,7 +18,7 @@ from longtrail.browser.session import Browser, Session, ViewSettings
 from longtrail.browser.tab import DocumentReplaced
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.errors import HarnessTrouble
-from longtrail.records.action import Goto
+from longtrail.records.action import Goto, Scroll
 from tests.browser.conftest import OddSite, made_page
 from tests.browser.test_actions import click
 
@@ -120,6 +120,16 @@ def test_pages_that_multiply(open_page: Open, site: OddSite, bomb: str) -> None:
         session.close()
     with bounded(30):
         assert "Apply for a plot" in open_page("/page/forms").observe().text
+
+
+@pytest.mark.parametrize("gone", ["document.documentElement.remove()", "document.open(); document.write('')"])
+def test_a_document_without_any_element_shows_nothing(open_page: Open, gone: str) -> None:
+    session = open_page(f"<script>function go() {{ {gone} }}</script><p>Here<button onclick=go()>Go</button>")
+    click(session, "Go")
+    seen = session.observe()
+    assert "Here" not in seen.text
+    session.act(Scroll(direction="down"))
+    assert session.act(Goto(url="/page/links")).url.endswith("/page/links")
 
 
 def test_leaving_is_never_refused(open_page: Open) -> None:

@@ -157,7 +157,7 @@ function choose(id, wanted) {
 function scrollPage(distance) {
   arm();
   const page = document.scrollingElement || document.documentElement;
-  let best = page.scrollHeight > innerHeight + 1 && getComputedStyle(page).overflowY !== 'hidden' ? page : null, area = 0;
+  let best = page && page.scrollHeight > innerHeight + 1 && getComputedStyle(page).overflowY !== 'hidden' ? page : null, area = 0;
   if (!best) for (const element of document.querySelectorAll('*')) {
     if (element.scrollHeight <= element.clientHeight + 1 || element.clientWidth * element.clientHeight <= area) continue;
     if (/auto|scroll/.test(getComputedStyle(element).overflowY) && shown(element)) { best = element; area = element.clientWidth * element.clientHeight; }

@@ -156,11 +156,12 @@ function observe(form, withMarks, sources = false) {
   viewport = {l: 0, t: 0, r: innerWidth, b: innerHeight};
   const c = {dx: 0, dy: 0, sx: scrollX, sy: scrollY, clip: EVERYWHERE, abs: EVERYWHERE, fixed: viewport, scroller: document.body, cursor: 'auto',
     visible: true, mute: false, told: null};
+  const root = document.body || document.documentElement;  // a page's script can remove both
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
   if (modal) {
     out.line(out.form.note('(the page behind this dialog is blocked)'), 0, 1);
     visit(modal, {...c, clip: viewport});
-  } else visit(document.body || document.documentElement, c);
+  } else if (root) visit(root, c);
   out.flush();
   if (capped) out.line(out.form.note('... the page is too large: what follows is not shown'), out.lines.at(-1)?.[0] ?? 0, out.lines.at(-1)?.[1] ?? 0);
   watchMore(roots);

@@ -22,12 +22,12 @@ function served() {
     if (!inline) tight.push(' ');
     loose.push(' ');
     const inner = node.tagName === 'IFRAME' || node.tagName === 'FRAME' ? innerDocument(node) : null;
-    for (const child of [...(node.shadowRoot?.childNodes || []), ...(node.tagName === 'TEMPLATE' ? node.content : node).childNodes, ...(inner ? [inner.documentElement] : [])]) walk(child);
+    for (const child of [...(node.shadowRoot?.childNodes || []), ...(node.tagName === 'TEMPLATE' ? node.content : node).childNodes, ...(inner?.documentElement ? [inner.documentElement] : [])]) walk(child);
     if (!inline) tight.push(' ');
     loose.push(' ');
   };
   labelled = new Map();
-  walk(document.documentElement);
+  if (document.documentElement) walk(document.documentElement);
   labelled = null;
   const lines = JSON.parse(observe('axtree', false, true)).lines.map(line => line[2]);
   return JSON.stringify({texts: [tight.join(''), loose.join(''), ...values, ...lines], title: document.title, elements, pictures});
