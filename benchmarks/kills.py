@@ -32,10 +32,10 @@ from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS = {
-    "oracle": ("-m", "raw and not appeal", "--sample", "16"),
-    "long": ("-m", "long_context", "--sample", "4", "--lengths", "0,25k"),
-    "cdp": ("-m", "raw and not appeal", "--sample", "6", "--agent", "cdp:benchmarks.kills_agents:solve"),
-    "http": ("-m", "raw and not appeal", "--sample", "8", "--agent", "http://127.0.0.1:{port}"),
+    "oracle": ("-m", "raw and not appeal", "--sample", "8"),
+    "long": ("-m", "long_context", "--sample", "2", "--lengths", "0,25k"),
+    "cdp": ("-m", "raw and not appeal", "--sample", "4", "--agent", "cdp:benchmarks.kills_agents:solve"),
+    "http": ("-m", "raw and not appeal", "--sample", "4", "--agent", "http://127.0.0.1:{port}"),
 }
 """Name of a kind of run -> the words of its command."""
 TARGETS = ("controller", "worker", "browser", "renderer", "driver", "agent")

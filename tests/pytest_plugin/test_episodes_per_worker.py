@@ -66,7 +66,7 @@ def test_results_are_those_of_one_episode_after_the_other(tmp_path: Path) -> Non
     """Also of lengths that share a first part. All workers together have as many calls under way as episodes."""
     with MockServer(latency=0.4) as server:
         model = ("--agent", "webagent", "--agent", "oracle", "--model", MODEL, "--model-arg", f"api_base={server.url}")
-        words = (*CASES, "--sample", "3", *model, f"--reports={tmp_path}")
+        words = (*CASES, "--sample", "2", *model, f"--reports={tmp_path}")
         env = environment(OPENAI_API_KEY="none")
         assert run_pytest(*words, "--run", "one", env=env).code == 1
         assert most_at_once(server) == 1

@@ -104,7 +104,7 @@ def test_no_fact_is_taken_for_denied_by_its_own_sentence() -> None:
     assert denied == []
 
 
-@pytest.mark.sampled(3, ci=1)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", EXEMPT)
 def test_speaking_of_a_distractor_is_not_giving_it_as_a_reason(form: str) -> None:
     among = DISTRACTORS if form is EXEMPT[0] else [(task, d) for task, d in DISTRACTORS if _one_sentence(d)]
@@ -123,7 +123,7 @@ def _denies_something(thing: Fact | Distractor) -> bool:
     return any(negators(text) for text in texts)
 
 
-@pytest.mark.sampled(3, ci=1)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", UNPROVEN)
 def test_what_is_unproven_is_neither_a_reason_nor_stated(form: str) -> None:
     """A second part after `, and` is a statement again: such sentences are left out."""
@@ -140,7 +140,7 @@ def test_what_is_unproven_is_neither_a_reason_nor_stated(form: str) -> None:
     assert [(task, f.id) for task, f in facts if _states(f, form.format(_lower(_bare(f))))] == []
 
 
-@pytest.mark.sampled(3, ci=1)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", UNCONFIRMED)
 def test_a_phrase_that_is_not_confirmed_is_no_reason(form: str) -> None:
     phrases = [(task, d, way) for task, d in DISTRACTORS for way in d.said if isinstance(way, str)]

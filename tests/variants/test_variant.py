@@ -27,7 +27,7 @@ HARD = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask)
 
 def each_seed(test: Any) -> Any:
     """A short run takes the first seed, CI and `--all` take every one."""
-    return pytest.mark.sampled(3, ci=1)(pytest.mark.parametrize("seed", SEEDS)(test))
+    return pytest.mark.sampled(3)(pytest.mark.parametrize("seed", SEEDS)(test))
 
 
 def decision(seed: int, name: str) -> DecisionTask:
