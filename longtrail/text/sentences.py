@@ -68,10 +68,10 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def without_verdict(sentence: str) -> str:
-    """A sentence without the words that call it false: `It is not true that he paid` as `he paid`."""
-    verdict = _stance("false").search(_lowered(sentence))
-    return f"{sentence[: verdict.start()]} {sentence[verdict.end() :]}".strip() if verdict else sentence
+def plainly_false(sentence: str) -> str:
+    """A sentence that calls something false, with `false` in place of each judgement that has a denial in it (`not
+    true`, `I do not believe`): that denial is of the whole and not of the words behind it."""
+    return _stance("judged").sub("false", _lowered(sentence))
 
 
 def is_pretence(text: str) -> bool:

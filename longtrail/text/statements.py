@@ -7,7 +7,7 @@ from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.matcher import matches
 from longtrail.text.negation import negators
 from longtrail.text.resemblance import resembles, same_claim
-from longtrail.text.sentences import Sentence, is_pretence, sentences, without_verdict
+from longtrail.text.sentences import Sentence, is_pretence, plainly_false, sentences
 from longtrail.text.synonyms import canonical, canonical_alternative
 
 
@@ -22,9 +22,9 @@ def states(alternatives: Sequence[Alternative], says: str, text: str, now: datet
         if says and resembles(says, passage) and (not unproven or _is_absence(says)):
             return True
     return any(
-        _matches(way, claim, now, polarity="negated")
-        for claim in _called_false(text)
-        if not _told(alternatives, says, claim, now)
+        _matches(way, plainly_false(sentence.text), now, polarity="negated")
+        for sentence in sentences(text)
+        if sentence.false and not _calls_false(alternatives, says, sentence, now)
         for way in filter(_is_absence, alternatives)
     )
 
@@ -34,14 +34,23 @@ def denies(alternatives: Sequence[Alternative], says: str, text: str, now: datet
     return calls_false(alternatives, says, text, now) or any(
         _matches(way, sentence.text, now, polarity="negated")
         for sentence in sentences(text)
-        if not (sentence.supposed or sentence.rule)
+        if not (sentence.supposed or sentence.rule or sentence.false)
         for way in alternatives
+        if not (sentence.unproven and _is_absence(way))
     )
 
 
 def calls_false(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
     """Whether a text states a fact and explicitly calls it false."""
-    return any(_told(alternatives, says, claim, now) for claim in _called_false(text))
+    return any(_calls_false(alternatives, says, sentence, now) for sentence in sentences(text))
+
+
+def _calls_false(alternatives: Sequence[Alternative], says: str, sentence: Sentence, now: datetime) -> bool:
+    if not sentence.false:
+        return False
+    claim = plainly_false(sentence.text)
+    either = any(_matches(way, claim, now, asserted=False) for way in alternatives)
+    return either or bool(says and resembles(says, sentence.text, denied=True))
 
 
 def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: datetime) -> Sentence | None:
@@ -60,17 +69,6 @@ def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: date
         if same or any(_matches(way, sentence.text, now) for way in among):
             return sentence
     return None
-
-
-def _called_false(text: str) -> Iterator[str]:
-    """What a text calls false, without the words that do so."""
-    return (without_verdict(sentence.text) for sentence in sentences(text) if sentence.false)
-
-
-def _told(alternatives: Sequence[Alternative], says: str, claim: str, now: datetime) -> bool:
-    """Whether a claim that is called false is the fact itself."""
-    either = any(_matches(way, claim, now, asserted=False) for way in alternatives)
-    return either or bool(says and resembles(says, claim))
 
 
 def _is_absence(way: Alternative) -> bool:

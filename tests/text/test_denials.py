@@ -1,117 +1,85 @@
-"""Denials: an honest denial states an absence, contradicts nothing that it agrees with, and gives no false reason."""
+"""Denials: how phrasings and sentences with denials in them are read."""
 
 import pytest
 
+from longtrail.checks.facts import Distractor, Fact
 from longtrail.clock import NOW
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
-from longtrail.text.alternatives import Alternative, Atoms
+from longtrail.text.alternatives import Atoms
 from longtrail.text.matcher import matches
 from longtrail.text.negation import negators
-from longtrail.text.statements import asserts, calls_false, denies, states
+from longtrail.text.statements import asserts, denies, states
 
 TASKS = [task for task in load_tasks().values() if isinstance(task, DecisionTask)]
-NO_LONGER = (Atoms(words=("no longer owns", "pottery")),)
-
-
-def _words(way: Alternative) -> tuple[str, ...]:
-    return (way,) if isinstance(way, str) else way.words
-
-
-def _only_words(way: Alternative) -> bool:
-    return isinstance(way, str) or not (way.money or way.number or way.percent or way.date or way.duration or way.id)
-
-
-def test_every_phrasing_with_a_denial_matches_its_own_words() -> None:
-    ways = [(task.id, way) for task in TASKS for fact in task.facts for way in (*fact.shown, *fact.said)]
-    ways += [(task.id, way) for task in TASKS for distractor in task.distractors for way in distractor.said]
-    denying = [(task, way) for task, way in ways if _only_words(way) and any(map(negators, _words(way)))]
-    assert len(denying) > 500
-    lost = [
-        (task, way)
-        for task, way in denying
-        if not any(matches(way, mark.join(_words(way)) + ".", NOW) for mark in (" ", ", "))
-    ]
-    assert lost == []
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (("nothing", "taped"), "Nothing was fenced in or taped that summer."),
-        (("nothing", "taped"), "By her own account nothing was taped."),
-        (("not", "been fixed"), "The cause has not been fixed."),
-        (("refunded before", "never"), "He was never refunded before."),
-        (("offered", "no"), "They were offered 300 a month and wrote back no."),
-        (("no photo", "no slip"), "There is neither a photo nor a slip."),
-        (("crossing out", "changes nothing"), "Crossing out the line changes nothing."),
-        (("names nobody",), "She names nobody."),
-    ],
-)
-def test_a_denying_word_on_its_own_or_at_the_end(words: tuple[str, ...], text: str) -> None:
-    way = Atoms(words=words)
-    assert states((way,), "", text, NOW)
-    assert not denies((way,), "", text, NOW)
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (("nothing", "taped"), "The beds were taped."),
-        (("not", "been fixed"), "The cause has been fixed."),
-        (("names nobody",), "She names her brother."),
-    ],
-)
-def test_without_the_denying_word_it_is_not_stated(words: tuple[str, ...], text: str) -> None:
-    assert not states((Atoms(words=words),), "", text, NOW)
+THINGS = [(task.id, thing) for task in TASKS for thing in (*task.sought, *task.distractors)]
 
 
 @pytest.mark.parametrize(
     ("way", "text"),
     [
-        ("only a mess", "The danger is not only a mess."),
-        ("just a reader", "He is not just a reader; he writes the newsletter."),
-        ("merely a customer", "She was not merely a customer."),
-        ("there is no count", "The report is wrong that there is no count."),
-        ("somebody sent the three", "The member is mistaken that somebody sent the three."),
-        ("somebody sent the three", "He is wrong in thinking that somebody sent the three."),
-        ("somebody sent the three", "It would be wrong to say that somebody sent the three."),
+        (Atoms(words=("nobody", "reached")), "Nobody could be reached."),
+        (Atoms(words=("neither", "answered")), "Neither the calls nor the mail were answered."),
+        (Atoms(words=("scan", "not", "changed address")), "The scan does not name the changed address."),
+        (Atoms(words=("refunded before", "never")), "He was refunded before for a pack that never came."),
+        (Atoms(words=("neither", "photo", "slip")), "There is neither a photo nor a slip."),
+        ("costs nothing", "The lesson costs nothing."),
     ],
 )
-def test_a_denied_distractor_is_no_reason(way: str, text: str) -> None:
-    assert asserts((way,), "", text, NOW) is None
+def test_a_denial_may_stand_apart_from_what_it_denies(way: str | Atoms, text: str) -> None:
+    assert states((way,), "", text, NOW)
+    assert not denies((way,), "", text, NOW)
 
 
-@pytest.mark.parametrize("text", ["It is only a mess.", "He is just a reader.", "The wrong count is that of the beds."])
-def test_a_plain_distractor_is_a_reason(text: str) -> None:
-    assert asserts(("only a mess", "just a reader", "count is that of the beds"), "", text, NOW) is not None
+def test_a_denial_that_stands_apart_must_deny_the_next_words() -> None:
+    way = (Atoms(words=("nobody", "reached")),)
+    assert not states(way, "", "She was reached at noon, and nobody else wrote.", NOW)
+
+
+def test_every_phrasing_matches_its_own_words() -> None:
+    """As they stand or the other way round: a phrasing that can't match is idle."""
+    ways = [(t, thing.id, way) for t, thing in THINGS for way in _phrasings(thing)]
+    assert len(ways) > 5_000
+    idle = [(t, name, way) for t, name, way in ways if not any(matches(way, text, NOW) for text in _spoken(way))]
+    assert idle == []
+
+
+def _phrasings(thing: Fact | Distractor) -> list[str | Atoms]:
+    ways = (*getattr(thing, "shown", ()), *thing.said)
+    return [way for way in ways if isinstance(way, str) or not set(way.model_dump(exclude_defaults=True)) - {"words"}]
+
+
+def _spoken(way: str | Atoms) -> list[str]:
+    if isinstance(way, str):
+        return [way]
+    return [joint.join(words) for words in (way.words, way.words[::-1]) for joint in (" ", ", ")]
+
+
+@pytest.mark.parametrize("form", ["It is not true that {}.", "It is false that {}.", "I do not believe that {}."])
+def test_to_call_the_opposite_of_an_absence_false_contradicts_nothing(form: str) -> None:
+    ways = ("never worn", Atoms(words=("shell", "not worn")))
+    assert not denies(ways, "The shell is unworn.", form.format("the shell was worn"), NOW)
+    assert denies(ways, "The shell is unworn.", form.format("the shell was never worn"), NOW)
+
+
+def test_an_unsupported_claim_of_the_opposite_contradicts_no_absence() -> None:
+    text = "The claim that the shell was worn is not supported by the records."
+    assert not denies(("never worn",), "The shell is unworn.", text, NOW)
+
+
+def test_neither_nor_is_one_denial() -> None:
+    assert states(("not answered",), "", "Neither the calls nor the mail were answered.", NOW)
+    assert not states(("answered",), "", "Neither the calls nor the mail were answered.", NOW)
+    assert len(negators("Neither the calls nor the mail were answered.")) == 1
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "It is not true that she still owns the pottery.",
-        "It's false that she owns the pottery.",
-        "She owns the pottery, which is not true.",
-        "There is no truth in the claim that she owns the pottery.",
+        "An account takeover can be excluded.",
+        "An account takeover is excluded.",
+        "Two lines are fewer than the three needed for an account takeover.",
     ],
 )
-def test_calling_the_opposite_false_states_an_absence(text: str) -> None:
-    assert not calls_false(NO_LONGER, "", text, NOW)
-
-
-@pytest.mark.parametrize(
-    "text", ["It is not true that she no longer owns the pottery.", "False: she no longer owns the pottery."]
-)
-def test_calling_an_absence_false_contradicts_it(text: str) -> None:
-    assert calls_false(NO_LONGER, "", text, NOW)
-    assert not states(NO_LONGER, "", text, NOW)
-
-
-def test_what_somebody_pretends_to_be_is_no_reason_unless_the_pretence_is_meant() -> None:
-    text = "He poses as a satisfied reader."
-    assert asserts(("satisfied reader",), "He is just a satisfied reader.", text, NOW) is None
-    assert asserts(("poses as a satisfied reader",), "He poses as a reader.", text, NOW) is not None
-    assert (
-        asserts(("satisfied reader",), "He is just a satisfied reader.", "He is a satisfied reader.", NOW) is not None
-    )
+def test_what_is_excluded_or_falls_short_is_no_reason(text: str) -> None:
+    assert not asserts(("account takeover",), "", text, NOW)
