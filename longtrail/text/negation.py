@@ -184,6 +184,8 @@ def denials(line: str, first: int, last: int) -> frozenset[int]:
     ahead = () if _taken_for_granted(tokens, first) else negators(line)
     found = {n.first for n in ahead if n.last < first < n.reach}
     found |= {n.first for n in negators(line) if first <= n.first <= last}
+    if _word(tokens, first - 1) == "not" and (("not", _word(tokens, first)) in NOT_DENYING):
+        found.add(first - 1)  # "not only a mess" denies "only a mess"
     behind = last + 1
     if _word(tokens, behind) in AUXILIARIES:
         found |= _behind_auxiliary(line, tokens, behind + 1)
