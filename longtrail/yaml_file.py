@@ -105,7 +105,7 @@ def validate(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> T:
 
 
 def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
-    """Where the fault is, in names of the file: pydantic also names the variant (`suite`, `kind`) that it has chosen."""
+    """Where the fault is, in names of the file: pydantic also names the `suite` or `kind` that it has chosen."""
     found: list[str] = []
     chosen = False
     for part in loc:

@@ -55,7 +55,7 @@ def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[ValidityFind
 def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl) -> Iterator[ValidityFinding]:
     """No page contains ids, categories or labels as words, not even in its source. One finding for each of them."""
     texts = {address: text.lower() for address, text in found.raw.items()}
-    owners = {label: () for label in _LABELS}
+    owners: dict[str, tuple[str, ...]] = dict.fromkeys(_LABELS, ())
     owners |= {task.category: (name,) for name, task in tasks.items()}
     owners |= {name.lower(): (name,) for name in tasks}
     for label, owner in sorted(owners.items()):
