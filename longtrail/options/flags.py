@@ -150,7 +150,7 @@ FLAGS: tuple[Flag, ...] = (
     Flag("--no-shots", help="don't take screenshots for the traces", switch=True, effect="free", field="shots"),
     Flag(
         "--appeal-turns",
-        help="number of appeal messages, 1 to 5 (default 1); tasks have up to 3",
+        help="number of appeal messages, 1 to 5 (default 1); tasks have up to 3, those of the hard tier always 5",
         converts_to=int,
         default=1,
         effect="measured",

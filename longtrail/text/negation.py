@@ -71,7 +71,7 @@ class Negator:
 
 @lru_cache(maxsize=32_768)
 def negators(line: str) -> tuple[Negator, ...]:
-    """The denials in a line, in order."""
+    """The denials in a line, in order; `neither A nor B` is one."""
     tokens = tokenize(line)
     found: list[Negator] = []
     position = 0
@@ -79,7 +79,11 @@ def negators(line: str) -> tuple[Negator, ...]:
         width = _width(tokens, position)
         if width and not _in_a_name(line, tokens[position], tokens[position + width - 1]):
             last = position + width - 1
-            found.append(Negator(position, last, _reach(tokens, last + 1)))
+            reach = _reach(tokens, last + 1)
+            if _word(tokens, position) == "neither" and _word(tokens, reach) == "nor":
+                width = reach - position + 1
+                reach = _reach(tokens, reach + 1)
+            found.append(Negator(position, last, reach))
         position += max(width, 1)
     return tuple(found)
 
@@ -169,6 +173,8 @@ def denials(line: str, first: int, last: int) -> frozenset[int]:
     ahead = () if _taken_for_granted(tokens, first) else negators(line)
     found = {n.first for n in ahead if n.last < first < n.reach}
     found |= {n.first for n in negators(line) if first <= n.first <= last}
+    if _word(tokens, first - 1) == "not" and (("not", _word(tokens, first)) in NOT_DENYING):
+        found.add(first - 1)  # "not only a mess" denies "only a mess"
     behind = last + 1
     if _word(tokens, behind) in AUXILIARIES:
         found |= _behind_auxiliary(line, tokens, behind + 1)

@@ -1,6 +1,7 @@
 """Patterns: an alternative prepared for matching, with quick tests that exclude most lines."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -135,7 +136,7 @@ def _digits(value: Decimal) -> tuple[str, ...]:
 def compile_pattern(alternative: Alternative) -> Pattern:
     """The prepared pattern. Raises ValueError for an empty alternative or an invalid date or duration."""
     atoms = Atoms(words=(alternative,)) if isinstance(alternative, str) else alternative
-    phrases = [_phrase(words) for words in atoms.words]
+    phrases = [_phrase(words) for words in _with_denials(atoms.words)]
     parts = [
         *phrases,
         *(RequiredPart("money", _decimal(value), denied=value == 0) for value in atoms.money),
@@ -151,14 +152,31 @@ def compile_pattern(alternative: Alternative) -> Pattern:
     return Pattern(tuple(parts), tuple(sorted(gates)))
 
 
+def _with_denials(phrases: Sequence[str]) -> Iterator[str]:
+    """The phrases, each denial that stands alone joined to the next one: `nobody`, `reached` is `nobody reached`."""
+    lead = ""
+    for phrase in phrases:
+        joined = f"{lead} {phrase}".strip()
+        lead = joined if _is_denial(phrase) else ""
+        if not lead:
+            yield joined
+    if lead:
+        yield lead
+
+
+def _is_denial(phrase: str) -> bool:
+    denied = negators(phrase)
+    return bool(denied) and denied[0].first == 0 and denied[-1].last == len(tokenize(phrase)) - 1 and len(denied) == 1
+
+
 def _phrase(words: str) -> RequiredPart:
     line = " ".join(words.split())
     tokens, denied = tokenize(line), negators(line)
     dropped = {position for n in denied for position in range(n.first, n.last + 1)}
-    content = [t for i, t in enumerate(tokens) if i not in dropped and t.kind not in PUNCTUATION]
-    if not content:
-        return RequiredPart("phrase", tuple(t for t in tokens if t.kind not in PUNCTUATION))
-    return RequiredPart("phrase", tuple(content), denied=len(denied) % 2 == 1)
+    content = [i for i, token in enumerate(tokens) if i not in dropped and token.kind not in PUNCTUATION]
+    if not content or max(dropped, default=0) > content[-1]:  # `never`, `costs nothing`: its own denial is searched for
+        content = [i for i, token in enumerate(tokens) if token.kind not in PUNCTUATION]
+    return RequiredPart("phrase", tuple(tokens[i] for i in content), denied=len(denied) % 2 == 1)
 
 
 def _decimal(value: float) -> Decimal:

@@ -1,6 +1,7 @@
 """Resemblance: does a sentence state the same as another in other words? Compares values, names and content words."""
 
 import re
+from collections.abc import Container
 from datetime import date
 from functools import cache, lru_cache
 
@@ -70,8 +71,19 @@ def resembles(says: str, text: str, *, denied: bool = False) -> bool:
     total = sum(wanted.values())
     if not total or sum(weight for word, weight in wanted.items() if word in held) < ENOUGH * total:
         return False
-    opposed = _side(says) * _side(text) < 0
-    return denied or (len(negators(says)) - len(negators(text)) + opposed) % 2 == 0
+    if denied:
+        return True
+    if _side(says) * _side(text) < 0:
+        return (len(negators(says)) - _denials_of(wanted, text)) % 2 == 1
+    return (len(negators(says)) - len(negators(text))) % 2 == 0
+
+
+def _denials_of(wanted: Container[object], text: str) -> int:
+    """Number of denials in a text that cover a word or value of these: `within 45 days, so it is not too late` denies
+    nothing of `after more than 45 days`."""
+    tokens = tokenize(text)
+    covered = (text[tokens[n.last].end : tokens[n.reach - 1].end] for n in negators(text))
+    return sum(any(weight in wanted for weight in _weights(words)) for words in covered)
 
 
 @lru_cache(maxsize=16_384)

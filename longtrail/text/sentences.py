@@ -29,6 +29,8 @@ class Sentence:
     """Somebody else says or thinks so."""
     unproven: bool = False
     """It says that nothing shows its statement. What is stated then is the absence: see `statements`."""
+    pretended: bool = False
+    """It says what somebody pretends to be."""
     rule: bool = False
     """It describes what a rule needs, or that a rule does not apply."""
 
@@ -66,6 +68,17 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+def plainly_false(sentence: str) -> str:
+    """A sentence that calls something false, with `false` in place of each judgement that has a denial in it (`not
+    true`, `I do not believe`): that denial is of the whole and not of the words behind it."""
+    return _stance("judged").sub("false", _lowered(sentence))
+
+
+def is_pretence(text: str) -> bool:
+    """Whether a text says what somebody pretends to be: `poses as a customer`."""
+    return _stance("pretended").search(fold(text)) is not None
+
+
 def _points_back(piece: str) -> bool:
     """`That is false.` refers to the previous sentence, `False!` to the next one."""
     return _POINTING_BACK.match(fold(piece)) is not None
@@ -79,6 +92,7 @@ def _read(piece: str, *, denied: bool) -> Sentence:
         supposed="?" in piece or _stance("supposed").search(folded) is not None,
         reported=_stance("reported").search(folded) is not None,
         unproven=_stance("unproven").search(folded) is not None,
+        pretended=_stance("pretended").search(folded) is not None,
         rule=_stance("rule").search(folded) is not None,
     )
 

@@ -7,21 +7,26 @@ from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.matcher import matches
 from longtrail.text.negation import negators
 from longtrail.text.resemblance import resembles, same_claim
-from longtrail.text.sentences import Sentence, sentences
+from longtrail.text.sentences import Sentence, is_pretence, plainly_false, sentences
 from longtrail.text.synonyms import canonical, canonical_alternative
 
 
 def states(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
     """Whether a text states a fact: a sentence or two consecutive ones contain one of its phrasings, or a sentence
     resembles the fact's own. Reports of what others say count; denials, questions and hypotheses don't. A sentence that
-    nothing shows (`there is no evidence that ...`) states absences alone."""
+    nothing shows (`there is no evidence that ...`) states absences alone, and so does one that calls a claim false."""
     for passage, unproven in _passages(text):
         ways = filter(_is_absence, alternatives) if unproven else alternatives
         if any(_matches(way, passage, now) for way in ways):
             return True
         if says and resembles(says, passage) and (not unproven or _is_absence(says)):
             return True
-    return False
+    return any(
+        _matches(way, plainly_false(sentence.text), now, polarity="negated")
+        for sentence in sentences(text)
+        if sentence.false and not _calls_false(alternatives, says, sentence, now)
+        for way in filter(_is_absence, alternatives)
+    )
 
 
 def denies(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
@@ -29,27 +34,29 @@ def denies(alternatives: Sequence[Alternative], says: str, text: str, now: datet
     return calls_false(alternatives, says, text, now) or any(
         _matches(way, sentence.text, now, polarity="negated")
         for sentence in sentences(text)
-        if not (sentence.supposed or sentence.rule)
+        if not (sentence.supposed or sentence.rule or sentence.false)
         for way in alternatives
+        if not (sentence.unproven and _is_absence(way))
     )
 
 
 def calls_false(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
     """Whether a text states a fact and explicitly calls it false."""
-    return any(
-        sentence.false
-        and (
-            any(_matches(way, sentence.text, now, asserted=False) for way in alternatives)
-            or (says and resembles(says, sentence.text, denied=True))
-        )
-        for sentence in sentences(text)
-    )
+    return any(_calls_false(alternatives, says, sentence, now) for sentence in sentences(text))
+
+
+def _calls_false(alternatives: Sequence[Alternative], says: str, sentence: Sentence, now: datetime) -> bool:
+    if not sentence.false:
+        return False
+    claim = plainly_false(sentence.text)
+    either = any(_matches(way, claim, now, asserted=False) for way in alternatives)
+    return either or bool(says and resembles(says, sentence.text, denied=True))
 
 
 def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: datetime) -> Sentence | None:
     """The first sentence of a text in which the writer presents a claim as true: it contains one of the claim's
-    phrasings or resembles the claim's sentence. Denials, questions, conditions, reports of what others say and
-    descriptions of rules don't count.
+    phrasings or resembles the claim's sentence. Denials, questions, conditions, reports of what others say,
+    descriptions of rules and what somebody only pretends to be don't count.
     """
     ways = tuple(alternatives)
     for sentence in sentences(text):
@@ -57,6 +64,8 @@ def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: date
             continue
         among = tuple(filter(_is_absence, ways)) if sentence.unproven else ways
         same = same_claim(says, sentence.text) and (not sentence.unproven or _is_absence(says))
+        if sentence.pretended:
+            among, same = tuple(filter(_is_pretence, among)), same and is_pretence(says)
         if same or any(_matches(way, sentence.text, now) for way in among):
             return sentence
     return None
@@ -64,8 +73,15 @@ def asserts(alternatives: Iterable[Alternative], says: str, text: str, now: date
 
 def _is_absence(way: Alternative) -> bool:
     """Whether a phrasing denies something by itself: `never refunded`."""
-    texts = (way,) if isinstance(way, str) else way.words
-    return any(negators(text) for text in texts)
+    return any(negators(text) for text in _texts(way))
+
+
+def _is_pretence(way: Alternative) -> bool:
+    return any(is_pretence(text) for text in _texts(way))
+
+
+def _texts(way: Alternative) -> tuple[str, ...]:
+    return (way,) if isinstance(way, str) else way.words
 
 
 def _passages(text: str) -> Iterator[tuple[str, bool]]:

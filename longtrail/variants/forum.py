@@ -88,8 +88,10 @@ class Forum:
             number = int(match["sub"])
             if number not in self._titles:
                 return match[0]
-            told = f"{match['where']}{number + self._shift}"
-            return f"{told}/{slug(self._rewriter.text(self._titles[number]))}" if match["slug"] else told
+            title, told = self._titles[number], f"{match['where']}{number + self._shift}"
+            if match["slug"] == f"/{slug(title)}":
+                return f"{told}/{slug(self._rewriter.text(title))}"
+            return told + (match["slug"] or "")  # what can be done with it, such as /mod_delete
 
         return {
             "submission": (

@@ -64,7 +64,7 @@ def test_the_usual_words_for_a_fact_count(task: DecisionTask) -> None:
         fact = next(one for one in task.facts if one.id == fact_id)
         for text in sentences(task, fact_id, found):
             assert find((*fact.shown, *fact.said), text, NOW), (fact_id, text)
-            tripped = [one.id for one in task.distractors if find(one.said, text, NOW, asserted=True)]
+            tripped = [one.id for one in task.distractors if asserts(one.said, one.says, text, NOW)]
             assert not tripped, (text, tripped)
 
 
@@ -80,6 +80,16 @@ def test_natural_sentences_state_facts_and_assert_no_distractor(name: str, writt
     for text in (*(text for texts in written["states"].values() for text in texts), *written.get("free", ())):
         tripped = [one.id for one in task.distractors if asserts(one.said, one.says, text, NOW)]
         assert not tripped, (text, tripped)
+
+
+WRONG = [(name, fact) for name, written in STATEMENTS.items() for fact in written.get("wrong", ())]
+
+
+@pytest.mark.parametrize(("name", "wrong"), WRONG)
+def test_a_wrong_reading_states_no_fact(name: str, wrong: str) -> None:
+    fact = next(fact for fact in TASKS_BY_ID[name].facts if fact.id == wrong)
+    texts = STATEMENTS[name]["wrong"][wrong]
+    assert [text for text in texts if states((*fact.shown, *fact.said), fact.says, text, NOW)] == []
 
 
 def test_whose_telephone_it_is_does_not_say_how_many_were_refunded() -> None:

@@ -15,6 +15,7 @@ from longtrail.text.statements import asserts, states
         ("The order is above the limit of 6.3.", "The order is not above the limit of 6.3.", False),
         ("The order is above the limit of 6.3.", "The order is not below the limit of 6.3.", True),
         ("The account is less than 30 days old.", "The account is under 30 days old.", True),
+        ("She asked after more than 45 days.", "She asked within 45 days, so it is not too late.", False),
     ],
 )
 def test_the_other_side_of_a_limit_is_the_opposite(claim: str, text: str, same: bool) -> None:

@@ -12,6 +12,7 @@ import pytest
 from longtrail.authoring.policies import forum as forum_policy
 from longtrail.authoring.policies import shop as shop_policy
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
+from longtrail.authoring.validity.set_rules import twins_are_twins
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.variants.variant import Variant, variant
@@ -132,6 +133,22 @@ def test_the_texts_in_pictures_stay(seed: int) -> None:
                 new.pages if new.pictured else (),
             )
             assert not old.pictured or old.shown == new.shown
+
+
+@each_seed
+def test_pages_that_a_task_names_keep_their_kind(seed: int) -> None:
+    """Such as `forum:submission/156660/mod_delete`, whose last part is no title."""
+    for name in DECISIONS:
+        pairs = zip(shipped(name).relevant_pages, decision(seed, name).relevant_pages, strict=True)
+        for old, new in pairs:
+            assert old.count("/") == new.count("/"), (name, old, new)
+            assert not old.endswith("/mod_delete") or new.endswith("/mod_delete"), (name, old, new)
+
+
+@each_seed
+def test_twins_still_ask_for_similar_amounts(seed: int) -> None:
+    tasks = {name: decision(seed, name) for name in DECISIONS if shipped(name).suite == "shopping_admin"}
+    assert list(twins_are_twins(tasks)) == []
 
 
 @each_seed

@@ -239,10 +239,10 @@ class BusyThread(Record):
         return Ruling(decision="APPROVE", paragraph="4.7")
 
     def _young(self) -> bool:
-        """More than half of the accounts are young."""
-        ages = [ask(who.age_days, "commenters.age_days") for who in self.commenters]
-        young = sum(age < LIMITS["young_days"] for age in ages)
-        return bool(ages) and 2 * young > len(ages)
+        """More than half of the accounts are young. Every account's page shows its age, so a case in which it counts
+        tells it; accounts of which nothing is told are old."""
+        young = sum(who.age_days is not None and who.age_days < LIMITS["young_days"] for who in self.commenters)
+        return 2 * young > len(self.commenters)
 
 
 class Question(Record):

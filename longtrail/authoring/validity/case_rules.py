@@ -10,6 +10,7 @@ from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import forum_hard as policy_forum_hard
 from longtrail.authoring.policies import shop as policy_shop
 from longtrail.authoring.policies.rules import DECIDE
+from longtrail.authoring.validity.account_rules import share_of_returns_agrees
 from longtrail.authoring.validity.execution_rules import (
     carriers_reference_is_given,
     end_state_is_complete,
@@ -175,6 +176,7 @@ CASE_RULES: dict[str, CaseRule] = {
         end_state_is_complete,
         carriers_reference_is_given,
         request_names_one_thing,
+        share_of_returns_agrees,
         *HARD_RULES,
     )
 }

@@ -17,7 +17,6 @@ from longtrail.text.patterns import compile_pattern
 STRONG = ("money", "percent", "date", "id")
 """Kinds of values that tell something alone; a bare number or one name is on many pages."""
 KINDS = (*STRONG, "number", "duration")
-NOWHERE = "its values are on no page"
 _NAME = re.compile(r"(?<![\w'])[A-Z]\w+(?: [A-Z]\w+)*")
 _FIGURE = re.compile(r"\d[\d,.:]*\d|\d+")
 _USER = re.compile(r"forum:user/([^/]+)")
@@ -39,13 +38,13 @@ def values_elsewhere_are_explained(task: DecisionTask, found: Crawl) -> Iterator
             yield ValidityFinding(field, message, (task.id,))
         for told in fact.elsewhere:
             if not any(fnmatchcase(key, told) for key in others):
-                yield ValidityFinding(field, f"{NOWHERE} {told}", (task.id,))
+                yield ValidityFinding(field, f"its values are on no page {told}", (task.id,))
 
 
 def only_shipped(finding: ValidityFinding) -> bool:
-    """Whether a finding matters for the shipped data alone: in a variant, a value that two pages shared by chance may
-    be on one, so that an explanation is not needed there."""
-    return finding.message.startswith(NOWHERE)
+    """Whether a finding matters for the shipped data alone: in a variant, other pages share a value by chance, and
+    nobody can explain that beforehand."""
+    return finding.field.endswith(".elsewhere")
 
 
 def own_pages(task: DecisionTask, found: Crawl) -> list[CrawledPage]:

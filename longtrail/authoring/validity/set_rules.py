@@ -11,6 +11,7 @@ from longtrail.checks.decisions import decision_table
 from longtrail.records.trajectory import Suite
 from longtrail.scoring.measures.decision import decision_score
 from longtrail.tasks.task import DecisionTask
+from longtrail.variants.prices import TWIN_AMOUNTS, near
 
 LEAK = 0.10
 """The maximum by which the accuracy of a guess from the surface may exceed the best constant answer's."""
@@ -127,15 +128,11 @@ def _differing(one: DecisionTask, other: DecisionTask) -> str:
     for name in ("claim", "matter"):
         if given.get(name) != wanted.get(name):
             return f"{name} {given.get(name)} and {wanted.get(name)}"
-    if not _near(given.get("amount", 1), wanted.get("amount", 1), 1.15):
+    if not near(given.get("amount", 1), wanted.get("amount", 1), TWIN_AMOUNTS):
         return f"${given['amount']} and ${wanted['amount']}"
-    if not _near(len(one.trigger), len(other.trigger), 1.6):
+    if not near(len(one.trigger), len(other.trigger), 1.6):
         return f"{len(one.trigger)} and {len(other.trigger)} characters"
     return ""
-
-
-def _near(one: float, other: float, factor: float) -> bool:
-    return max(one, other) <= factor * min(one, other)
 
 
 def _alike(given: Sequence[tuple[str, str]], limit: int) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:

@@ -116,6 +116,18 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
             },
             ["before"],
         ),
+        # 4.7: they share no wording, and the accounts are not told to be young: left alone, whatever they wrote before
+        (
+            {
+                "given": {"matter": "thread", "suspects": 2},
+                "start": {"thread": {"within": 5, "overlap": 0}},
+                "found": {
+                    "one": {"thread": {"commenters": [{"own_days": 90}]}},
+                    "other": {"thread": {"commenters": [{"own_days": 85}]}},
+                },
+            },
+            ["one", "other"],
+        ),
         # 6.4: cleared, so neither which circumstance it is nor whether it lasts matters any more
         (
             {

@@ -75,6 +75,16 @@ def test_a_fact_that_settles_nothing_is_found() -> None:
                for each in case_rules.CASE_RULES[rule](broken))  # fmt: skip
 
 
+def test_a_share_of_returns_that_nobody_counts_is_found() -> None:
+    """Three orders and one credit memo are more than a third: by 9.4 the case would go to the care lead."""
+    rule = case_rules.CASE_RULES["share_of_returns_agrees"]
+    few = changed(SHOP["PW-082"], story__customers__0__past=None)
+    assert fields(rule(few)) == {"policy.found"}
+    assert fields(rule(SHOP["PW-082"])) == set()
+    miscounted = changed(SHOP["PW-010"], policy__found__orders__returns__orders=8)
+    assert [finding.message for finding in rule(miscounted)] == ["returns.orders is 8, but the story has 9"]
+
+
 def test_required_and_supporting_facts_are_told_apart() -> None:
     """PW-047: earlier worn returns don't matter, as this item was found unworn, nor the day: the order is too young."""
     task = SHOP["PW-047"]
