@@ -13,6 +13,7 @@ from longtrail.yaml_file import read_yaml
 _LINE = re.compile(r"\n|(?<=\.)\s+(?=(?:That|This|It)(?:'s| is| was| never)\b)")
 """The end of a line or, even after an abbreviation, of a sentence."""
 _SEMICOLON = re.compile(r";(?=\s)")
+_VERDICT = re.compile(r"\s(?:is|was) (?:\w+ly )?false\W*$")
 _POINTING_BACK = re.compile(r"\W*(?:that|this|it|which|all|none)\b")
 
 
@@ -45,7 +46,7 @@ def _stance(name: str) -> re.Pattern[str]:
     """The expressions of one stance (data/text/stances.yaml) as one."""
     stances: dict[str, list[str]] = read_yaml(DATA / "text" / "stances.yaml")
     either = "|".join(stances[name])
-    for word in ("not_so", "claim", "cannot", "prove"):
+    for word in ("not_so", "refute", "clause", "claim", "cannot", "prove"):
         either = either.replace(word.upper(), f"(?:{'|'.join(stances[word])})")
     return re.compile(rf"^\W*(?:{either})\W*$" if name == "alone" else either)
 
@@ -70,8 +71,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 def plainly_false(sentence: str) -> str:
     """A sentence that calls something false, with `false` in place of each judgement that has a denial in it (`not
-    true`, `I do not believe`): that denial is of the whole and not of the words behind it."""
-    return _stance("judged").sub("false", _lowered(sentence))
+    true`, `I do not believe`): that denial is of the whole and not of the words behind it. A verdict at the end is left
+    out, because it would deny the words before it: `That he paid is not true.`"""
+    return _VERDICT.sub("", _stance("judged").sub("false", _lowered(sentence)))
 
 
 def is_pretence(text: str) -> bool:
