@@ -30,6 +30,8 @@ class Sentence:
     """Somebody else says or thinks so."""
     unproven: bool = False
     """It says that nothing shows its statement. What is stated then is the absence: see `statements`."""
+    unsaid: bool = False
+    """It says that somebody leaves its statement unsaid."""
     pretended: bool = False
     """It says what somebody pretends to be."""
     rule: bool = False
@@ -94,6 +96,7 @@ def _read(piece: str, *, denied: bool) -> Sentence:
         supposed="?" in piece or _stance("supposed").search(folded) is not None,
         reported=_stance("reported").search(folded) is not None,
         unproven=_stance("unproven").search(folded) is not None,
+        unsaid=_stance("unsaid").search(folded) is not None,
         pretended=_stance("pretended").search(folded) is not None,
         rule=_stance("rule").search(folded) is not None,
     )
@@ -114,8 +117,13 @@ def _unproven(clause: str) -> list[str]:
     and order 12 is open`."""
     lowered = _lowered(clause)
     lead = _stance("unproven").search(lowered)
-    turn = _stance("turn").search(lowered, lead.end()) if lead else None
-    return [clause[: turn.start()], clause[turn.end() :]] if turn else [clause]
+    if lead is None:
+        return [clause]
+    ahead = [*_stance("turn").finditer(lowered, 0, lead.start())][-1:]
+    behind = _stance("turn").search(lowered, lead.end())
+    start, end = (ahead[0].end() if ahead else 0), (behind.start() if behind else len(clause))
+    parts = [clause[: ahead[0].start()] if ahead else "", clause[start:end], clause[behind.end() :] if behind else ""]
+    return [part for part in parts if part]
 
 
 def _divided(border: re.Pattern[str], text: str) -> list[str]:

@@ -132,3 +132,24 @@ def test_only_the_clause_itself_is_called_false(text: str) -> None:
     ways = ("the address was wrong", "address is wrong")
     assert states(ways, "", text, NOW)
     assert not calls_false(ways, "", text, NOW)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She doesn't say in any of the posts that the shop is hers.",
+        "Her posts never disclose that the shop is hers.",
+        "Nowhere does she say that the shop is hers.",
+        "None of the posts says that the shop is hers.",
+    ],
+)
+def test_leaving_a_fact_unsaid_is_no_denial_of_it(text: str) -> None:
+    assert not states(("the shop is hers",), "", text, NOW)
+    assert not denies(("the shop is hers",), "", text, NOW)
+    assert denies(("the shop is hers",), "", "The shop is not hers.", NOW)
+
+
+def test_what_stands_ahead_of_an_unproven_clause_is_stated() -> None:
+    text = "The shop is hers, and there is no sign that she ever said so."
+    assert states(("the shop is hers",), "", text, NOW)
+    assert not states(("she ever said so",), "", text, NOW)
