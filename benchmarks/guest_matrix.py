@@ -241,7 +241,7 @@ def _run(command: list[str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=" ".join(__doc__.partition("\n\n")[0].split()))
     parser.add_argument("plugins", nargs="*", metavar="PLUGIN", help=f"of {', '.join(GUESTS)} (default: all)")
     parser.add_argument("--keep", type=Path, default=None, metavar="FOLDER", help="where to work; it is kept")
     args = parser.parse_args()

@@ -86,7 +86,8 @@ def read_yaml(path: Path) -> Any:
     except UnicodeDecodeError as error:
         raise DataError(path, "", f"is not UTF-8 at byte {error.start}") from error
     except yaml.YAMLError as error:
-        raise DataError(path, "", " ".join(str(error).split())) from error
+        told = " ".join(str(error).split()).replace('in "<unicode string>", line', "in line")
+        raise DataError(path, "", told) from error
     except RecursionError as error:
         raise DataError(path, "", "is nested too deep") from error
 
@@ -97,9 +98,42 @@ def validate(adapter: TypeAdapter[T], data: Any, file: Path, at: str = "") -> T:
         return adapter.validate_python(data)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join([*([at] if at else []), *(str(part) for part in first["loc"])])
+        field = ".".join([*([at] if at else []), *_path(first["loc"], data)])
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        raise DataError(file, field, f"{first['msg']}, got {first.get('input')!r:.80}{more}") from error
+        field, told = _words(field, first)
+        raise DataError(file, field, f"{told}{more}") from error
+
+
+def _path(loc: tuple[int | str, ...], data: Any) -> list[str]:
+    """Where the fault is, in names of the file: pydantic also names the `suite` or `kind` that it has chosen."""
+    found: list[str] = []
+    chosen = False
+    for part in loc:
+        if isinstance(data, dict) and not chosen and part in (data.get("suite"), data.get("kind")):
+            chosen = True
+            continue
+        found.append(str(part))
+        try:
+            data, chosen = data[part], False
+        except (KeyError, IndexError, TypeError):
+            data = None
+    return found
+
+
+def _words(field: str, fault: Any) -> tuple[str, str]:
+    """The field of a fault, and what was expected there."""
+    kind, given, about = fault["type"], f", got {fault.get('input')!r:.80}", fault.get("ctx", {})
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        field = f"{field}.{about['discriminator']}".replace("'", "").removeprefix(".")
+        if kind == "union_tag_not_found":
+            return field, "Field required"
+        return field, f"expected one of {about['expected_tags']}, got {about['tag']!r}"
+    if kind == "extra_forbidden":
+        return field, f"there is no such field here{given}"
+    if kind == "missing":
+        return field, "Field required"
+    told = fault["msg"].removeprefix("Value error, ")
+    return field, told if ", got " in told else f"{told}{given}"
 
 
 def read(adapter: TypeAdapter[T], path: Path) -> T:

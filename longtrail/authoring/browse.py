@@ -42,7 +42,7 @@ def browse(target: str | None, *, port: int = 0) -> None:
 def walk(target: str | None, tasks: Collection[Task], sites: Sequence[Site], port: int) -> None:
     """Serve these sites to a person, starting at the target."""
     start, prompt = destination(target, tasks, sites)
-    with serving(sites, port) as (web, world):
+    with serving(sites, port, task_named(target, tasks)) as (web, world):
         print(prompt, end="\n\n" if prompt else "", flush=True)
         # A shell starts background jobs with SIGINT ignored. `kill -INT` must still end this one.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -61,9 +61,8 @@ def destination(target: str | None, tasks: Collection[Task], sites: Sequence[Sit
     """The start address, and the task's text if the target is a task. Raises UsageError."""
     if target is None:
         return SEARCH_PAGE, ""
-    for task in tasks:
-        if task.id.lower() == target.lower():
-            return task.start, words(task)
+    if task := task_named(target, tasks):
+        return task.start, words(task)
     for site in sites:
         if target == site.name or target.lower() in site.hosts:
             return f"https://{site.hosts[0] if target == site.name else target.lower()}/", ""
@@ -77,6 +76,11 @@ def destination(target: str | None, tasks: Collection[Task], sites: Sequence[Sit
     raise UsageError(f"{target}: no such task, site or host; {hint}")
 
 
+def task_named(target: str | None, tasks: Collection[Task]) -> Task | None:
+    """The task with this id, in any case of letters; None if the target is no task."""
+    return next((task for task in tasks if target is not None and task.id.lower() == target.lower()), None)
+
+
 def words(task: Task) -> str:
     """What the agent is told, without guidance."""
     if isinstance(task, LongContextTask):
@@ -85,8 +89,9 @@ def words(task: Task) -> str:
 
 
 @contextmanager
-def serving(sites: Sequence[Site], port: int) -> Iterator[tuple[SealedWeb, World]]:
-    """The sealed web with one world. No credentials are needed: a person's browser has no token."""
+def serving(sites: Sequence[Site], port: int, task: Task | None = None) -> Iterator[tuple[SealedWeb, World]]:
+    """The sealed web with one world, in the state in which the task begins. No credentials are needed: a person's
+    browser has no token."""
     web = SealedWeb(sites, port=port)
     try:
         web.start()
@@ -94,6 +99,8 @@ def serving(sites: Sequence[Site], port: int) -> Iterator[tuple[SealedWeb, World
         raise UsageError(f"port {port} can't be used: {error.strerror}; choose another with --port") from error
     try:
         world = web.open_world("browse")
+        if task is not None:
+            world.stage(task)
         web.open_to_all(world)
         yield web, world
     finally:

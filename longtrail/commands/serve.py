@@ -1,8 +1,9 @@
 """Serve embedded sites over plain HTTP on this machine, for other frameworks: each on its own port, with a reset and a
 request log.
 
-POST /__longtrail__/reset begins an episode and returns its token; GET /__longtrail__/enter/TOKEN sets the cookie that
-assigns a browser to it. docs/serve.md has examples for Playwright, BrowserGym and browser-use.
+POST /__longtrail__/reset begins an episode and returns its token; with ?task=HS-01, in the state of this task. GET
+/__longtrail__/enter/TOKEN sets the cookie that assigns a browser to it. docs/serve.md has examples for Playwright,
+BrowserGym and browser-use.
 """
 
 import argparse
@@ -28,13 +29,14 @@ def run(args: argparse.Namespace) -> None:
     import signal
     import threading
 
-    from longtrail.tasks.loading import read_own_tasks
+    from longtrail.tasks.loading import load_tasks, read_own_tasks
     from longtrail.web.registry import all_sites
     from longtrail.web.served.server import ServedSites
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sites = all_sites(own=read_own_tasks(args.tasks).values())
-    with ServedSites(sites, args.sites, args.port, log_in=args.login) as served:
+    own = read_own_tasks(args.tasks)
+    tasks = {**load_tasks(), **own}
+    with ServedSites(all_sites(own=own.values()), args.sites, args.port, log_in=args.login, tasks=tasks) as served:
         for host, address in served.addresses.items():
             print(f"{host:<24} {address}/{'admin/' if host == 'shopadmin.test' else ''}")
         first = next(iter(served.addresses.values()))

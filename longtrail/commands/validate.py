@@ -56,5 +56,5 @@ def run(args: argparse.Namespace) -> None:
     except UsageError as error:
         unchecked = f"; {error}"
     if faults or unchecked:
-        raise LongtrailError(f"{faults} faults in {args.path}{unchecked}")
-    print(f"{len(own)} tasks are valid in {args.path}")
+        raise LongtrailError(f"{faults} {'fault' if faults == 1 else 'faults'} in {args.path}{unchecked}")
+    print(f"{len(own)} {'task is' if len(own) == 1 else 'tasks are'} valid in {args.path}")

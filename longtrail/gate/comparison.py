@@ -8,12 +8,12 @@ from longtrail.errors import UsageError
 from longtrail.gate import compatibility
 from longtrail.gate.contamination import Contamination, contamination, seed_of
 from longtrail.gate.findings import CaseChange, EndpointFinding, SuiteComparison
-from longtrail.gate.formatting import MOST, p_value, points
+from longtrail.gate.formatting import MOST, points
 from longtrail.gate.judge import conflicts, family_of, finding
 from longtrail.gate.pairing import ContenderCases, arm, changes, condition, conditions, primary, secondary, strata
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
-from longtrail.report.figures import percent
+from longtrail.report.figures import p_value, percent
 from longtrail.report.terminal import table
 from longtrail.report.text import plain
 from longtrail.runs.baseline import Scored, Scores

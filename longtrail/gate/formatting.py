@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from longtrail.gate.findings import CaseChange, EndpointFinding, GateReport, SuiteComparison, SuiteFindings
-from longtrail.report.figures import NONE, percent
+from longtrail.report.figures import NONE, p_value, percent
 from longtrail.report.terminal import table
 from longtrail.report.text import clip, plain
 
@@ -69,11 +69,6 @@ def points(value: float) -> str:
     """A change in points with its sign: `-12.5`, `+3.0`, `0`."""
     number = round(100 * value, 1)
     return f"{number:+.1f}" if number else "0"
-
-
-def p_value(value: float) -> str:
-    """Three decimals; `<0.001` instead of zero."""
-    return "<0.001" if value < 0.0005 else f"{value:.3f}"
 
 
 def headline(report: GateReport) -> str:

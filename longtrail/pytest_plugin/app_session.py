@@ -24,6 +24,7 @@ from longtrail.llm.tokens import count
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.app_result import AppResult
 from longtrail.pytest_plugin.evaluate import evaluate
+from longtrail.pytest_plugin.failures import failure_lines, told_failures
 from longtrail.records.trajectory import Case
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.manifest import PlannedCase, new_manifest
@@ -202,7 +203,8 @@ def finish(folder: Path) -> str:
     run = Run.open(folder)
     run.lock()
     try:
-        results = ScoredCases(run, tasks_of(run)).collect().results
+        tasks = tasks_of(run)
+        results = ScoredCases(run, tasks).collect().results
         run.plan(
             [result.case.id for result in results],
             [PlannedCase(case=result.case, contender=result.contender) for result in results],
@@ -211,8 +213,12 @@ def finish(folder: Path) -> str:
         seal(run)
     finally:
         run.close()
-    page = write_site(run.folder.parents[1], tasks_of(run), only=run.folder.name)
-    return f"{leaderboard_table(summarize(results))}\n\nrun:         {run.folder}\nleaderboard: {page}"
+    page = write_site(run.folder.parents[1], tasks, only=run.folder.name)
+    failed = [result for result in results if result.outcome == "failed"]
+    own = run.folder / "index.html"
+    lines = failure_lines(run.folder, told_failures(run, failed, tasks), len(failed), own)
+    paths = (f"run:         {run.folder}", f"report:      {own}", f"leaderboard: {page}")
+    return "\n".join((leaderboard_table(summarize(results)), "", *lines, *paths))
 
 
 def show(terminal: Any, folders: Iterable[str]) -> None:

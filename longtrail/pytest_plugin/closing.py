@@ -15,10 +15,10 @@ from longtrail.gate.findings import GateReport
 from longtrail.gate.formatting import headline
 from longtrail.gate.report_file import job_page, to_job_page
 from longtrail.gate.summary import summary
+from longtrail.pytest_plugin.failures import LONGEST, failure_lines, told_failures
 from longtrail.records.result import Result
-from longtrail.report.case_line import CaseLine, trace_href
-from longtrail.report.story import story
-from longtrail.report.telling import Telling, telling_failures
+from longtrail.report.case_line import CaseLine
+from longtrail.report.telling import Telling
 from longtrail.report.terminal import leaderboard_table
 from longtrail.report.text import clip, plain, visible
 from longtrail.runs.store import Run
@@ -29,8 +29,6 @@ from longtrail.tasks.task import Task
 hookimpl = HookimplMarker("pytest")
 SUBTEST = "subtest"
 """The phase in a subtest's report: neither pytest nor other plugins count it."""
-LONGEST = 300
-"""Maximum characters of a failure's sentence."""
 
 
 class Closing:
@@ -110,8 +108,9 @@ class Closing:
         for line in self.notes:
             reporter.write_line(line)
         failed = [result for result in self.results if result.outcome == "failed"]
-        self._chosen = [told for result in telling_failures(failed) if (told := self._told(result))]
-        self._failures(reporter, len(failed))
+        self._chosen = told_failures(self._run, failed, self.tasks)
+        for line in failure_lines(self._run.folder, self._chosen, len(failed), self._report()):
+            reporter.write_line(line)
         for line in invalid_lines(self.results):
             reporter.write_line(line)
         gate = reporter.config.pluginmanager.getplugin("longtrail-gate")
@@ -139,26 +138,6 @@ class Closing:
         except OSError as error:
             return f"the summary can't be written: {error.filename}: {error.strerror}"
         return ""
-
-    def _failures(self, reporter: Any, failed: int) -> None:
-        chosen = self._chosen
-        if not chosen:
-            return
-        more = f" ({failed} in all, {self._report()} lists them)" if failed > len(chosen) else ""
-        reporter.write_line(
-            f"The {len(chosen)} most informative failures{more}:" if len(chosen) > 1 else "What failed:"
-        )
-        for told in chosen:
-            reporter.write_line(f"  {plain(told.case)}: {clip(plain(told.sentence), LONGEST)}")
-            reporter.write_line(f"    {self._run.folder / trace_href(told.case)}{told.anchor}")
-        reporter.write_line("")
-
-    def _told(self, result: Result) -> Telling | None:
-        episode = self._run.recorded(result.case.id)
-        if episode is None:
-            return None
-        found = story(episode, result, self.tasks.get(result.case.task))
-        return Telling(result.case.id, found.text, f"#step-{found.telling}" if found.telling else "")
 
     def _report(self) -> Path:
         """The run's page, or pytest-html's if there is none."""

@@ -3,6 +3,7 @@
 Workers write episodes; only the controller (or the one process of a serial run) aggregates.
 """
 
+import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -53,6 +54,7 @@ class Controller:
     ) -> None:
         """`cases`: all of the plan; `nodeids`: of the tests that carry those that are played; `engine`: what plays
         them; None: this process, one after the other. Makes the run's folder, or opens the one to go on with."""
+        _end_at_interrupts()
         self.options = options
         self._cases = cases
         mirror = Mirror(folder, options.address) if options.address else None
@@ -169,6 +171,12 @@ def _missing(cases: Sequence[str]) -> tuple[str, ...]:
 
 def _rescored(case: str) -> str:
     return f"{case}: its result did not match its episode: it was changed and has been scored again"
+
+
+def _end_at_interrupts() -> None:
+    """A script's shell starts background jobs with SIGINT ignored. `kill -INT` must still end a run, as Ctrl-C does."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _open(folder: Path, options: Options, mirror: Mirror | None, stories: str) -> Run:

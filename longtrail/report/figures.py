@@ -23,6 +23,11 @@ def decimal(value: float | None, digits: int = 2) -> str:
     return NONE if value is None else f"{value:.{digits}f}"
 
 
+def p_value(value: float) -> str:
+    """Three decimals; `<0.001` instead of zero."""
+    return "<0.001" if value < 0.0005 else f"{value:.3f}"
+
+
 def whole(value: float | None) -> str:
     """A count with thin spaces between thousands: `12 345`."""
     return NONE if value is None else f"{value:,.0f}".replace(",", "\u2009")

@@ -40,6 +40,7 @@ def templates() -> jinja2.Environment:
         percent=figures.percent,
         span=figures.span,
         decimal=figures.decimal,
+        p_value=figures.p_value,
         whole=figures.whole,
         tokens=figures.tokens,
         usd=figures.usd,

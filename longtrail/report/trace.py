@@ -14,6 +14,7 @@ from longtrail.report.cited import CitedPiece, cited, loose
 from longtrail.report.evidence_lines import telling_lines
 from longtrail.report.evidence_matrix import MatrixRow, matrix
 from longtrail.report.history_bar import HistoryBar, history_bar
+from longtrail.report.play_again import play_again
 from longtrail.report.reference_path import PathRow, beside
 from longtrail.report.row_difference import row_difference
 from longtrail.report.story import story
@@ -87,6 +88,7 @@ def write_trace(trajectory: Trajectory, result: Result, task: Task | None, folde
         differences=tuple(map(row_difference, trajectory.changes)),
         violations=sum(len(step.outcome.violations) for step in trajectory.steps),
         usage=trajectory.usage,
+        again=play_again(trajectory.case, trajectory.contender),
         plays=plays_file(trajectory.case.task),
         here=f"{run_folder(folder.parent.name)}{trace_href(trajectory.case.id)}",
         script=script_hash("trace_page.js"),

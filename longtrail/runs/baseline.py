@@ -18,6 +18,8 @@ from longtrail.runs.manifest import Manifest
 from longtrail.runs.store import Run
 
 FORM = 1
+REASON = 240
+"""Maximum characters of a reason: more than pages and terminals show, which mark what they cut."""
 
 
 class Scored(Record):
@@ -80,7 +82,7 @@ def scores_of(run: Run) -> Scores:
                 provenance=made,
                 outcome=result.outcome,
                 attempt=result.attempt,
-                reason=" ".join(result.reason.split())[:200],
+                reason=" ".join(result.reason.split())[:REASON],
                 values=_numbers(result),
             )
         )

@@ -32,6 +32,8 @@ __all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "rea
 
 _HEAD = b'{"sha256":"%s","trajectory":'
 _HEAD_LENGTH = len(_HEAD % (b"0" * 64))
+PLAYED = ("episodes", "results", "quarantine", "steps", "shots", "calls")
+"""Parts of a run's folder that have files once an episode was begun."""
 _SAFE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,119}")
 
 
@@ -46,7 +48,10 @@ class Run:
 
     @classmethod
     def create(cls, folder: Path, manifest: Manifest) -> "Run":
-        """A new run. Raises UsageError if there is one already, HarnessTrouble(storage) if it can't be written."""
+        """A new run. Raises UsageError if there is one already, HarnessTrouble(storage) if it can't be written.
+
+        A run that has ended without a single episode, because it was refused, is replaced.
+        """
         run = cls(folder)
         try:
             for part in ("episodes", "results", "shots", "traces"):
@@ -55,10 +60,19 @@ class Run:
             raise HarnessTrouble("storage", f"{run.folder} can't be made: {error.strerror}") from error
         run.lock()
         if (run.folder / "run.json").exists():
-            run.close()
-            raise UsageError(f"{run.folder} already has a run; choose another name")
+            if not run._ended_empty():
+                run.close()
+                raise UsageError(f"{run.folder} already has a run; choose another name")
+            for old in ("results.jsonl", "checked.json", "gate.json", "stop"):
+                (run.folder / old).unlink(missing_ok=True)
         write_whole(run.folder / "run.json", _manifest_bytes(manifest))
         return run
+
+    def _ended_empty(self) -> bool:
+        """Whether the run's session has written its results, and no episode was ever played."""
+        if not self.results_file.is_file() or self.results_file.stat().st_size:
+            return False
+        return not any(path.is_file() for part in PLAYED for path in (self.folder / part).glob("**/*"))
 
     @classmethod
     def open(cls, folder: Path) -> "Run":

@@ -2,9 +2,10 @@
 
 import re
 
-from longtrail.gate.formatting import MOST, escape, markdown, p_value, points, terminal
+from longtrail.gate.formatting import MOST, escape, markdown, points, terminal
 from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
+from longtrail.report.figures import p_value
 from tests.gate.made_scores import MINE, shop
 
 GOOD = {f"PW-{number:03}": [1.0] for number in range(40)}

@@ -128,6 +128,8 @@ def test_a_suite_with_its_own_agent_tests(suite: Path) -> None:
         "test_shop-test_refund-r2",
         "test_shop-test_refused-r0",
     ]
+    told = next(line for line in done.out.splitlines() if "/traces/test_shop-test_refused-r0.html" in line)
+    assert Path(told.strip().partition("#")[0]).is_file(), "a failed test names its episode's page"
     assert main(["rescore", str(run.folder)]) == 0
     (suite / "test_shop.py").write_text(SUITE.replace("BASELINE", "'first'"))
     again = play(suite, "-k", "test_refund", "--run", "second")

@@ -66,6 +66,18 @@ def test_never_wider_than_the_window(board: Path, watch: Watch, width: int, sche
     assert watch(board, width, scheme).overflow <= 0
 
 
+def test_short_words_stay_whole_on_a_phone(board: Path, watch: Watch) -> None:
+    """`Shop back office` has a word of six letters a line, not of three; the table scrolls instead."""
+    page = watch(board, 390).page
+    for text in ("Shop back office", "explicit"):
+        cell = page.locator("table.board td:visible", has_text=re.compile(rf"^{text}$")).first
+        lines = cell.evaluate(
+            "cell => { const all = document.createRange(); all.selectNodeContents(cell);"
+            " return new Set([...all.getClientRects()].map(one => Math.round(one.top))).size }"
+        )
+        assert lines <= len(text.split()), text
+
+
 def test_published_numbers_stand_in_their_own_groups(board: Path, watch: Watch) -> None:
     page = watch(board).page
     ours = page.locator("tbody:not(.pub) th.name").all_text_contents()

@@ -146,6 +146,21 @@ def test_a_run_is_made_once(run: Run) -> None:
         Run.open(run.folder.parent)
 
 
+def test_a_run_that_was_refused_before_its_first_episode_is_replaced(run: Run) -> None:
+    """The name is free again: the same command with what was missing must work. A single episode is kept."""
+    run.write_results([])
+    run.stop("refused")
+    (run.folder / "gate.json").write_text("{}")
+    run.close()
+    again = Run.create(run.folder, new_manifest("x", {}))
+    assert (again.stop_reason, (run.folder / "gate.json").exists(), again.manifest.name) == ("", False, "x")
+    again.write_episode(episode("a"))
+    again.write_results([])
+    again.close()
+    with pytest.raises(UsageError, match="already has a run"):
+        Run.create(run.folder, new_manifest("x", {}))
+
+
 LOCKED = """
 import sys
 from pathlib import Path

@@ -1,6 +1,7 @@
 """Comparison: what the page by command tells, pairs' figures, and hostile texts in all of the data's scripts."""
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -162,3 +163,12 @@ def test_every_interval_of_a_change_says_its_level(reports: Path) -> None:
     assert re.search(r'class="interval">\(90 % interval \S+ to \S+,', run)
     assert ">Interval<" not in run
     assert "the 95 % interval of a comparison is wider" in run
+
+
+def test_a_small_p_is_not_shown_as_zero(reports: Path, tmp_path: Path) -> None:
+    shutil.copytree(reports, tmp_path / "reports")
+    verdict = tmp_path / "reports" / "runs" / "change" / "gate.json"
+    verdict.write_text(re.sub(r'"adjusted": [\d.e-]+', '"adjusted": 0.0001', verdict.read_text()))
+    write_site(tmp_path / "reports", {})
+    cells = re.findall(r'class="n p">([^<]+)<', (verdict.parent / "index.html").read_text())
+    assert set(cells) == {"&lt;0.001"}

@@ -26,7 +26,7 @@ def test_both_kinds_load_in_a_fixed_order(tmp_path: Path) -> None:
     ("entry", "words"),
     [
         (long_context(number=57), ["tiny_lamp", "number", "57"]),
-        (long_context(topic="x"), ["topic", "Extra inputs"]),
+        (long_context(topic="x"), ["tiny_lamp.topic: there is no such field here"]),
         (long_context(suite="other"), ["tiny_lamp", "other"]),
         (decision(hops=5), ["TINY-1", "hops"]),
         (decision(start="http://shopadmin.test/"), ["start"]),
@@ -45,6 +45,45 @@ def test_a_wrong_field_is_named(tmp_path: Path, entry: dict[str, object], words:
     for word in words:
         assert word in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"strat": "/"}, "refund.strat: there is no such field here, got '/'"),
+        ({"suite": "apps"}, "refund.suite: expected one of 'long_context', "),
+        ({"suite": None}, "refund.suite: Field required"),
+        ({"app": {"address": "127.0.0.1:80"}}, "refund.app: expected an http or https address, got '127.0.0.1:80'"),
+        ({"key_steps": [{"kind": "txet"}]}, "refund.key_steps.0.kind: expected one of 'url', "),
+        ({"key_steps": [{"kind": "text", "name": "told", "text": 5}]}, "refund.key_steps.0.text: "),
+    ],
+)
+def test_a_fault_in_a_task_for_an_app_is_told_in_plain_words(
+    tmp_path: Path, change: dict[str, object], told: str
+) -> None:
+    entry = {
+        "suite": "app",
+        "id": "refund",
+        "category": "money",
+        "app": {"address": "http://127.0.0.1:80"},
+        "instruction": "Refund order 12.",
+        "key_steps": [{"kind": "url", "name": "order", "paths": ["/orders/12"]}],
+        **change,
+    }
+    path = write(tmp_path, {name: value for name, value in entry.items() if value is not None})
+    with pytest.raises(DataError) as caught:
+        load_tasks(tmp_path)
+    assert str(caught.value).startswith(f"{path}: {told}")
+    assert str(caught.value).count(", got ") <= 1
+
+
+def test_a_fault_of_yaml_is_told_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.yaml"
+    path.write_text("a: [b\nc: d\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        load_tasks(tmp_path)
+    assert "line 2" in str(caught.value)
+    assert "unicode string" not in str(caught.value)
 
 
 def test_an_id_is_given_once(tmp_path: Path) -> None:

@@ -16,7 +16,10 @@ from playwright.sync_api import BrowserContext
 
 from longtrail.authoring import browse
 from longtrail.errors import UsageError
+from longtrail.paths import TASKS as TASKS_FOLDER
+from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask
+from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.tiny.site import make as tiny
 from longtrail.web.world import World
@@ -127,6 +130,17 @@ def test_the_world_is_open_only_here() -> None:
         web.open_world("closed")
         with pytest.raises(httpx.ProxyError, match="407"):
             asking.get("https://tiny.test/")
+
+
+def test_a_hard_task_is_opened_in_its_own_state() -> None:
+    """The action log exists only in the state in which the hard tier is played."""
+    task = load_tasks(TASKS_FOLDER / "hard_shop")["HS-01"]
+    for named, status in ((task, 200), (None, 404)):
+        with browse.serving(all_sites(), 0, named) as (web, _):
+            proxied = httpx.Client(proxy=web.address, verify=False, trust_env=False, timeout=60, follow_redirects=True)
+            with proxied as asking:
+                assert asking.get("https://shopadmin.test/admin/logging/event/").status_code == status
+    assert browse.task_named("hs-01", [task]) is task
 
 
 def test_requests_are_shown_until_the_last_tab_closes(

@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from longtrail.errors import UsageError
+from longtrail.paths import TASKS
+from longtrail.tasks.loading import load_tasks
 from longtrail.web.registry import all_sites
 from longtrail.web.served.server import ServedSites
 
@@ -68,6 +70,22 @@ def test_episodes_do_not_see_each_other(served: ServedSites) -> None:
         assert web.post(f"{CONTROL}/reset", params={"episode": first}).json()["episode"] == first
     with client(served, **{"x-longtrail-episode": first}) as web:
         assert "seen by nobody else" not in web.get(ORDER).text
+
+
+def test_an_episode_begins_in_the_state_of_a_task() -> None:
+    """A task of the hard tier has records and pages that the usual state lacks; a restart keeps the task."""
+    task = load_tasks(TASKS / "hard_shop")["HS-01"]
+    log = "/admin/logging/event/"
+    with ServedSites(all_sites(), ["shopadmin"], tasks={task.id: task}) as sites:
+        with client(sites) as web:
+            assert web.get(log).status_code == 404
+            assert web.post(f"{CONTROL}/reset?task=HS-99").json() == {"problem": "there is no task 'HS-99'"}
+            begun = web.post(f"{CONTROL}/reset?task=HS-01").json()
+        assert begun["start"].startswith(sites.addresses["shopadmin.test"])
+        with client(sites, **{"X-Longtrail-Episode": begun["episode"]}) as web:
+            assert web.get(log).status_code == 200
+            web.post(f"{CONTROL}/reset?episode={begun['episode']}")
+            assert web.get(log).status_code == 200
 
 
 def test_a_browser_enters_an_episode_by_a_cookie(served: ServedSites) -> None:

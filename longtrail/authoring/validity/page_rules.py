@@ -53,13 +53,17 @@ def named_pages_exist(task: DecisionTask, found: Crawl) -> Iterator[ValidityFind
 
 
 def nothing_served_names_a_case(tasks: Mapping[str, DecisionTask], found: Crawl) -> Iterator[ValidityFinding]:
-    """No page contains ids, categories or labels, not even in its source."""
-    labels = sorted({*(name.lower() for name in tasks), *(task.category for task in tasks.values()), *_LABELS})
-    for address, text in found.raw.items():
-        lower = text.lower()
-        for label in labels:
-            if label in lower:
-                yield ValidityFinding("id", f"{address} contains {label!r}")
+    """No page contains ids, categories or labels as words, not even in its source. One finding for each of them."""
+    texts = {address: text.lower() for address, text in found.raw.items()}
+    owners: dict[str, tuple[str, ...]] = dict.fromkeys(_LABELS, ())
+    owners |= {task.category: (name,) for name, task in tasks.items()}
+    owners |= {name.lower(): (name,) for name in tasks}
+    for label, owner in sorted(owners.items()):
+        word = re.compile(rf"(?<![a-z0-9]){re.escape(label)}(?![a-z0-9])")
+        told = [address for address, text in texts.items() if label in text and word.search(text)]
+        if told:
+            more = f" and {len(told) - 1} more pages" if len(told) > 1 else ""
+            yield ValidityFinding("id", f"{told[0]}{more} contain{'' if more else 's'} {label!r}", owner)
 
 
 PAGE_RULES = (

@@ -4,6 +4,7 @@ import secrets
 import threading
 from collections import OrderedDict
 
+from longtrail.tasks.task import Task
 from longtrail.web.world import Templates, World
 
 KEPT = 64
@@ -19,19 +20,28 @@ class Episodes:
         self._templates = templates
         self._worlds: OrderedDict[str, World] = OrderedDict()
         self._signed_in: dict[str, set[str]] = {}
+        self._tasks: dict[str, Task | None] = {}
         self._lock = threading.Lock()
 
-    def begin(self, token: str = "") -> str:
-        """A world in its initial state, under a new token, or under an existing one, whose world is then replaced."""
+    def begin(self, token: str = "", task: Task | None = None) -> str:
+        """A world in its initial state, under a new token, or under an existing one, whose world is then replaced.
+
+        The state is that in which the task begins. Without a task, it is that of the token's last task, or else the
+        usual one.
+        """
         name = token or secrets.token_urlsafe(18).replace("-", "x").replace("_", "y")
         with self._lock:
             if old := self._worlds.pop(name, None):
                 old.close()
             self._worlds[name] = World(name, self._templates)
+            self._tasks[name] = task or self._tasks.get(name)
+            if begun := self._tasks[name]:
+                self._worlds[name].stage(begun)
             self._signed_in[name] = set()
             while len(self._worlds) > KEPT:
                 gone, world = self._worlds.popitem(last=False)
                 self._signed_in.pop(gone)
+                self._tasks.pop(gone)
                 world.close()
         return name
 

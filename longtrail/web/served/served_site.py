@@ -9,12 +9,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs, quote
 
 from starlette.types import Message, Receive, Scope, Send
 
 from longtrail.checks.origin import Origin
+from longtrail.tasks.task import Task
 from longtrail.web.proxy.exchange import SiteResponder
 from longtrail.web.proxy.shared import TunnelShared
 from longtrail.web.served.episodes import SHARED, Episodes
@@ -40,9 +42,10 @@ class ServedSite:
         episodes: Episodes,
         inside: TunnelShared,
         log_in: LogIn | None = None,
+        tasks: Mapping[str, Task] = MappingProxyType({}),
     ) -> None:
         self._site, self._host, self._addresses = site, host, addresses
-        self._episodes, self._inside, self._log_in = episodes, inside, log_in
+        self._episodes, self._inside, self._log_in, self._tasks = episodes, inside, log_in, tasks
         self._key = hashlib.sha256(f"form of {host}".encode()).hexdigest()[:16]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,9 +98,7 @@ class ServedSite:
         query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
         token = query.get("episode", token)
         if what == "reset" and scope["method"] == "POST":
-            begun = self._episodes.begin(query.get("episode", ""))
-            enter = {host: f"{base}{CONTROL}enter/{begun}" for host, base in self._addresses.items()}
-            await _json(send, {"episode": begun, "sites": dict(self._addresses), "enter": enter})
+            await self._reset(send, query.get("episode", ""), query.get("task", ""))
         elif what == "enter" and self._episodes.world(rest) is not None:
             kept = f"{COOKIE}={rest}; Path=/; HttpOnly; SameSite=Lax"
             where = query.get("next", "/")
@@ -112,6 +113,16 @@ class ServedSite:
             await _json(send, [row.model_dump(mode="json") for row in rows])
         else:
             await _json(send, {"problem": "POST reset, GET enter/EPISODE, health, requests or changes"}, 404)
+
+    async def _reset(self, send: Send, token: str, name: str) -> None:
+        task = self._tasks.get(name)
+        if name and task is None:
+            await _json(send, {"problem": f"there is no task {name!r}"}, 404)
+            return
+        begun = self._episodes.begin(token, task)
+        enter = {host: f"{base}{CONTROL}enter/{begun}" for host, base in self._addresses.items()}
+        start = {"start": self._open(task.start.encode()).decode()} if task else {}
+        await _json(send, {"episode": begun, "sites": dict(self._addresses), "enter": enter, **start})
 
     def _names(self) -> set[str]:
         authority = self._addresses[self._host].removeprefix("http://")

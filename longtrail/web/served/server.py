@@ -7,14 +7,15 @@ with ServedSites(all_sites(), ["shopadmin", "forum"], port=7780) as served:
 import asyncio
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 import uvicorn
 
 from longtrail.errors import UsageError
+from longtrail.tasks.task import Task
 from longtrail.web.proxy.limits import ProxyLimits
 from longtrail.web.proxy.shared import TunnelShared
 from longtrail.web.registry import by_host
@@ -26,12 +27,21 @@ from longtrail.web.world import Templates
 
 
 class ServedSites:
-    """`names`: sites or hosts; the first listens on `port`, the others on the following ports (0: any free ones)."""
+    """`names`: sites or hosts; the first listens on `port`, the others on the following ports (0: any free ones).
+    `tasks`: those that a reset may name."""
 
-    def __init__(self, sites: Sequence[Site], names: Sequence[str], port: int = 0, *, log_in: bool = False) -> None:
+    def __init__(
+        self,
+        sites: Sequence[Site],
+        names: Sequence[str],
+        port: int = 0,
+        *,
+        log_in: bool = False,
+        tasks: Mapping[str, Task] = MappingProxyType({}),
+    ) -> None:
         self._hosts = [_host(sites, name) for name in names]
         self._known = by_host(sites)
-        self._port, self._log_in = port, log_in
+        self._port, self._log_in, self._tasks = port, log_in, tasks
         self.episodes = Episodes(Templates(sites))
         self.addresses: dict[str, str] = {}
         self._servers: list[uvicorn.Server] = []
@@ -45,7 +55,7 @@ class ServedSites:
         for host in self._hosts:
             site = self._known[host]
             log_in = LOG_INS.get(site.name) if self._log_in else None
-            app = ServedSite(site, host, self.addresses, self.episodes, inside, log_in)
+            app = ServedSite(site, host, self.addresses, self.episodes, inside, log_in, self._tasks)
             settings = uvicorn.Config(
                 app, http="h11", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False
             )

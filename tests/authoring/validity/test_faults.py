@@ -256,6 +256,15 @@ def test_facts_elsewhere_and_pages_that_are_missing_are_found() -> None:
     assert [finding.message for finding in told] == ["/admin/sales/order/view/order_id/712/ contains 'pw-014'"]
 
 
+def test_an_id_on_many_pages_is_one_fault_and_a_part_of_a_word_is_none() -> None:
+    short = changed(SOUND, id="sa")
+    words = Crawl(raw={"/a": "<p>Sales, visa, sa1, 2sa</p>"})
+    assert not list(page_rules.nothing_served_names_a_case({short.id: short}, words))
+    pages = Crawl(raw={f"/{number}": "<p>Case SA</p>" for number in range(3)})
+    (told,) = page_rules.nothing_served_names_a_case({short.id: short}, pages)
+    assert (told.message, told.tasks) == ("/0 and 2 more pages contain 'sa'", ("sa",))
+
+
 def test_values_on_other_pages_are_accepted_or_explained() -> None:
     """PW-019: the day stands on two more pages of the case; the order of somebody else does not count."""
     task = SHOP["PW-019"]

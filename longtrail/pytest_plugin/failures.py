@@ -1,0 +1,40 @@
+"""Failures: what a session prints of its most informative failures, each with its episode's page."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from longtrail.records.result import Result
+from longtrail.report.case_line import trace_href
+from longtrail.report.story import story
+from longtrail.report.telling import Telling, telling_failures
+from longtrail.report.text import clip, plain
+from longtrail.runs.store import Run
+from longtrail.tasks.task import Task
+
+LONGEST = 300
+"""Maximum characters of a sentence."""
+
+
+def told_failures(run: Run, failed: Iterable[Result], tasks: Mapping[str, Task]) -> list[Telling]:
+    """The most informative of these failures in words; those without an episode are left out."""
+    return [told for result in telling_failures(failed) if (told := _told(run, result, tasks))]
+
+
+def failure_lines(folder: Path, chosen: Sequence[Telling], failed: int, page: Path) -> list[str]:
+    """Lines to print, the last one empty; none without failures. `failed`: how many there are, `page`: lists all."""
+    if not chosen:
+        return []
+    more = f" ({failed} in all, {page} lists them)" if failed > len(chosen) else ""
+    lines = [f"The {len(chosen)} most informative failures{more}:" if len(chosen) > 1 else f"What failed{more}:"]
+    for told in chosen:
+        lines.append(f"  {plain(told.case)}: {clip(plain(told.sentence), LONGEST)}")
+        lines.append(f"    {folder / trace_href(told.case)}{told.anchor}")
+    return [*lines, ""]
+
+
+def _told(run: Run, result: Result, tasks: Mapping[str, Task]) -> Telling | None:
+    episode = run.recorded(result.case.id)
+    if episode is None:
+        return None
+    found = story(episode, result, tasks.get(result.case.task))
+    return Telling(result.case.id, found.text, f"#step-{found.telling}" if found.telling else "")

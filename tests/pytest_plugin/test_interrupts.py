@@ -1,0 +1,47 @@
+"""A run that a script started in the background ends at SIGINT, and can be resumed."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from longtrail.llm.mock.server import MockServer
+from longtrail.runs.store import Run
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.test_episodes_per_worker import MODEL, until_under_way
+
+CASES = ("-m", "shopping_admin and raw and not appeal", "--sample", "6", "--no-shots", "-q")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="shells of Windows don't ignore SIGINT")
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_run_in_the_background_ends_at_sigint(tmp_path: Path, workers: int) -> None:
+    """A shell without job control starts `pytest ... &` with SIGINT ignored."""
+    with MockServer(latency=2.0) as server:
+        words = (*CASES, "--model", MODEL, "--model-arg", f"api_base={server.url}", f"--reports={tmp_path}")
+        pytests = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *words, "-n", str(workers)]
+        script = 'trap "" INT; exec "$@"'
+        env = environment(OPENAI_API_KEY="none")
+        with subprocess.Popen(
+            ["sh", "-c", script, "sh", *pytests, "--run", "ended"],
+            cwd=ROOT,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process:
+            try:
+                until_under_way(tmp_path, "ended", 1, process)
+                process.send_signal(signal.SIGINT)
+                said, _ = process.communicate()
+            finally:
+                process.kill()
+        assert process.returncode == 2, said[-3000:]
+        run = Run.open(tmp_path / "runs" / "ended")
+        assert run.missing()
+        done = run_pytest(*words, "--resume=ended", env=env)
+        assert done.code == 1, done.said[-3000:]
+        assert not run.missing()
