@@ -13,6 +13,7 @@ from longtrail.yaml_file import read_yaml
 _LINE = re.compile(r"\n|(?<=\.)\s+(?=(?:That|This|It)(?:'s| is| was| never)\b)")
 """The end of a line or, even after an abbreviation, of a sentence."""
 _SEMICOLON = re.compile(r";(?=\s)")
+_VERDICT = re.compile(r"\s(?:is|was) (?:\w+ly )?false\W*$")
 _POINTING_BACK = re.compile(r"\W*(?:that|this|it|which|all|none)\b")
 
 
@@ -29,6 +30,8 @@ class Sentence:
     """Somebody else says or thinks so."""
     unproven: bool = False
     """It says that nothing shows its statement. What is stated then is the absence: see `statements`."""
+    unsaid: bool = False
+    """It says that somebody leaves its statement unsaid."""
     pretended: bool = False
     """It says what somebody pretends to be."""
     rule: bool = False
@@ -45,7 +48,7 @@ def _stance(name: str) -> re.Pattern[str]:
     """The expressions of one stance (data/text/stances.yaml) as one."""
     stances: dict[str, list[str]] = read_yaml(DATA / "text" / "stances.yaml")
     either = "|".join(stances[name])
-    for word in ("not_so", "claim", "cannot", "prove"):
+    for word in ("not_so", "refute", "clause", "claim", "cannot", "prove"):
         either = either.replace(word.upper(), f"(?:{'|'.join(stances[word])})")
     return re.compile(rf"^\W*(?:{either})\W*$" if name == "alone" else either)
 
@@ -70,8 +73,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
 
 def plainly_false(sentence: str) -> str:
     """A sentence that calls something false, with `false` in place of each judgement that has a denial in it (`not
-    true`, `I do not believe`): that denial is of the whole and not of the words behind it."""
-    return _stance("judged").sub("false", _lowered(sentence))
+    true`, `I do not believe`): that denial is of the whole and not of the words behind it. A verdict at the end is left
+    out, because it would deny the words before it: `That he paid is not true.`"""
+    return _VERDICT.sub("", _stance("judged").sub("false", _lowered(sentence)))
 
 
 def is_pretence(text: str) -> bool:
@@ -92,6 +96,7 @@ def _read(piece: str, *, denied: bool) -> Sentence:
         supposed="?" in piece or _stance("supposed").search(folded) is not None,
         reported=_stance("reported").search(folded) is not None,
         unproven=_stance("unproven").search(folded) is not None,
+        unsaid=_stance("unsaid").search(folded) is not None,
         pretended=_stance("pretended").search(folded) is not None,
         rule=_stance("rule").search(folded) is not None,
     )
@@ -112,8 +117,13 @@ def _unproven(clause: str) -> list[str]:
     and order 12 is open`."""
     lowered = _lowered(clause)
     lead = _stance("unproven").search(lowered)
-    turn = _stance("turn").search(lowered, lead.end()) if lead else None
-    return [clause[: turn.start()], clause[turn.end() :]] if turn else [clause]
+    if lead is None:
+        return [clause]
+    ahead = [*_stance("turn").finditer(lowered, 0, lead.start())][-1:]
+    behind = _stance("turn").search(lowered, lead.end())
+    start, end = (ahead[0].end() if ahead else 0), (behind.start() if behind else len(clause))
+    parts = [clause[: ahead[0].start()] if ahead else "", clause[start:end], clause[behind.end() :] if behind else ""]
+    return [part for part in parts if part]
 
 
 def _divided(border: re.Pattern[str], text: str) -> list[str]:

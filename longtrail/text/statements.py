@@ -34,7 +34,7 @@ def denies(alternatives: Sequence[Alternative], says: str, text: str, now: datet
     return calls_false(alternatives, says, text, now) or any(
         _matches(way, sentence.text, now, polarity="negated")
         for sentence in sentences(text)
-        if not (sentence.supposed or sentence.rule or sentence.false)
+        if not (sentence.supposed or sentence.rule or sentence.false or sentence.unsaid)
         for way in alternatives
         if not (sentence.unproven and _is_absence(way))
     )

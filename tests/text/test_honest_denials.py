@@ -89,3 +89,67 @@ def test_what_somebody_pretends_to_be_is_no_reason_unless_the_pretence_is_meant(
     assert (
         asserts(("satisfied reader",), "He is just a satisfied reader.", "He is a satisfied reader.", NOW) is not None
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She passes the lids off as a gift from a neighbour.",
+        "She describes the lids as a gift from a neighbour.",
+        "The lids are presented as a gift from a neighbour.",
+        "She dresses her own shop up as a gift from a neighbour.",
+    ],
+)
+def test_passing_a_thing_off_as_another_is_a_pretence(text: str) -> None:
+    assert asserts(("a gift from a neighbour",), "", text, NOW) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That the south has more dogs is contradicted by the legend.",
+        "That the south has more dogs is wrong.",
+        "That the south has more dogs is not correct, because orange means more cats than dogs.",
+        "The legend refutes the claim that the south has more dogs.",
+        "The legend contradicts that the south has more dogs.",
+    ],
+)
+def test_a_clause_that_is_called_false_is_no_reason(text: str) -> None:
+    assert asserts(("the south has more dogs",), "", text, NOW) is None
+    assert calls_false(("the south has more dogs",), "", text, NOW)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That the address was wrong is confirmed by the log.",
+        "That address is wrong, as the log shows.",
+        "That the parcel was lost is not true, since the address was wrong.",
+        "The log contradicts that the parcel came, because the address was wrong.",
+    ],
+)
+def test_only_the_clause_itself_is_called_false(text: str) -> None:
+    ways = ("the address was wrong", "address is wrong")
+    assert states(ways, "", text, NOW)
+    assert not calls_false(ways, "", text, NOW)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She doesn't say in any of the posts that the shop is hers.",
+        "Her posts never disclose that the shop is hers.",
+        "Nowhere does she say that the shop is hers.",
+        "None of the posts says that the shop is hers.",
+    ],
+)
+def test_leaving_a_fact_unsaid_is_no_denial_of_it(text: str) -> None:
+    assert not states(("the shop is hers",), "", text, NOW)
+    assert not denies(("the shop is hers",), "", text, NOW)
+    assert denies(("the shop is hers",), "", "The shop is not hers.", NOW)
+
+
+def test_what_stands_ahead_of_an_unproven_clause_is_stated() -> None:
+    text = "The shop is hers, and there is no sign that she ever said so."
+    assert states(("the shop is hers",), "", text, NOW)
+    assert not states(("she ever said so",), "", text, NOW)
