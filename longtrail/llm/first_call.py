@@ -1,27 +1,20 @@
-"""First call: litellm makes a model's HTTP client in its first call and keeps it. Threads that call at the same moment
-would each make one; all but one are lost, with their connections open.
+"""First call: litellm makes a model's HTTP client at the start of its first call and keeps it. Threads that call at the
+same moment would each make one; all but one are lost, with their connections open.
 """
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
 
-WAIT = 10.0
-"""Seconds that other calls wait at most for the first: a server that does not answer holds up one call, not all."""
-_MADE: set[str] = set()
-_MAKING = threading.Lock()
+WAIT = 1.0
+"""Seconds after the start of a model's first call by which its client is made, also on a busy machine. Longer than this,
+no call waits: if it is too short, a connection stays open for nothing, no more."""
+_FIRST: dict[str, float] = {}
+_LOCK = threading.Lock()
 
 
-@contextmanager
-def first_call_alone(model: str) -> Iterator[None]:
-    """Make a call to a model; if none has ended in this process yet, no other first call runs meanwhile."""
-    held = model not in _MADE and _MAKING.acquire(timeout=WAIT)
-    if held and model in _MADE:
-        _MAKING.release()
-        held = False
-    try:
-        yield
-    finally:
-        _MADE.add(model)
-        if held:
-            _MAKING.release()
+def after_first_call(model: str) -> None:
+    """Return at once for a model's first call in this process; later calls wait until WAIT seconds after its start."""
+    with _LOCK:
+        started = _FIRST.setdefault(model, now := time.monotonic())
+    if started < now:
+        time.sleep(max(0.0, started + WAIT - now))

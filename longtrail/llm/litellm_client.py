@@ -22,7 +22,7 @@ from longtrail.llm import response as responses
 from longtrail.llm.call_attempt import CallAttempt, attempt
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.failure import Failure, classify, refused
-from longtrail.llm.first_call import first_call_alone
+from longtrail.llm.first_call import after_first_call
 from longtrail.llm.limits import CallBill, Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, is_private, usd_per_token
 from longtrail.llm.quiet_calls import hush
@@ -157,8 +157,8 @@ class LiteLLMClient:
         streamed = {"stream": True, "stream_options": {"include_usage": True}} if self._streamed else {}
 
         def call(made: CallAttempt) -> Any:
-            with first_call_alone(f"{self.name} at {request.get('api_base')}"):
-                response = litellm.completion(**request, **streamed, timeout=self._timeout())
+            after_first_call(f"{self.name} at {request.get('api_base')}")
+            response = litellm.completion(**request, **streamed, timeout=self._timeout())
             return _put_together(litellm, made.listen(response)) if streamed else response
 
         litellm = _litellm()  # before the time limit starts: the first import takes seconds

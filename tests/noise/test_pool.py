@@ -211,7 +211,7 @@ def tasks() -> list[LongContextTask]:
     return found
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("task", tasks(), ids=lambda task: task.id)
 def test_enough_is_irrelevant_to_each_task(task: LongContextTask) -> None:
     noise = orthogonal(task, pool())

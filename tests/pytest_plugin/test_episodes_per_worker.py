@@ -66,7 +66,7 @@ def test_results_are_those_of_one_episode_after_the_other(tmp_path: Path) -> Non
     """Also of lengths that share a first part. All workers together have as many calls under way as episodes."""
     with MockServer(latency=0.4) as server:
         model = ("--agent", "webagent", "--agent", "oracle", "--model", MODEL, "--model-arg", f"api_base={server.url}")
-        words = (*CASES, "--sample", "2", *model, f"--reports={tmp_path}")
+        words = (*CASES, "--sample", "3", *model, f"--reports={tmp_path}")
         env = environment(OPENAI_API_KEY="none")
         assert run_pytest(*words, "--run", "one", env=env).code == 1
         assert most_at_once(server) == 1
@@ -81,7 +81,7 @@ def test_results_are_those_of_one_episode_after_the_other(tmp_path: Path) -> Non
     assert {each.outcome for each in Run.open(tmp_path / "runs" / "one").results()} == {"passed", "failed"}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_worker_is_killed_with_four_episodes_under_way(tmp_path: Path) -> None:
     """Each of them is recorded as a crash and played again, and what it had finished is not."""
     with MockServer(latency=3.0) as server:
@@ -108,7 +108,7 @@ def test_a_worker_is_killed_with_four_episodes_under_way(tmp_path: Path) -> None
     assert not read_under_way(run.folder)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_ctrl_c_leaves_no_record_of_what_was_under_way(tmp_path: Path) -> None:
     with MockServer(latency=2.0) as server:
         model = ("--model", MODEL, "--model-arg", f"api_base={server.url}", "--episodes-per-worker", "4")
@@ -131,7 +131,7 @@ def test_ctrl_c_leaves_no_record_of_what_was_under_way(tmp_path: Path) -> None:
         assert all(len(files) == 1 for files in run.attempts().values())
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_x_ends_the_run_at_the_first_failure(tmp_path: Path) -> None:
     """What was under way then leaves no record, and what was not begun is not begun."""
     with MockServer(latency=0.5) as server:
@@ -185,7 +185,7 @@ def test_an_agent_that_says_so_plays_in_threads(tmp_path: Path) -> None:
     assert [each.outcome for each in Run.open(tmp_path / "runs" / "mine").results()] == ["failed"] * 3
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_auto_plays_several_episodes_in_each_worker(tmp_path: Path) -> None:
     with MockServer(latency=15.0) as server:
         model = ("--model", MODEL, "--model-arg", f"api_base={server.url}")

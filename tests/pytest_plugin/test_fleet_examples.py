@@ -38,7 +38,7 @@ def test_examples_are_well_formed_and_use_options_that_there_are(name: str) -> N
     assert set(re.findall(r"longtrail (merge|baseline|report)\b", text)) <= set(subcommands())
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_slurm_array_is_played_and_joined(tmp_path: Path) -> None:
     def task(*args: str, **slurm: str) -> None:
         env = environment(

@@ -32,7 +32,7 @@ def test_the_command_says_file_field_and_message(tmp_path: Path) -> None:
     assert "1 faults" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_without_scikit_learn_all_other_findings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.feature_extraction", None)
     shop = {name: task for name, task in load_tasks().items() if name in ("PW-001", "PW-002")}

@@ -54,7 +54,7 @@ def crawl(replica: Replica, world: World) -> tuple[dict[str, Page], dict[str, in
     return pages, broken
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 def test_every_page(replica: Replica, world: World, subtests: pytest.Subtests) -> None:
     """One test a site: its pages are asked for once."""
     pages, broken = crawl(replica, world)

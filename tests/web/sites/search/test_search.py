@@ -39,7 +39,7 @@ def urls(query: str) -> list[str]:
     return index().find(query).urls
 
 
-@pytest.mark.sampled(4, ci=2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("host", sites.files())
 def test_a_site_is_found_first_by_its_name(host: str) -> None:
     spec = sites.replica(host).spec
