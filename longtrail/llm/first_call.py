@@ -6,8 +6,8 @@ import threading
 import time
 
 WAIT = 1.0
-"""Seconds after the start of a model's first call by which its client is made, also on a busy machine. Longer than this,
-no call waits: if it is too short, a connection stays open for nothing, no more."""
+"""Seconds after the start of a model's first call by which its client is made, also on a busy machine. No call waits
+longer: if it is too short, a connection stays open for nothing, no more."""
 _FIRST: dict[str, float] = {}
 _LOCK = threading.Lock()
 
