@@ -7,8 +7,10 @@ The model is `--model` (or `--agent-arg model=...`), called by browser-use itsel
 to another OpenAI-compatible server. The key comes from OPENAI_API_KEY.
 """
 
+from __future__ import annotations
+
 import os
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 os.environ.setdefault("ANONYMIZED_TELEMETRY", "false")  # read at import of browser_use: switches telemetry off
 os.environ.setdefault("BROWSER_USE_CLOUD_SYNC", "false")
@@ -16,7 +18,8 @@ os.environ.setdefault("BROWSER_USE_CLOUD_SYNC", "false")
 from browser_use import Agent, Browser, ChatOpenAI
 from pydantic import BaseModel, ValidationError, create_model
 
-from longtrail.api import TaskMessage
+if TYPE_CHECKING:  # browser-use's own environment lacks most of what Longtrail imports
+    from longtrail.api import TaskMessage
 
 
 class Quote(BaseModel):
