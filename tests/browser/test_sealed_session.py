@@ -94,7 +94,7 @@ def test_worlds_and_sessions_share_nothing(web: SealedWeb, sealed: Browser) -> N
     two.close()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a browser can't be made to stand still here")
 def test_a_session_that_cannot_be_closed_takes_its_browser_with_it(web: SealedWeb) -> None:
     world = web.open_world("stuck")

@@ -165,7 +165,7 @@ def test_the_demo_agent_plays_an_environment(env: gymnasium.Env[dict[str, Any], 
     assert info["task_info"]["measures"]["completion"] == "completed"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_demo_agent_plays_in_a_run(server: MockServer) -> None:
     """As `--agent browsergym:tests.gym.demo_agent:DemoAgentArgs` does."""
     with SealedWeb(all_sites()) as web, Browser() as browser:

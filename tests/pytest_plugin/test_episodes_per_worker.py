@@ -61,7 +61,7 @@ def until_under_way(reports: Path, name: str, number: int, process: "subprocess.
     raise AssertionError(process.communicate())
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_results_are_those_of_one_episode_after_the_other(tmp_path: Path) -> None:
     """Also of lengths that share a first part. All workers together have as many calls under way as episodes."""
     with MockServer(latency=0.4) as server:

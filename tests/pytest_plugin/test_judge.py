@@ -11,7 +11,7 @@ from tests.pytest_plugin.pytest_process import environment, run_pytest
 CASES = ("-m", "raw and not appeal", "--task", "pw-025", "--agent", "oracle", "--no-shots")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_it_is_recorded_replayed_and_shown(tmp_path: Path) -> None:
     tape = tmp_path / "tape"
     with MockServer() as server:

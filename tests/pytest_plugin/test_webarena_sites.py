@@ -117,7 +117,7 @@ def test_imported_tasks_are_played_and_scored_with_the_papers_measures(imported:
     assert result.reason == "no critical page was opened and acted on"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_our_tasks_are_played_there_too(imported: Path, tmp_path: Path, stand_in: ServedSites) -> None:
     """The stand-in holds their records: the reference investigates, reasons and decides; what the site holds stays
     unknown. The hook of the file of apps is called before each episode."""

@@ -139,7 +139,7 @@ def test_an_agent_that_exits_its_worker_makes_its_cases_invalid(workers: str, tm
     assert all(len(files) == 1 for files in run.attempts().values()), "it could remember what it saw"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
     only = ("--agent-arg", "only=slippers", "--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
     said = (*EXITING, *only, "-m", "raw and not appeal", "--no-shots", "-q")
