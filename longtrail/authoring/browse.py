@@ -2,7 +2,6 @@
 requests."""
 
 import os
-import signal
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from longtrail.browser.launcher import Launch, find_chromium, sandbox_allowed
 from longtrail.errors import UsageError
 from longtrail.records.trajectory import Case, Request
+from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import SEARCH_PAGE, LongContextTask, Task
@@ -44,8 +44,7 @@ def walk(target: str | None, tasks: Collection[Task], sites: Sequence[Site], por
     start, prompt = destination(target, tasks, sites)
     with serving(sites, port, task_named(target, tasks)) as (web, world):
         print(prompt, end="\n\n" if prompt else "", flush=True)
-        # A shell starts background jobs with SIGINT ignored. `kill -INT` must still end this one.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        end_at_interrupts()
         try:
             if has_display():
                 watch_window(web, world, start)

@@ -26,14 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Serve until Ctrl-C."""
-    import signal
     import threading
 
+    from longtrail.runs.interrupts import end_at_interrupts
     from longtrail.tasks.loading import load_tasks, read_own_tasks
     from longtrail.web.registry import all_sites
     from longtrail.web.served.server import ServedSites
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    end_at_interrupts()
     own = read_own_tasks(args.tasks)
     tasks = {**load_tasks(), **own}
     with ServedSites(all_sites(own=own.values()), args.sites, args.port, log_in=args.login, tasks=tasks) as served:

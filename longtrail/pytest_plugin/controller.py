@@ -3,7 +3,6 @@
 Workers write episodes; only the controller (or the one process of a serial run) aggregates.
 """
 
-import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -24,6 +23,7 @@ from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
 from longtrail.runs.checked import lost_results
+from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.own_tasks import keep_tasks
@@ -54,7 +54,7 @@ class Controller:
     ) -> None:
         """`cases`: all of the plan; `nodeids`: of the tests that carry those that are played; `engine`: what plays
         them; None: this process, one after the other. Makes the run's folder, or opens the one to go on with."""
-        _end_at_interrupts()
+        end_at_interrupts()
         self.options = options
         self._cases = cases
         mirror = Mirror(folder, options.address) if options.address else None
@@ -171,12 +171,6 @@ def _missing(cases: Sequence[str]) -> tuple[str, ...]:
 
 def _rescored(case: str) -> str:
     return f"{case}: its result did not match its episode: it was changed and has been scored again"
-
-
-def _end_at_interrupts() -> None:
-    """A script's shell starts background jobs with SIGINT ignored. `kill -INT` must still end a run, as Ctrl-C does."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _open(folder: Path, options: Options, mirror: Mirror | None, stories: str) -> Run:

@@ -167,8 +167,8 @@ def _with_denials(phrases: Sequence[str]) -> Iterator[str]:
 
 
 def _is_denial(phrase: str) -> bool:
-    denied = negators(phrase)
-    return bool(denied) and denied[0].first == 0 and denied[-1].last == len(tokenize(phrase)) - 1 and len(denied) == 1
+    """Whether a phrase is one denial and nothing else."""
+    return [(denied.first, denied.last) for denied in negators(phrase)] == [(0, len(tokenize(phrase)) - 1)]
 
 
 def _phrase(words: str) -> RequiredPart:

@@ -71,6 +71,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4_096)
 def plainly_false(sentence: str) -> str:
     """A sentence that calls something false, with `false` in place of each judgement that has a denial in it (`not
     true`, `I do not believe`): that denial is of the whole and not of the words behind it. A verdict at the end is left
