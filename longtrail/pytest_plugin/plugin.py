@@ -5,6 +5,7 @@ loads only the table of flags besides it, and is not changed. The evaluation is 
 our fixtures, and begins when a test that plays a planned case was collected.
 """
 
+import os
 from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -40,6 +41,8 @@ OURS = "longtrail_"
 """The prefix of our fixtures' names."""
 CASE = f"{OURS}case"
 """The parameter that carries a planned case."""
+PARENT = os.getppid()
+"""In a worker: its controller, as it was when the worker began. It may have ended when the worker has collected."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -250,7 +253,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         if not evaluation.problem():
             from longtrail.pytest_plugin.parent_watch import end_with_parent
 
-            end_with_parent()
+            end_with_parent(PARENT)
             _play_here(config, names)
     elif config.option.longtrail_estimate:
         from longtrail.pytest_plugin.estimate_session import EstimateSession
