@@ -286,7 +286,7 @@ def main() -> int:
             what = "; ".join(trial.told)
             print(f"{number + 1:4} {trial.kind:7} {trial.sessions} sessions  {what}", *trial.problems, sep="\n     ! ")
             sys.stdout.flush()
-    print(f"{equal} of {given.trials} trials end like an undisturbed run; {own} cases lost by the agent's own processes")
+    print(f"{equal} of {given.trials} trials end like an undisturbed run; {own} cases lost by agents' own processes")
     return 0 if equal == given.trials else 1
 
 
