@@ -150,12 +150,13 @@ def _cites(fact: Fact, piece: Evidence, passages: Sequence[_Passage]) -> bool:
     if not agrees(fact.says, piece.shows):
         return False
     told = share(fact.says, f"{piece.quote} {piece.shows}")
-    return any(
-        (told >= CITED / 2 and share(fact.says, piece.shows) > 0 and _is_from(piece.quote, passage.line))
-        or (told >= CITED and share(piece.shows, f"{fact.says} {passage.line}") > 0)
-        and _is_from(piece.quote, passage.around)
-        for passage in passages
-    )
+    for passage in passages:
+        line, record = f"{fact.says} {passage.line}", passage.around
+        if told >= CITED and share(piece.shows, line) > 0 and _is_from(piece.quote, record):
+            return True
+        if told >= CITED / 2 and share(fact.says, piece.shows) > 0 and _is_from(piece.quote, passage.line):
+            return True
+    return False
 
 
 def _is_from(quote: str, lines: str) -> bool:
