@@ -8,8 +8,8 @@ results must equal those of an undisturbed run, except times and numbers of atte
 controller, no process of the run may exist, and no session may take longer than three times the undisturbed one plus
 TIME_OUTS.
 
-Cases that count as the agent's failure by docs/integrity.md may differ: an agent's server that dies during a request.
-They are counted separately.
+Cases that count as the agent's failure by docs/integrity.md may differ: an agent's server that dies during a request,
+an agent's program that ends because its own browser driver was killed. They are counted separately.
 """
 
 import argparse
@@ -66,7 +66,7 @@ class Trial:
     """What was killed, and what was wrong."""
     problems: list[str] = field(default_factory=list)
     own: int = 0
-    """Cases that the agent's own server lost."""
+    """Cases that the agent's own server or program lost."""
     sessions: int = 0
 
 
@@ -197,7 +197,7 @@ def _compare(expected: list[dict[str, Any]], found: list[dict[str, Any]], trial:
         mine = there.get(result["case"]["id"])
         if mine is None or mine == result:
             continue
-        if trial.kind == "http" and mine["reason"].startswith("agent_error"):
+        if trial.kind in ("http", "cdp") and mine["reason"].startswith("agent_error"):
             trial.own += 1
             continue
         fields = [name for name in result if mine.get(name) != result[name]]
@@ -289,7 +289,7 @@ def main() -> int:
             what = "; ".join(trial.told)
             print(f"{number + 1:4} {trial.kind:7} {trial.sessions} sessions  {what}", *trial.problems, sep="\n     ! ")
             sys.stdout.flush()
-    print(f"{equal} of {given.trials} trials end like an undisturbed run; {own} cases lost by the agent's own server")
+    print(f"{equal} of {given.trials} trials end like an undisturbed run; {own} cases lost by agents' own processes")
     return 0 if equal == given.trials else 1
 
 

@@ -11,9 +11,10 @@ EVERY = 0.5
 """Seconds between two checks."""
 
 
-def end_with_parent() -> None:
-    """Watch from a daemon thread."""
-    threading.Thread(target=_watch, args=(os.getppid(),), name="longtrail-parent", daemon=True).start()
+def end_with_parent(parent: int) -> None:
+    """End this process, from a daemon thread, when its parent is another process than `parent`: at once if that has
+    already ended."""
+    threading.Thread(target=_watch, args=(parent,), name="longtrail-parent", daemon=True).start()
 
 
 def _watch(parent: int) -> None:
