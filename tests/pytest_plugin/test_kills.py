@@ -1,7 +1,7 @@
 """Processes of a run are killed at random, and the run is resumed: it ends like one that nobody disturbed.
 
-A dozen trials of the smallest runs, three of each kind; `python -m benchmarks.kills` makes as many as you want, of larger
-ones. A short run makes the first, CI all of them.
+A dozen trials of the smallest runs, three of each kind: a short run makes the first, CI all of them. `python -m
+benchmarks.kills` makes as many as you want, of larger runs.
 """
 
 import pytest

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from longtrail.llm.mock.server import MockServer
 from tests.pytest_plugin.conftest import Runs
 
