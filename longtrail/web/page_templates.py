@@ -10,11 +10,11 @@ from starlette.responses import HTMLResponse
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Compiled templates beside their sources, as Python keeps modules: to compile a report's takes half a second. A
-    changed template is compiled again. Nothing is kept where Python keeps nothing."""
+    """Compiled templates, kept where Python keeps the modules beside their folder: to compile a report's takes half a
+    second. A changed template is compiled again. Nothing is kept where Python keeps nothing."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(str(folder / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja")
+        super().__init__(str(folder.parent / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja")
 
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
         with suppress(OSError):

@@ -211,8 +211,9 @@ def own() -> Iterator[Browser]:
 @pytest.mark.parametrize("victim", ["--type=renderer", "browser", "run-driver"])
 def test_killed(own: Browser, site: OddSite, victim: str) -> None:
     before = set(processes(os.getpid()))
-    session = own.session(fence=UrlPolicy([site.authority]))
-    session.goto(site.address + "/page/links")
+    session, other = (own.session(fence=UrlPolicy([site.authority])) for _ in range(2))
+    for each in (session, other):
+        each.goto(site.address + "/page/links")
     mine = {pid: command(pid) for pid in processes(os.getpid()) if pid not in before}
     if victim == "browser":
         killed = [pid for pid, line in mine.items() if "--type=" not in line and "--headless" in line]
@@ -221,10 +222,11 @@ def test_killed(own: Browser, site: OddSite, victim: str) -> None:
     assert killed, mine
     for pid in killed:
         os.kill(pid, signal.SIGKILL)
-    with bounded(30), pytest.raises(HarnessTrouble, match="browser_crash"):
-        session.observe()
-    with bounded(30):
-        session.close()
+    for each in (session, other):  # also what another episode of this worker sees
+        with bounded(30), pytest.raises(HarnessTrouble, match="browser_crash"):
+            each.observe()
+        with bounded(30):
+            each.close()
     with bounded(30), own.session(fence=UrlPolicy([site.authority])) as after:
         after.goto(site.address + "/page/forms")
         assert "Apply for a plot" in after.observe().text
