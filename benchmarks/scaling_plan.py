@@ -4,6 +4,7 @@ Ten tasks are played once under each condition. Then they are planned with many 
 worker hands back what was played, under each case's name: what is left is what the session does for every case.
 """
 
+import resource
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.report.case_line import PROPERTY, CaseLine
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
+from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import case_name
 from longtrail.tasks.loading import load_tasks
 
@@ -68,6 +70,7 @@ class Played:
             case = episode.case.model_copy(update={"id": name, "repeat": int(name.rpartition("-r")[2])})
             episode = episode.model_copy(update={"case": case})
             self._run.write_episode(episode)
+            write_steps(episode, self._run.folder)
             line = CaseLine.from_result(self._scored.score(episode)).model_dump_json()
             reports = tuple(_report(test, when, line) for when in ("setup", "call", "teardown"))
             self._events.append(Event(unit, Message("began", test)))
@@ -118,7 +121,7 @@ class Watch:
     """Times the session's loop and its end."""
 
     def __init__(self) -> None:
-        self.loop = self.end = self.cpu = 0.0
+        self.loop = self.end = self.cpu = self.end_cpu = 0.0
         self.played = self.ended = 0.0
         """Megabytes."""
 
@@ -131,9 +134,9 @@ class Watch:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Any:
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), time.process_time()
         found = yield
-        self.end, self.ended = time.perf_counter() - begin, memory_mb()
+        self.end, self.end_cpu, self.ended = time.perf_counter() - begin, time.process_time() - cpu, memory_mb()
         return found
 
 
@@ -152,7 +155,7 @@ def plan(reports: Path, planned: int) -> int:
     print(f"{planned} cases, exit code {code:d}: {whole:.0f} s in all, {engine.seconds:.0f} s of them to make episodes")
     print(f"played: {each:.1f} ms a case in the session ({cpu:.1f} ms of CPU)")
     print(f"memory of the session: {watch.played:.0f} MB when the last case was over, {watch.ended:.0f} MB at the end")
-    print(f"end: {watch.end:.0f} s to collect all results and write the run's pages")
+    print(f"end: {watch.end:.0f} s to collect all results and write the run's pages ({watch.end_cpu:.0f} s of CPU)")
     large = str(reports / "runs" / "large")
     scores = str(reports / "scores.json")
     for command in (
@@ -160,7 +163,14 @@ def plan(reports: Path, planned: int) -> int:
         ("baseline", large, "--out", scores),
         ("compare", large, large),
     ):
-        begin = time.perf_counter()
+        begin, cpu = time.perf_counter(), _children()
         told = subprocess.run([sys.executable, "-m", "longtrail", *command], cwd=ROOT, capture_output=True, check=False)
-        print(f"longtrail {command[0]}: {time.perf_counter() - begin:.1f} s, exit code {told.returncode}")
+        spent = f"{time.perf_counter() - begin:.1f} s ({_children() - cpu:.1f} s of CPU)"
+        print(f"longtrail {command[0]}: {spent}, exit code {told.returncode}")
     return 0
+
+
+def _children() -> float:
+    """CPU seconds of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

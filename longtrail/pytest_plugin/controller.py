@@ -22,14 +22,14 @@ from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
-from longtrail.runs.checked import lost_results
+from longtrail.runs.check_cache import checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
-from longtrail.runs.sums import edited, seal
+from longtrail.runs.sums import seal
 from longtrail.runs.under_way import forget_under_way
 from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import summarize
@@ -115,14 +115,13 @@ class Controller:
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results
         self.run.write_results(results)
-        seal(self.run)
-        missing = self.run.missing()
-        rows = summarize((*results, *lost_results(self.run.manifest, missing)))
+        checked = checked_as_written(self.run, results, files := seal(self.run))
+        missing, rows = checked.missing, summarize(checked.counted)
         mixed = mixed_models(results)
         changed = (
             *touched(self.live.progress.lines, results),
             *map(_rescored, collected.changed),
-            *(f"{file}: it was changed after an earlier session of this run" for file in edited(self.run)),
+            *(f"{file}: it was changed after an earlier session of this run" for file in files),
         )
         self.closing.rows, self.closing.results, self.closing.tasks = rows, results, tasks
         self.closing.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined())
@@ -132,7 +131,7 @@ class Controller:
         self.closing.notes = tuple(filter(None, notes))
         if session.config.getoption("htmlpath", None) == str(report := self.folder / "report.html"):
             report.touch()  # the run's page links to it, but pytest-html writes it last
-        pages = partial(write_site, self.options.reports, tasks, only=self.folder.name)
+        pages = partial(write_site, self.options.reports, tasks, only=self.folder.name, checked=checked)
         gate = session.config.pluginmanager.getplugin("longtrail-gate")
         if gate is None:
             self.closing.page = pages()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from longtrail.agents.spec import AgentRole, AgentSpec
 from longtrail.records.case import LONG, PATHWAYS
@@ -18,7 +19,7 @@ from longtrail.tasks.cases import slug
 SUITES: tuple[Suite, ...] = (*LONG, *DECISION, "app")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunResults:
     """The results of one run: each case once, with the attempt that counts."""
 
@@ -32,6 +33,11 @@ class RunResults:
     """Problems with its files, one line each."""
     settings: tuple[str, ...] = ()
     """Its flags that change what is measured and differ from their defaults."""
+
+    @cached_property
+    def lines(self) -> tuple["BoardRow", ...]:
+        """One for each contender, suite and setting. Several pages show them, and a large run's take seconds."""
+        return tuple(_lines(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +189,7 @@ class SuiteBoard:
 
 def boards(runs: Iterable[RunResults]) -> tuple[SuiteBoard, ...]:
     """The suites with results, in a fixed order. `runs`: oldest first."""
-    lines = [line for run in runs for line in _lines(run)]
+    lines = [line for run in runs for line in run.lines]
     found = []
     for suite in SUITES:
         mine = [line for line in lines if line.row.suite == suite]

@@ -13,7 +13,7 @@ from longtrail.options.flag_values import fields
 from longtrail.records.record import Record
 from longtrail.records.result import Outcome3, Result
 from longtrail.records.trajectory import Case, Contender, Provenance
-from longtrail.runs.checked import check_run
+from longtrail.runs.checked import CheckedRun, check_run
 from longtrail.runs.manifest import Manifest
 from longtrail.runs.store import Run
 
@@ -68,10 +68,14 @@ def scores_of(run: Run) -> Scores:
         raise UsageError(
             f"{run.folder}: the run is not finished (results.jsonl is missing); `longtrail rescore` writes it"
         )
+    return scores_from(run.manifest, check_run(run))
+
+
+def scores_from(manifest: Manifest, checked: CheckedRun) -> Scores:
+    """The scores of a run whose results were checked."""
     contenders: dict[str, tuple[int, Contender]] = {}
     provenances: dict[str, tuple[int, Provenance]] = {}
     cases = []
-    checked = check_run(run)
     for result in checked.counted:
         who, _ = contenders.setdefault(result.contender.model_dump_json(), (len(contenders), result.contender))
         made, _ = provenances.setdefault(result.provenance.model_dump_json(), (len(provenances), result.provenance))
@@ -86,7 +90,6 @@ def scores_of(run: Run) -> Scores:
                 values=_numbers(result),
             )
         )
-    manifest = run.manifest
     return Scores(
         manifest=manifest.model_copy(update={"options": _settings(manifest.options), "planned": ()}),
         contenders=tuple(contender for _, contender in contenders.values()),

@@ -8,11 +8,13 @@ calls `check_run`.
 import contextlib
 import hashlib
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from longtrail.errors import DataError
 from longtrail.records.record import Record
-from longtrail.runs.checked import CheckedRun, check_run, lost_results
+from longtrail.records.result import Result
+from longtrail.runs.checked import CheckedRun, check_run, check_written, lost_results
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME
 
@@ -48,6 +50,13 @@ def checked_anew(run: Run) -> CheckedRun:
     found = check_run(run)
     if not found.torn:
         _keep(run, found, files)
+    return found
+
+
+def checked_as_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
+    """Like `check_written`, and stores the result."""
+    found = check_written(run, results, changed)
+    _keep(run, found, _digest(run.folder))
     return found
 
 

@@ -4,9 +4,10 @@ The digests detect accidents, lost files and edits of single files. Only `longtr
 edited together with the list. Forged episodes are not detected.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from longtrail.errors import DataError
@@ -14,8 +15,8 @@ from longtrail.records.case import LONG
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Case, Contender, Provenance, Trouble
 from longtrail.runs.manifest import Manifest
-from longtrail.runs.result_file import read_result
-from longtrail.runs.store import Run, file_stem
+from longtrail.runs.result_file import read_body, read_result
+from longtrail.runs.store import Run, body_sha256, file_stem
 from longtrail.runs.sums import edited
 
 LOST = "this planned case has no intact episode"
@@ -63,46 +64,86 @@ class CheckedRun:
 
 def check_run(run: Run) -> CheckedRun:
     """Check a finished run's results against its files. Raises DataError if its manifest can't be read."""
-    manifest, results, torn = run.manifest, tuple[Result, ...](), ""
+    manifest, lines, torn = run.manifest, list[tuple[bytes, Result]](), ""
     try:
-        results = run.results()
+        lines = list(run.result_lines())
     except DataError as error:
-        torn = str(error)
-    attempts = run.attempts()
+        lines, torn = [], str(error)
+    attempts, files = run.attempts(), _Files(run, manifest.data)
+    intact = {stem for stem, paths in attempts.items() if [path for path in paths if files.intact(path)]}
+    unmatched = [result.case.id for line, result in lines if not files.belongs(line, result)]
+    found = _checked(manifest, tuple(result for _, result in lines), intact, edited(run, files.sums), unmatched)
+    return replace(found, torn=torn)
+
+
+def check_written(run: Run, results: Sequence[Result], changed: Iterable[str]) -> CheckedRun:
+    """Like `check_run`, of results that were just collected from the run's files and written; nothing is read again.
+    `changed`: files that had changed since an earlier session."""
+    return _checked(run.manifest, tuple(results), {file_stem(one.case.id) for one in results}, changed)
+
+
+def _checked(
+    manifest: Manifest,
+    results: tuple[Result, ...],
+    intact: Collection[str],
+    files: Iterable[str],
+    unmatched: Iterable[str] = (),
+) -> CheckedRun:
+    """`intact`: stems of the cases with an intact episode; `files`: those that changed; `unmatched`: cases whose line
+    does not match an episode."""
     planned = set(manifest.cases)
     recorded = Counter(result.case.id for result in results)
-    changed = [
-        result.case.id
-        for result in results
-        if (planned and result.case.id not in planned)
-        or recorded[result.case.id] > 1
-        or not _belongs(run, result, attempts.get(file_stem(result.case.id), []), manifest.data)
-    ]
-    lost = set(run.missing())
-    missing = tuple(case for case in manifest.cases if case in lost or case not in recorded)
+    wrong = {*unmatched, *(case for case, lines in recorded.items() if lines > 1 or (planned and case not in planned))}
+    missing = tuple(case for case in manifest.cases if case not in recorded or file_stem(case) not in intact)
     return CheckedRun(
         results,
         missing,
-        tuple(dict.fromkeys(case for case in changed if case not in missing)),
-        torn,
-        _edited(run, missing),
+        tuple(case for case in recorded if case in wrong - set(missing)),
+        "",
+        _edited(files, missing),
         lost_results(manifest, missing),
     )
 
 
-def _belongs(run: Run, result: Result, files: Sequence[Path], data: str) -> bool:
-    """Whether a line of results.jsonl equals the result stored with one of the case's intact episodes."""
-    name = f"{file_stem(result.case.id)}.a{result.attempt}.json"
-    episode = next((path for path in files if path.name == name), None)
-    beside = read_result(run, episode, data)[0] if episode is not None else None
-    return beside is not None and beside.result == result
+class _Files:
+    """A run's files, each read once."""
+
+    def __init__(self, run: Run, data: str) -> None:
+        self._run, self._data = run, data
+        self.sums: dict[str, str] = {}
+        """File -> its sum, of those that were read."""
+        self._episodes: dict[str, str] = {}
+        """Episode file -> the checksum in it, of those that are intact."""
+
+    def intact(self, episode: Path) -> bool:
+        """Whether an episode file is complete and was not changed."""
+        self._episodes[episode.name] = body_sha256(self._read("episodes", episode.name))
+        return bool(self._episodes[episode.name])
+
+    def belongs(self, line: bytes, result: Result) -> bool:
+        """Whether a line of results.jsonl equals the result stored with one of the case's intact episodes."""
+        name = f"{file_stem(result.case.id)}.a{result.attempt}.json"
+        if not (sha256 := self._episodes.get(name)):
+            return False
+        if read_body(self._read("results", name), sha256, self._data) == line:
+            return True
+        beside, _ = read_result(self._run, self._run.folder / "episodes" / name, self._data)
+        return beside is not None and beside.result == result
+
+    def _read(self, part: str, name: str) -> bytes:
+        try:
+            data = (self._run.folder / part / name).read_bytes()
+        except OSError:
+            return b""
+        self.sums[f"{part}/{name}"] = hashlib.sha256(data).hexdigest()
+        return data
 
 
-def _edited(run: Run, missing: Sequence[str]) -> tuple[str, ...]:
+def _edited(files: Iterable[str], missing: Sequence[str]) -> tuple[str, ...]:
     """Changed files, without those that only show that cases are missing (reported separately)."""
     gone = tuple(f"/{file_stem(case)}.a" for case in missing)
     lists = ("results.jsonl",) if missing else ()
-    return tuple(name for name in edited(run) if name not in lists and not any(stem in name for stem in gone))
+    return tuple(name for name in files if name not in lists and not any(stem in name for stem in gone))
 
 
 def lost_results(manifest: Manifest, missing: Iterable[str]) -> tuple[Result, ...]:

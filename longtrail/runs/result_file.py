@@ -28,6 +28,13 @@ def result_path(run: Run, episode: Path) -> Path:
     return run.folder / "results" / episode.name
 
 
+def read_body(written: bytes, episode_sha256: str, data: str) -> bytes:
+    """The JSON in the bytes of a result's file; empty if it does not match the episode of this checksum and this
+    data."""
+    task, body = written[_TASK].decode("ascii", "replace"), written[_HEAD_LENGTH:-2]
+    return body if written == _bytes(episode_sha256, task, data, body) else b""
+
+
 def read_result(run: Run, episode: Path, data: str) -> tuple[ResultFile | None, bool]:
     """The result of an episode file of a run made with this data, and whether the two match. If the result is None, it
     was never written (True), or it does not match (False).
@@ -39,7 +46,7 @@ def read_result(run: Run, episode: Path, data: str) -> tuple[ResultFile | None, 
     task, body = written[_TASK].decode("ascii", "replace"), written[_HEAD_LENGTH:-2]
     try:
         result = Result.model_validate_json(body)
-        fits = written == _bytes(episode, task, data, body)
+        fits = bool(read_body(written, intact_sha256(episode), data))
     except (ValueError, DataError):
         return None, False
     return (ResultFile(result, task), True) if fits else (None, False)
@@ -52,10 +59,10 @@ def write_result(run: Run, result: Result, task: str, data: str) -> None:
     episode = run.attempts_at(result.case.id)[result.attempt]
     path = result_path(run, episode)
     path.parent.mkdir(exist_ok=True)
-    write_whole(path, _bytes(episode, task, data, result.model_dump_json().encode()))
+    write_whole(path, _bytes(intact_sha256(episode), task, data, result.model_dump_json().encode()))
 
 
-def _bytes(episode: Path, task: str, data: str, body: bytes) -> bytes:
-    """The file content for a result's JSON. Raises DataError if the episode is incomplete or was changed."""
-    digest = hashlib.sha256("\n".join((intact_sha256(episode), task, data, "")).encode() + body).hexdigest()
+def _bytes(episode_sha256: str, task: str, data: str, body: bytes) -> bytes:
+    """The file content for a result's JSON."""
+    digest = hashlib.sha256("\n".join((episode_sha256, task, data, "")).encode() + body).hexdigest()
     return _HEAD % (digest.encode(), task.encode()) + body + b"}\n"

@@ -36,6 +36,7 @@ class ScoredCases:
     def __init__(self, run: Run, tasks: Mapping[str, Task]) -> None:
         self._run, self._tasks = run, tasks
         self._data = run.manifest.data
+        self._checksums: dict[str, str] = {}
 
     def score(self, trajectory: Trajectory) -> Result:
         """Score a case whose episode is written, and write the result next to it."""
@@ -90,4 +91,7 @@ class ScoredCases:
         write_result(self._run, result, self._task(result), self._data)
 
     def _task(self, result: Result) -> str:
-        return checksum(task_of(self._run, self._tasks, result.case))
+        task = task_of(self._run, self._tasks, result.case)
+        if task.id not in self._checksums:
+            self._checksums[task.id] = checksum(task)
+        return self._checksums[task.id]

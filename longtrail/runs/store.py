@@ -216,17 +216,19 @@ class Run:
 
     def results(self) -> tuple[Result, ...]:
         """The written results. Raises DataError that names the invalid line."""
-        found: list[Result] = []
+        return tuple(result for _, result in self.result_lines())
+
+    def result_lines(self) -> Iterator[tuple[bytes, Result]]:
+        """The written results, each with its line. Raises DataError that names the invalid line."""
         try:
             lines = self.results_file.read_bytes().splitlines()
         except OSError as error:
             raise DataError(self.results_file, "", f"can't be read: {error.strerror}") from error
         for number, line in enumerate(lines, 1):
             try:
-                found.append(Result.model_validate_json(upgraded(line)))
+                yield line, Result.model_validate_json(upgraded(line))
             except ValueError as error:
                 raise DataError(self.results_file, f"line {number}", str(error).splitlines()[0]) from error
-        return tuple(found)
 
     def _inside(self, part: str, name: str) -> Path:
         path = (self.folder / part / name).resolve()
@@ -247,7 +249,7 @@ class Run:
 
 def read_episode(path: Path) -> Trajectory:
     """One episode file, its checksum verified. Raises DataError if it is incomplete, changed or of another form."""
-    body = _body(path)
+    body = _checked(path)[0][_HEAD_LENGTH:-2]
     try:
         trajectory = Trajectory.model_validate_json(upgraded(body))
     except ValueError as error:
@@ -259,26 +261,31 @@ def read_episode(path: Path) -> Trajectory:
 
 def intact_sha256(path: Path) -> str:
     """The checksum in an episode file. Raises DataError if the file can't be read, is incomplete or was changed."""
-    return hashlib.sha256(_body(path)).hexdigest()
+    return _checked(path)[1]
 
 
 def _intact(path: Path) -> bool:
     try:
-        return bool(_body(path))
+        return bool(_checked(path))
     except DataError:
         return False
 
 
-def _body(path: Path) -> bytes:
-    """The trajectory's JSON in an episode file, its checksum verified. Raises DataError."""
+def _checked(path: Path) -> tuple[bytes, str]:
+    """An episode file's bytes, and the checksum in it, verified. Raises DataError."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise DataError(path, "", f"can't be read: {error.strerror}") from error
-    body = data[_HEAD_LENGTH:-2]
-    if data != _HEAD % hashlib.sha256(body).hexdigest().encode() + body + b"}\n":
-        raise DataError(path, "sha256", "does not match: the file is damaged or was changed")
-    return body
+    if sha256 := body_sha256(data):
+        return data, sha256
+    raise DataError(path, "sha256", "does not match: the file is damaged or was changed")
+
+
+def body_sha256(data: bytes) -> str:
+    """The checksum in an episode file's bytes; empty if they are incomplete or were changed."""
+    sha256 = hashlib.sha256(memoryview(data)[_HEAD_LENGTH:-2]).hexdigest()
+    return sha256 if data.startswith(_HEAD % sha256.encode()) and data.endswith(b"}\n") else ""
 
 
 def file_stem(name: str) -> str:

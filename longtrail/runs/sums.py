@@ -19,27 +19,28 @@ SCORED = ("results.jsonl", "results/")
 _CHAIN = "# chain "
 
 
-def seal(run: Run) -> str:
-    """Write the list and return its chain. Raises HarnessTrouble(storage)."""
+def seal(run: Run) -> tuple[str, ...]:
+    """Write the list. Returns the files that were changed or removed since an earlier session listed them. Raises
+    HarnessTrouble(storage)."""
     before, _ = _read(run)
     again = {f"episodes/{path.name}" for path in (run.folder / "quarantine").glob("*")}
     kept = {name: line for name, line in before.items() if not name.startswith(SCORED) and name not in again}
-    now = {name: kept[name] if name in kept else _sha256(run.folder / name) for name in _files(run)}
+    now = {name: _sha256(run.folder / name) for name in _files(run)}
     sums = dict(sorted({**now, **kept}.items()))
-    chain = _chain(sums)
     lines = (f"{digest}  {name}\n" for name, digest in sums.items())
-    write_whole(run.folder / NAME, f"{''.join(lines)}{_CHAIN}{chain}\n".encode())
-    return chain
+    write_whole(run.folder / NAME, f"{''.join(lines)}{_CHAIN}{_chain(sums)}\n".encode())
+    return tuple(name for name, digest in sorted(kept.items()) if now.get(name) != digest)
 
 
-def edited(run: Run) -> tuple[str, ...]:
+def edited(run: Run, known: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Files that were changed, added or removed since the run's last session ended; the list itself, if its chain does
-    not match. Empty for a run without a list."""
+    not match. Empty for a run without a list. `known`: sums of files that were just read."""
     if not (run.folder / NAME).is_file():
         return ()
     sums, chain = _read(run)
-    files = set(_files(run))
-    found = [name for name in sums if name not in files or _sha256(run.folder / name) != sums[name]]
+    files, known = set(_files(run)), known or {}
+    now = {name: known.get(name) or _sha256(run.folder / name) for name in sums if name in files}
+    found = [name for name in sums if now.get(name) != sums[name]]
     return (*([] if _chain(sums) == chain else [NAME]), *found, *sorted(files - set(sums)))
 
 

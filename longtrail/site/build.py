@@ -9,6 +9,7 @@ from longtrail.report.board import boards
 from longtrail.report.template_page import write
 from longtrail.report.terminal import leaderboard_table
 from longtrail.runs.check_cache import check_again, checked_anew
+from longtrail.runs.checked import CheckedRun
 from longtrail.runs.own_tasks import tasks_of
 from longtrail.runs.store import Run
 from longtrail.site.leaderboard_page import leaderboard_files
@@ -18,11 +19,18 @@ from longtrail.site.view import RunView, view_runs
 from longtrail.tasks.task import Task
 
 
-def write_site(reports: Path, tasks: Mapping[str, Task] | None = None, *, only: str = "") -> Path:
+def write_site(
+    reports: Path, tasks: Mapping[str, Task] | None = None, *, only: str = "", checked: CheckedRun | None = None
+) -> Path:
     """Write the leaderboard and the pages of finished runs; returns the leaderboard's path. `tasks`: for their
     prompts, if available. `only`: the run that has changed; for other runs, only missing pages are written.
+    `checked`: what is known of this run's files.
     """
-    views = [view for view in view_runs(reports, check_again) if view.finished]
+
+    def check(run: Run) -> CheckedRun:
+        return checked if checked is not None and run.folder.name == only else check_again(run)
+
+    views = [view for view in view_runs(reports, check) if view.finished]
     for view in views:
         if not only or view.name == only or not (view.folder / "index.html").is_file():
             known = tasks_of(Run.open(view.folder)) if tasks is None or view.name != only else tasks

@@ -1,28 +1,28 @@
 """Earlier: compares a run with the latest comparable earlier runs of its contenders."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from longtrail.errors import UsageError
 from longtrail.gate.comparison import compare
 from longtrail.gate.summary import Since
-from longtrail.runs.baseline import scores_of
+from longtrail.runs.baseline import scores_from
 from longtrail.runs.check_cache import check_again
-from longtrail.runs.store import Run
 from longtrail.site.view import RunView, view_runs
 
 
 def against_earlier(latest: RunView, earlier: Sequence[RunView]) -> Iterator[Since]:
     """Compare each contender of a run with the latest earlier run in which it played with the same settings and data;
     latest first. `earlier`: oldest first. A contender without such a run is left out."""
-    left = _contenders(latest)
+    left, new = _contenders(latest), cache(partial(scores_from, latest.manifest, latest.checked))
     for old in reversed(earlier):
         if old.board.settings != latest.board.settings or old.manifest.data != latest.manifest.data:
             continue
         for who in sorted(left.keys() & _contenders(old).keys(), key=lambda who: left[who]):
             label = left[who]
             try:
-                found = compare(scores_of(Run.open(old.folder)), scores_of(Run.open(latest.folder)), (label, label))
+                found = compare(scores_from(old.manifest, old.checked), new(), (label, label))
             except UsageError:  # no suite in common, or a label that is not unique
                 continue
             if suites := tuple(one for one in found.suites if one.primary.tasks):  # otherwise no case in common

@@ -19,6 +19,9 @@ from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.runs.under_way import UnderWay, read_under_way
 
+UNCHECKED = CheckedRun(())
+"""Of a run that has not ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenCase:
@@ -41,6 +44,8 @@ class RunView:
     finished: bool = True
     open_cases: tuple[OpenCase, ...] = ()
     """For an unfinished run: cases without a result."""
+    checked: CheckedRun = UNCHECKED
+    """For a finished run: what is known of its files."""
 
     @property
     def name(self) -> str:
@@ -74,7 +79,7 @@ def view_run(folder: Path, check: Callable[[Run], CheckedRun] = check_run) -> Ru
             checked.problems(),
             settings(manifest),
         )
-        return RunView(folder, manifest, board, read_gate(folder))
+        return RunView(folder, manifest, board, read_gate(folder), checked=checked)
     results = _so_far(run, manifest)
     known = {result.case.id for result in results}
     waiting = [one for one in manifest.planned if one.case.id not in known]

@@ -1,11 +1,11 @@
 """Aggregate: Results -> one Row for each contender and suite, with intervals, funnel, lengths, categories and cost."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from longtrail.records.case import LONG, PATHWAYS
 from longtrail.records.record import Record
-from longtrail.records.result import Result
+from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.records.web_kind import WebKind
 from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
@@ -123,20 +123,33 @@ def rate(results: Sequence[Result], name: str, basis: Basis = "all") -> Rate | N
 
     A `rate` counts an invalid case as 0 over `all`; the other kinds are over the cases for which they are defined.
     """
-    kind = MEASURES[name].kind
+    return _rate(_table(results, basis), name, basis)
+
+
+_Table = Sequence[tuple[str, Mapping[str, Metric] | None]]
+"""For each case its task and its metrics; None if it is invalid."""
+
+
+def _table(results: Iterable[Result], basis: Basis) -> _Table:
+    """Made once for all measures: a large run has millions of values."""
     if basis != "all":
-        results = [result for result in results if result.outcome != "invalid"]
+        results = (result for result in results if result.outcome != "invalid")
     if basis == "completed":
-        results = [result for result in results if result.number("completed") == 1.0]
-    groups: dict[str, list[float]] = {}
-    for result in results:
-        value: float | None = None
-        if result.outcome != "invalid":
-            value = result.number(name)
-        elif kind == "rate":
-            value = 0.0
-        if value is not None:
-            groups.setdefault(result.case.task, []).append(value)
+        results = (result for result in results if result.number("completed") == 1.0)
+    return [(result.case.task, None if result.outcome == "invalid" else result.metrics) for result in results]
+
+
+def _rate(table: _Table, name: str, basis: Basis) -> Rate | None:
+    kind = MEASURES[name].kind
+    groups: defaultdict[str, list[float]] = defaultdict(list)
+    for task, metrics in table:
+        if metrics is None:
+            if kind == "rate":
+                groups[task].append(0.0)
+        elif (metric := metrics.get(name)) is not None:
+            value = metric.value  # as `Result.number` has it
+            if value is not None and not isinstance(value, str):
+                groups[task].append(float(value))
     if not groups:
         return None
     return rate_of(groups, basis, is_rate=kind in ("rate", "given"))
@@ -203,8 +216,9 @@ def _row(results: list[Result]) -> ResultRow:
 
 def _rates(results: Sequence[Result], suite: Suite, basis: Basis) -> dict[str, Rate]:
     """Every numeric measure of the suite that some case defines."""
+    table = _table(results, basis)
     found = {
-        name: rate(results, name, basis)
+        name: _rate(table, name, basis)
         for name, measure in MEASURES.items()
         if suite in measure.suites and measure.kind != "label"
     }

@@ -1,8 +1,12 @@
 """Ray cluster: how one is reached, and what went wrong there in one line."""
 
 import os
+import secrets
 import socket
+import sys
 import warnings
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
 from typing import Any
 
 from longtrail.errors import UsageError
@@ -13,6 +17,8 @@ LONGEST = 300
 """Characters of an error that are told."""
 EMPTY_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 """A frame of HTTP/2: its length, its type, flags and stream."""
+AUTH_MODE, TOKEN, TOKEN_FILE = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"
+"""Variables that Ray reads."""
 
 
 def import_ray() -> Any:
@@ -24,6 +30,38 @@ def import_ray() -> Any:
     except ImportError as error:
         raise UsageError(f"--ray: needs Ray ({error}): pip install 'longtrail[ray]'") from error
     return ray
+
+
+def own_token(environment: MutableMapping[str, str]) -> None:
+    """Give a cluster of this session alone a token, before Ray is imported. Ray would leave one in the user's folder,
+    and every cluster that is started later would require it."""
+    if AUTH_MODE in environment:
+        return
+    environment[AUTH_MODE] = "token"
+    if TOKEN not in environment and TOKEN_FILE not in environment:
+        environment[TOKEN] = secrets.token_hex(32)
+
+
+@contextmanager
+def native_messages_hidden() -> Iterator[None]:
+    """Ray's native code writes a line for every attempt to connect; what went wrong is raised besides."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def not_connected(address: str, error: object) -> str:
+    """Why the connection to a cluster failed, in one line. Ray doesn't say that a token was missing."""
+    told = f"--ray {address}: {one_line(error)}"
+    if not isinstance(error, ConnectionError):
+        return told
+    return f"{told}; if it requires a token, set {AUTH_MODE}=token, with the token in ~/.ray/auth_token or {TOKEN}"
 
 
 def knock(address: str) -> None:

@@ -17,7 +17,14 @@ from longtrail.llm.call_book import CallBook
 from longtrail.options.engine_flags import THIS_MACHINE
 from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
 from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
-from longtrail.pytest_plugin.remote.ray_cluster import import_ray, knock, one_line
+from longtrail.pytest_plugin.remote.ray_cluster import (
+    import_ray,
+    knock,
+    native_messages_hidden,
+    not_connected,
+    one_line,
+    own_token,
+)
 from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.pytest_plugin.remote.versions import CHROMIUM, refusal, versions
 
@@ -77,6 +84,10 @@ class RayEngine:
 
     def check(self) -> None:
         """See `Engine`."""
+        for name, value in SETTINGS.items():
+            os.environ.setdefault(name, value)
+        if self._local:
+            own_token(os.environ)
         self._ray = import_ray()
         try:
             self._connect()
@@ -98,8 +109,6 @@ class RayEngine:
         return RemoteSession(to_play, self)
 
     def _connect(self) -> None:
-        for name, value in SETTINGS.items():
-            os.environ.setdefault(name, value)
         given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
         if self._local:
             given |= {"include_dashboard": False}
@@ -107,11 +116,11 @@ class RayEngine:
             knock(self._address)
             given |= {"runtime_env": {"working_dir": str(self._root), "excludes": self._not_sent}}
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), native_messages_hidden():
                 warnings.simplefilter("ignore")
                 self._ray.init(address=self._address, **given)
         except Exception as error:
-            raise UsageError(f"--ray {self._address}: {one_line(error)}") from error
+            raise UsageError(not_connected(self._address, error)) from error
 
     def _room(self, node: dict[str, Any]) -> bool:
         wanted = {"CPU": CPUS, "memory": MEMORY, **self._resources}

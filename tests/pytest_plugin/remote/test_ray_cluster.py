@@ -1,5 +1,6 @@
 """An address of a cluster is tried before Ray tries it; what goes wrong is one line. Needs no Ray."""
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -8,7 +9,14 @@ from contextlib import contextmanager
 import pytest
 
 from longtrail.errors import UsageError
-from longtrail.pytest_plugin.remote.ray_cluster import EMPTY_SETTINGS, knock, one_line
+from longtrail.pytest_plugin.remote.ray_cluster import (
+    EMPTY_SETTINGS,
+    knock,
+    native_messages_hidden,
+    not_connected,
+    one_line,
+    own_token,
+)
 
 
 @contextmanager
@@ -51,3 +59,32 @@ def test_an_error_of_many_lines_is_one() -> None:
     assert one_line(RuntimeError(told)) == "Version mismatch: The cluster was started with: Ray: 2.9.0 Python: 3.11"
     assert one_line(RuntimeError()) == "RuntimeError"
     assert len(one_line("x" * 1000)) == 300
+
+
+@pytest.mark.parametrize(
+    ("given", "mode", "made"),
+    [
+        ({}, "token", True),
+        ({"RAY_AUTH_TOKEN": "mine"}, "token", False),
+        ({"RAY_AUTH_TOKEN_PATH": "mine"}, "token", False),
+        ({"RAY_AUTH_MODE": "disabled"}, "disabled", False),
+    ],
+)
+def test_a_cluster_of_the_session_alone_has_a_token(given: dict[str, str], mode: str, made: bool) -> None:
+    environment = dict(given)
+    own_token(environment)
+    assert environment["RAY_AUTH_MODE"] == mode
+    assert (len(environment.get("RAY_AUTH_TOKEN", "")) == 64) == made
+
+
+def test_a_refusal_names_the_token() -> None:
+    told = not_connected("10.0.0.1:6379", ConnectionError("Failed to connect\nat once"))
+    assert told.startswith("--ray 10.0.0.1:6379: Failed to connect at once; if it requires a token, set RAY_AUTH_MODE=")
+    assert not_connected("auto", RuntimeError("Version mismatch")) == "--ray auto: Version mismatch"
+
+
+def test_what_native_code_writes_is_hidden(capfd: pytest.CaptureFixture[str]) -> None:
+    with native_messages_hidden():
+        os.write(2, b"an attempt to connect")
+    os.write(2, b"told")
+    assert capfd.readouterr().err == "told"

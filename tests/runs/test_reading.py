@@ -1,0 +1,80 @@
+"""Reading: the files of a large run are many, so that whoever checks a run reads each of them once."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from longtrail.runs.check_cache import FILE, check_again, checked_as_written
+from longtrail.runs.checked import check_run
+from longtrail.runs.scored_cases import ScoredCases
+from longtrail.runs.store import Run
+from longtrail.runs.sums import NAME, edited, seal
+from longtrail.tasks.loading import read_tasks
+from longtrail.tasks.task import Task
+from tests.runs.test_checked import forge_episode
+from tests.runs.test_checked import run as run
+
+_WATCHED: list[Callable[[str], None]] = []
+
+
+def _look(event: str, words: tuple[object, ...]) -> None:
+    for told in _WATCHED if event == "open" else ():
+        told(str(words[0]))
+
+
+sys.addaudithook(_look)
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Counter[str]]:
+    """Episodes and results below the folder, each as often as it is opened."""
+    found = Counter[str]()
+    parts = tuple(f"{folder / part}/" for part in ("episodes", "results"))
+    _WATCHED.append(lambda path: found.update([path] if path.startswith(parts) else ()))
+    try:
+        yield found
+    finally:
+        _WATCHED.clear()
+
+
+@pytest.fixture
+def tasks() -> dict[str, Task]:
+    return {task.id: task for task in read_tasks(Path("longtrail/data/tasks/reddit/makers_and_sellers.yaml"))}
+
+
+def test_a_check_reads_every_file_once(run: Run) -> None:
+    with opened(run.folder) as found:
+        assert check_run(run).problems() == ()
+    assert set(found.values()) == {1}
+    assert len(found) == 6, "three episodes and their results"
+
+
+def test_the_end_of_a_session_reads_every_file_twice(run: Run, tasks: dict[str, Task]) -> None:
+    """To collect the results, and to write the sums. What it then knows is what a check finds."""
+    whole = check_run(run)
+    (run.folder / NAME).unlink()
+    with opened(run.folder) as found:
+        results = ScoredCases(run, tasks).collect().results
+        run.write_results(results)
+        checked = checked_as_written(run, results, seal(run))
+    assert checked == whole
+    assert max(found.values()) == 2
+    (run.folder / "run.json").touch()
+    assert check_again(run) == whole
+
+
+def test_the_end_of_a_session_knows_what_a_check_finds(run: Run, tasks: dict[str, Task]) -> None:
+    """A case was lost, and an episode changed since an earlier session."""
+    forge_episode(run)
+    (run.folder / "episodes" / "three.a0.json").unlink()
+    results = ScoredCases(run, tasks).collect().results
+    run.write_results(results)
+    changed = seal(run)
+    assert changed == ("episodes/one.a0.json", "episodes/three.a0.json")
+    assert checked_as_written(run, results, changed) == check_run(run)
+    assert (run.folder / FILE).is_file()
+    assert set(changed) == set(edited(run))
