@@ -31,7 +31,7 @@ SETTINGS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where, and for which kind of agent."""
-    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: here")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: this folder")
     parser.add_argument(
         "--agent",
         choices=tuple(AGENTS),

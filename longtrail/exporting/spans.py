@@ -65,7 +65,7 @@ def send(run: Run, to: "SpanExporter") -> int:
         count += 1
         if not all(taken):
             raise UsageError(
-                f"the server took {sum(taken)} of {len(taken)} spans: is it an OTLP server, and is it there?"
+                f"the server accepted {sum(taken)} of {len(taken)} spans; check that it runs and speaks OTLP"
             )
     provider.shutdown()
     return count

@@ -99,7 +99,7 @@ def _cases_once(parts: Sequence[Run]) -> None:
     planned: dict[str, Run] = {}
     for part in parts:
         if not part.manifest.cases:
-            raise UsageError(f"{part.folder.name}: cases: none is planned; the run ended before it began")
+            raise UsageError(f"{part.folder.name}: cases: none is planned; the run ended before its first case")
         for case in part.manifest.cases:
             if case in planned:
                 raise UsageError(f"{part.folder.name}: cases: {case} is planned by {planned[case].folder.name} too")
