@@ -26,7 +26,7 @@ SETTINGS = {
     "tox.ini": "[pytest]",
     "setup.cfg": "[tool:pytest]",
 }
-"""Files that pytest takes its settings from, and what must be in them: the first one counts alone."""
+"""Files from which pytest takes its settings, and what they must contain: only the first such file counts."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

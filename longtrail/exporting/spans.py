@@ -1,8 +1,8 @@
 """Spans: a run's episodes as OpenTelemetry traces by the conventions for generative AI (Phoenix, Langfuse, Jaeger ...)
 
-invoke_agent AGENT        an episode, with its case, outcome and measures
-  chat MODEL              a model call, with tokens, and messages if the run stored them execute_tool ACTION     an
-  action in the browser, with its arguments and outcome
+    invoke_agent AGENT        an episode, with its case, outcome and measures
+      chat MODEL              a model call, with tokens, and messages if the run stored them
+      execute_tool ACTION     an action in the browser, with its arguments and outcome
 
 An episode records how long each step took, not when. So it is taken to end when its file was written, with its steps
 one after the other.

@@ -173,7 +173,7 @@ def _manifest(parts: Sequence[Run], name: str) -> Manifest:
 
 
 def _renamed(within: Path, shard: Shard) -> Path:
-    """Each part has a page of its own session, and what its own apps said."""
+    """Each shard's session page, and the output of its apps."""
     own = within == Path(PAGE) or within.match("app-*.log")
     return within.with_stem(within.stem + shard.suffix) if own and len(within.parts) == 1 else within
 
