@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,12 +32,14 @@ from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS = {
-    "oracle": ("-m", "raw and not appeal", "--sample", "8"),
-    "long": ("-m", "long_context", "--sample", "2", "--lengths", "0,25k"),
-    "cdp": ("-m", "raw and not appeal", "--sample", "4", "--agent", "cdp:benchmarks.kills_agents:solve"),
-    "http": ("-m", "raw and not appeal", "--sample", "4", "--agent", "http://127.0.0.1:{port}"),
+    "oracle": ("-m", "raw and not appeal"),
+    "long": ("-m", "long_context", "--lengths", "0,25k"),
+    "cdp": ("-m", "raw and not appeal", "--agent", "cdp:benchmarks.kills_agents:solve"),
+    "http": ("-m", "raw and not appeal", "--agent", "http://127.0.0.1:{port}"),
 }
 """Name of a kind of run -> the words of its command."""
+TASKS = {"oracle": 8, "long": 2, "cdp": 4, "http": 4}
+"""Name of a kind of run -> its number of tasks."""
 TARGETS = ("controller", "worker", "browser", "renderer", "driver", "agent")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 ORPHANS = 10.0
@@ -78,10 +80,10 @@ class Kill:
 
 
 class Laboratory:
-    """A folder of reports, and an undisturbed run of each kind in it."""
+    """A folder of reports, and an undisturbed run of each kind in it. `tasks`: their numbers of tasks."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, tasks: Mapping[str, int] = TASKS) -> None:
+        self.folder, self._tasks = folder, tasks
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = int(free.getsockname()[1])
@@ -137,7 +139,8 @@ class Laboratory:
         words = [word.format(port=self._port) for word in KINDS[kind]]
         return [
             *(sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "-q", "--no-shots", "-n", str(workers)),
-            *(*words, f"--reports={self.folder}", f"--resume={name}" if resume else f"--run={name}"),
+            *(*words, "--sample", str(self._tasks[kind])),
+            *(f"--reports={self.folder}", f"--resume={name}" if resume else f"--run={name}"),
         ]
 
     def _run(self, name: str) -> Run:

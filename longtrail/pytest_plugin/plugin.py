@@ -137,6 +137,10 @@ def join(config: pytest.Config) -> "Evaluation":
         sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
         config.option.longtrail_episodes_per_worker = (sent[3:] or [config.option.longtrail_episodes_per_worker])[0]
         config.stash[JOINED] = Evaluation(config, *sent[:2])
+        if hasattr(config, "workerinput"):
+            from longtrail.pytest_plugin.parent_watch import end_with_parent
+
+            end_with_parent(PARENT)
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
             for file in sorted(fixtures.glob("[!_]*.py")):
@@ -251,9 +255,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         refused = config.stash.get(REFUSED, "")
         write_note(config, {"tests": names, "whole": evaluation.whole, "refused": refused})
         if not evaluation.problem():
-            from longtrail.pytest_plugin.parent_watch import end_with_parent
-
-            end_with_parent(PARENT)
             _play_here(config, names)
     elif config.option.longtrail_estimate:
         from longtrail.pytest_plugin.estimate_session import EstimateSession

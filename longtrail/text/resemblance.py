@@ -107,6 +107,11 @@ def share(says: str, text: str) -> float:
     return _shared(_weights(says), _weights(text))
 
 
+def has_values(text: str, of: str) -> bool:
+    """Whether a text contains all values of another one."""
+    return _values(of) <= _values(text)
+
+
 def _shared(wanted: Mapping[object, int], held: Container[object]) -> float:
     total = sum(wanted.values())
     return sum(weight for word, weight in wanted.items() if word in held) / total if total else 0.0

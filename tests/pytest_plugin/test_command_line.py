@@ -61,12 +61,13 @@ WRONG = [
 EACH = pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
 
 
+@pytest.mark.sampled(4, ci=1)
 @EACH
 def test_a_wrong_word_is_one_line(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     one_line(tmp_path, word, *args)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(41, ci=12)
 @EACH
 def test_with_workers_too(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     one_line(tmp_path, word, *args, "-n", "2")

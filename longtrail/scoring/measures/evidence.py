@@ -18,7 +18,7 @@ from longtrail.scoring.measures.delivery import ShownPage
 from longtrail.scoring.measures.quotes import is_passage, quoted_sentences, stands_on
 from longtrail.text.alternatives import Alternative
 from longtrail.text.matcher import find, matches
-from longtrail.text.resemblance import agrees, share
+from longtrail.text.resemblance import agrees, has_values, share
 from longtrail.text.statements import asserts, calls_false, denies, states
 
 RECORD = 2
@@ -145,15 +145,22 @@ def _passages(fact: Fact, page: ShownPage, now: datetime) -> list[_Passage]:
 
 
 def _cites(fact: Fact, piece: Evidence, passages: Sequence[_Passage]) -> bool:
-    """Whether a piece quotes the record that shows a fact, and restates the fact with its quotation and its words."""
-    if not agrees(fact.says, piece.shows) or share(fact.says, f"{piece.quote} {piece.shows}") < CITED:
+    """Whether a piece quotes the record that shows a fact, and restates the fact with its quotation and its words. For
+    a quotation of the very line that shows it, half as much is enough."""
+    if not agrees(fact.says, piece.shows):
         return False
-    return any(
-        stands_on(piece.quote, passage.around)
-        and is_passage(piece.quote, passage.around)
-        and share(piece.shows, f"{fact.says} {passage.line}") > 0
-        for passage in passages
-    )
+    told = share(fact.says, f"{piece.quote} {piece.shows}")
+    for passage in passages:
+        line, record = f"{fact.says} {passage.line}", passage.around
+        if told >= CITED and share(piece.shows, line) > 0 and _is_from(piece.quote, record):
+            return True
+        if told >= CITED / 2 and share(fact.says, piece.shows) > 0 and _is_from(piece.quote, passage.line):
+            return True
+    return False
+
+
+def _is_from(quote: str, lines: str) -> bool:
+    return stands_on(quote, lines) and is_passage(quote, lines) and has_values(lines, quote)
 
 
 def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence[ShownPage], now: datetime) -> bool:

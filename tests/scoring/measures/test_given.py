@@ -44,6 +44,7 @@ def test_a_quotation_of_the_passage() -> None:
     ("quote", "shows"),
     [
         ("nothing back so far, neither yes nor no", "The postmaster has not replied to the inquiry of March 11."),
+        ("Nothing back so far, neither yes nor no.", "Nobody has answered our inquiry yet."),
         ("Mar 11, 2026, 9:12 AM", "The inquiry with the post is from that day, and nothing has come back."),
     ],
 )
@@ -58,6 +59,7 @@ def test_a_piece_that_quotes_the_record_and_says_what_it_shows(quote: str, shows
         ("nothing back so far, neither yes nor no", "The postmaster has replied to the inquiry."),  # the opposite
         ("Grand Total: $80.45", "The inquiry was about this amount."),  # another record
         ("Customer rang about the postage", "She rang about an inquiry with the Postal Service."),
+        ("Mar 12, 2026, 9:12 AM", "The inquiry with the post is of that day."),  # another day
         ("nothing was ever said by the postmaster", "The inquiry of March 11 was not answered."),  # not on the page
     ],
 )
