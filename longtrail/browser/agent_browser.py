@@ -223,7 +223,7 @@ class AgentBrowser:
             return cast("dict[str, Any]", self._engine.call(self.watch.context.storage_state(), CALL))
         except (Error, TimeoutError) as error:
             if self._ended() != CLOSED:
-                raise HarnessTrouble("browser_crash", f"the agent's browser keeps its cookies: {error}") from error
+                raise HarnessTrouble("browser_crash", f"the agent's cookies can't be read: {error}") from error
             return {"cookies": self._cookies, "origins": []}
 
     def close(self) -> None:

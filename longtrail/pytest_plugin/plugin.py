@@ -99,7 +99,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """`-n auto` with a model: as many workers, and episodes in each, as this machine carries. None: xdist decides."""
+    """`-n auto` with a model: as many workers, and episodes in each, as this machine can run. None: xdist decides."""
     if not config.option.longtrail_model:
         return None
     from longtrail.pytest_plugin.worker_count import auto_workers

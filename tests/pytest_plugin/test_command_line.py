@@ -48,7 +48,7 @@ WRONG = [
     (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
     (("--run", "a", "--resume", "b"), "give only one of them"),
     (("--resume=nowhere",), "there is no run here"),
-    (("--estimate",), "not those of oracle"),
+    (("--estimate",), "not oracle"),
     (("--shard", "5/4"), "--shard: expected K/N with K from 1 to N, e.g. 2/4, got '5/4'"),
     (("--balance", "whole"), "--balance: needs --shard"),
     (("--shard", "1/2", "--balance=nowhere"), "there is no finished run nowhere"),
