@@ -106,9 +106,9 @@ def test_what_can_t_be_started_is_told_in_a_line(play: Play) -> None:
 
 def test_time_and_steps_are_limited(play: Play) -> None:
     start = time.monotonic()
-    end, journal = play("import time; time.sleep(60)", seconds=1.0)
+    end, journal = play("import time; time.sleep(300)", seconds=1.0)
     assert (end.reason, end.detail) == ("step_limit", "1 seconds")
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < 60
     browse = """
 import json, sys, time
 from playwright.sync_api import sync_playwright
