@@ -9,6 +9,8 @@ import time
 
 EVERY = 0.5
 """Seconds between two checks."""
+PARENT = os.getppid()
+"""In a worker: its controller, as it was when the worker began. It may have ended when the worker has collected."""
 
 
 def end_with_parent(parent: int) -> None:

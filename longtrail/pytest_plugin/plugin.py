@@ -5,7 +5,6 @@ loads only the table of flags besides it, and is not changed. The evaluation is 
 our fixtures, and begins when a test that plays a planned case was collected.
 """
 
-import os
 from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import pytest
 
 from longtrail.paths import PACKAGE, shipped
 from longtrail.pytest_plugin.markers import register_markers
+from longtrail.pytest_plugin.parent_watch import PARENT, end_with_parent
 
 if TYPE_CHECKING:
     from longtrail.options.run_options import Options
@@ -41,8 +41,6 @@ OURS = "longtrail_"
 """The prefix of our fixtures' names."""
 CASE = f"{OURS}case"
 """The parameter that carries a planned case."""
-PARENT = os.getppid()
-"""In a worker: its controller, as it was when the worker began. It may have ended when the worker has collected."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -138,8 +136,6 @@ def join(config: pytest.Config) -> "Evaluation":
         config.option.longtrail_episodes_per_worker = (sent[3:] or [config.option.longtrail_episodes_per_worker])[0]
         config.stash[JOINED] = Evaluation(config, *sent[:2])
         if hasattr(config, "workerinput"):
-            from longtrail.pytest_plugin.parent_watch import end_with_parent
-
             end_with_parent(PARENT)
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them

@@ -8,8 +8,8 @@ results.jsonl                 one Result per line, by case id; can be computed a
 shots/, traces/               pictures, named by their content; pages that show an episode
 calls/CASE.aATTEMPT.jsonl     the prompts and answers of the model (`model_calls`)
 quarantine/                   incomplete or changed episode files
-stop                          why the run was ended early, if it was; all workers check it
-lock, controller              locked by the process that controls the run; the id of that process
+stop                          why the run was ended early; all workers check it
+lock, controller              lock of the controlling process; its id
 """
 
 import hashlib
@@ -84,8 +84,7 @@ class Run:
         return run
 
     def lock(self) -> None:
-        """Become the run's only controller until `close` or the process ends. Raises UsageError if there is one
-        already."""
+        """Become the run's only controller until `close` or the process ends. Raises UsageError if there is one."""
         owner = self.folder / "controller"
         try:
             self._lock.acquire(timeout=0)
