@@ -11,6 +11,7 @@ WAYS = [*hard_ways()]
 
 
 @pytest.mark.every_way
+@pytest.mark.thorough
 @pytest.mark.parametrize("taken", WAYS, ids=[way.name for way in WAYS])
 def test_a_legitimate_way_proves_the_case(taken: TaskHardWay, web: SealedWeb, own_browser: Browser) -> None:
     result = play_hard(taken, web, own_browser)
