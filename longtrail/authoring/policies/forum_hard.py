@@ -130,7 +130,8 @@ class HardClaim(SourceClaim, OwnPage):
     ayes: int | None = None
     noes: int | None = None
     """Poll: all votes for and against."""
-    tally: tuple[int, int] | None = None
+    members_for: int | None = None
+    members_against: int | None = None
     """Poll: votes for and against by accounts from before it. The figures of the forum's page: 1, only these count; 0,
     all do."""
     reply: Literal["told", "silent"] | None = None
@@ -153,8 +154,10 @@ class HardClaim(SourceClaim, OwnPage):
 
     def _poll(self, given: ReportSays) -> Literal["same", "opposite"]:
         restricted = in_force(self, ask(self.opened, "opened"), 0)
-        every = (self.ayes, self.noes)
-        ayes, noes = ask(self.tally, "tally") if restricted else (ask(every[0], "ayes"), ask(every[1], "noes"))
+        if restricted:
+            ayes, noes = ask(self.members_for, "members_for"), ask(self.members_against, "members_against")
+        else:
+            ayes, noes = ask(self.ayes, "ayes"), ask(self.noes, "noes")
         return "same" if (ayes > noes) == (given.claimed == "for") else "opposite"
 
 
