@@ -1,7 +1,7 @@
 """Simulates a busy machine: processes that only compute, and slow writes to the disk.
 
-with busy(loops=4): ...                 # while four endless loops run pytest -p benchmarks.busy_machine ...   # with
-WRITE_STALL=0.05: each flush to the disk takes up to this many seconds longer
+with busy(loops=4): ...                 # while four endless loops run
+pytest -p benchmarks.busy_machine ...   # with WRITE_STALL=0.05: each flush to the disk takes up to 0.05 s longer
 """
 
 import os

@@ -8,8 +8,8 @@ results must equal those of an undisturbed run, except times and numbers of atte
 controller, no process of the run may exist, and no session may take longer than three times the undisturbed one plus
 TIME_OUTS.
 
-Cases that count as the agent's failure by docs/integrity.md may differ: an agent's server that dies during a request.
-They are counted separately.
+Cases that count as the agent's failure by docs/integrity.md may differ: an agent's server that dies during a request,
+an agent's program that ends because its own browser driver was killed. They are counted separately.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,12 +32,14 @@ from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS = {
-    "oracle": ("-m", "raw and not appeal", "--sample", "8"),
-    "long": ("-m", "long_context", "--sample", "2", "--lengths", "0,25k"),
-    "cdp": ("-m", "raw and not appeal", "--sample", "4", "--agent", "cdp:benchmarks.kills_agents:solve"),
-    "http": ("-m", "raw and not appeal", "--sample", "4", "--agent", "http://127.0.0.1:{port}"),
+    "oracle": ("-m", "raw and not appeal"),
+    "long": ("-m", "long_context", "--lengths", "0,25k"),
+    "cdp": ("-m", "raw and not appeal", "--agent", "cdp:benchmarks.kills_agents:solve"),
+    "http": ("-m", "raw and not appeal", "--agent", "http://127.0.0.1:{port}"),
 }
 """Name of a kind of run -> the words of its command."""
+TASKS = {"oracle": 8, "long": 2, "cdp": 4, "http": 4}
+"""Name of a kind of run -> its number of tasks."""
 TARGETS = ("controller", "worker", "browser", "renderer", "driver", "agent")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 ORPHANS = 10.0
@@ -64,7 +66,7 @@ class Trial:
     """What was killed, and what was wrong."""
     problems: list[str] = field(default_factory=list)
     own: int = 0
-    """Cases that the agent's own server lost."""
+    """Cases that the agent's own server or program lost."""
     sessions: int = 0
 
 
@@ -78,10 +80,10 @@ class Kill:
 
 
 class Laboratory:
-    """A folder of reports, and an undisturbed run of each kind in it."""
+    """A folder of reports, and an undisturbed run of each kind in it. `tasks`: their numbers of tasks."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, tasks: Mapping[str, int] = TASKS) -> None:
+        self.folder, self._tasks = folder, tasks
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = int(free.getsockname()[1])
@@ -137,7 +139,8 @@ class Laboratory:
         words = [word.format(port=self._port) for word in KINDS[kind]]
         return [
             *(sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", "-q", "--no-shots", "-n", str(workers)),
-            *(*words, f"--reports={self.folder}", f"--resume={name}" if resume else f"--run={name}"),
+            *(*words, "--sample", str(self._tasks[kind])),
+            *(f"--reports={self.folder}", f"--resume={name}" if resume else f"--run={name}"),
         ]
 
     def _run(self, name: str) -> Run:
@@ -194,7 +197,7 @@ def _compare(expected: list[dict[str, Any]], found: list[dict[str, Any]], trial:
         mine = there.get(result["case"]["id"])
         if mine is None or mine == result:
             continue
-        if trial.kind == "http" and mine["reason"].startswith("agent_error"):
+        if trial.kind in ("http", "cdp") and mine["reason"].startswith("agent_error"):
             trial.own += 1
             continue
         fields = [name for name in result if mine.get(name) != result[name]]
@@ -286,7 +289,7 @@ def main() -> int:
             what = "; ".join(trial.told)
             print(f"{number + 1:4} {trial.kind:7} {trial.sessions} sessions  {what}", *trial.problems, sep="\n     ! ")
             sys.stdout.flush()
-    print(f"{equal} of {given.trials} trials end like an undisturbed run; {own} cases lost by the agent's own server")
+    print(f"{equal} of {given.trials} trials end like an undisturbed run; {own} cases lost by agents' own processes")
     return 0 if equal == given.trials else 1
 
 

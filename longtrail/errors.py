@@ -1,10 +1,11 @@
 """The exceptions of Longtrail.
 
-    LongtrailError |-- UsageError        an option, a marker or a key that the user can correct; one line, exit code 4
-    |   `-- CredentialsError   a model's server refused the key during a run: the run stops |-- DataError         a
-    task, site or record file is wrong; says file, field and what was expected |-- AgentError        the user's own
-    agent failed: the case fails and is not played again `-- HarnessTrouble    the harness, the model's server or a
-    site failed: the case is invalid, never failed
+    LongtrailError
+    |-- UsageError             an option, a marker or a key that the user can correct; one line, exit code 4
+    |   `-- CredentialsError   a model's server refused the key during a run: the run stops
+    |-- DataError              a task, site or record file is wrong; says file, field and what was expected
+    |-- AgentError             the user's own agent failed: the case fails and is not played again
+    `-- HarnessTrouble         the harness, the model's server or a site failed: the case is invalid, never failed
 
 Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
 (AgentError -> its end) and the model client (-> retry). Everything else raises.

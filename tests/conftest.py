@@ -2,7 +2,7 @@
 
 `pytest tests` is the short run: it leaves out tests marked `slow` or `thorough`, and of a test marked
 `sampled(n, ci=m)` it runs every n-th parameter. `--ci` adds the slow ones and runs every m-th parameter. `--all` runs
-everything.
+everything, and `-m every_way` every way through the tasks of `tests/paths`.
 """
 
 import gc
@@ -25,6 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes seconds and has a shorter relative; only with --ci or --all")
     config.addinivalue_line("markers", "thorough: takes long and has a shorter relative; only with --all")
     config.addinivalue_line("markers", "sampled(n, ci=n): without --all, every n-th parameter, the first among them")
+    config.addinivalue_line("markers", "every_way: ways through the tasks; named with -m, all of them are played")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,7 +42,7 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
-    if config.option.all:
+    if config.option.all or config.option.markexpr == "every_way":
         return
     ci = config.option.ci
     seen: Counter[str] = Counter()

@@ -149,13 +149,14 @@ def test_a_new_baseline_plays_and_is_one_on_the_leaderboard(project: Project, pl
     )
 
 
+@pytest.mark.slow
 def test_a_new_flag_is_checked_recorded_compared_and_kept(project: Project, played: Path) -> None:
     assert json.loads((played / "run.json").read_text())["options"]["patience"] == 5
     wrong = project.pytest("--patience=0")
     assert (wrong.code, "--patience: expected 1 to 9, got 0" in wrong.err) == (4, True), wrong.said[-2000:]
     resumed = project.pytest("--agent", "shrug", "--resume=mine", *ONE_CASE)
     assert resumed.code == 4
-    assert "patience was 5 there and is 3 now" in resumed.err
+    assert "patience was 5 in that run and is 3 now" in resumed.err
     gated = project.pytest("--agent", "shrug", "--baseline=mine", "--run=gated", *ONE_CASE)
     assert gated.code == 7, gated.said[-2000:]
     assert "--patience: 5 in the baseline, 3 in this run" in gated.said

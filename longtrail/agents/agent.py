@@ -1,7 +1,7 @@
 """The agent's interface. An agent gets the task's prompt and the history, but not the page, the Task or the ground
 truth.
 
-Code in our own process could still look for them: such an agent is trusted not to (`AgentSpec.trust`).
+An agent in our own process could still find them, so it must be trusted (`AgentSpec.trust`).
 """
 
 from collections.abc import Callable

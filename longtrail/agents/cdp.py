@@ -107,7 +107,7 @@ def drives_itself(target: str) -> AgentFactory:
     command(target)
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:  # noqa: ARG001
-        raise UsageError(f"agent 'cdp:{target}' drives the browser itself and can't be asked for single actions")
+        raise UsageError(f"agent 'cdp:{target}' drives the browser itself: it can't give one action at a time")
 
     return make
 
@@ -158,7 +158,7 @@ class AgentProcess:
         """
         if -self._process.returncode in KILLS:
             name = signal.Signals(-self._process.returncode).name
-            raise HarnessTrouble("worker_crash", f"the agent's program was ended by {name}, the sender is unknown")
+            raise HarnessTrouble("worker_crash", f"the agent's program was ended by {name}; what sent it is unknown")
         if self._process.returncode:
             said = _tail(self._err)
             lines = (line.strip() for line in reversed(said.splitlines()))

@@ -12,7 +12,7 @@ from longtrail.records.trajectory import Outcome
 OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.")
 """Modules whose errors are not the agent's fault: model client, browser, and a closed environment."""
 SERVER = "longtrail.agents.remote"
-"""The agent's server accepts no connection: not its fault before the first request."""
+"""The agent's server accepts no connection: before the first request, that is not the agent's failure."""
 Said = TypeVar("Said")
 
 

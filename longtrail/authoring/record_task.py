@@ -160,4 +160,4 @@ def _app_entry(
 
 
 def _no_fixture(name: str) -> object:
-    raise UsageError(f"record-task: fixture {name} is pytest's; give the app's --url, or an app with a command")
+    raise UsageError(f"record-task: fixture {name} exists only in pytest; give --url, or an app with a command")

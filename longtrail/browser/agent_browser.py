@@ -72,6 +72,8 @@ class AgentBrowser:
         self._cookies: list[Any] = []
         self.files: list[str] = []
         """Local files that were opened in it, in any context."""
+        self.crashed = ""
+        """How a tab of it crashed (`killed`, `oom` ...); empty if none did."""
         engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
         self._process = self._start(proxy)
         GUARDIAN.watch(self._process.pid, self._folder)
@@ -124,6 +126,7 @@ class AgentBrowser:
         session = await self._chromium.new_browser_cdp_session()
         for event in ("Target.targetCreated", "Target.targetInfoChanged"):
             session.on(event, self._see_target)
+        session.on("Target.targetCrashed", self._see_crash)
         await session.send("Target.setDiscoverTargets", {"discover": True})
         context = self._chromium.contexts[0]
         stopped = [clock(self._world.now)] if self._world.sealed else []
@@ -140,6 +143,9 @@ class AgentBrowser:
         url = str(event["targetInfo"]["url"])
         if url.removeprefix("view-source:").startswith("file:"):
             self.files.append(url)
+
+    def _see_crash(self, event: dict[str, Any]) -> None:
+        self.crashed = str(event["status"])
 
     @property
     def watch(self) -> CdpObserver:
@@ -217,7 +223,7 @@ class AgentBrowser:
             return cast("dict[str, Any]", self._engine.call(self.watch.context.storage_state(), CALL))
         except (Error, TimeoutError) as error:
             if self._ended() != CLOSED:
-                raise HarnessTrouble("browser_crash", f"the agent's browser keeps its cookies: {error}") from error
+                raise HarnessTrouble("browser_crash", f"the agent's cookies can't be read: {error}") from error
             return {"cookies": self._cookies, "origins": []}
 
     def close(self) -> None:

@@ -87,7 +87,7 @@ class LabelPlacement:
         """Place the label of this frame; returns its upper left corner."""
         near = [(x, y, x + width, y + HEIGHT) for x, y in _corners(frame, width)]
         best, cost = self._best(near)
-        if cost >= LABEL:  # full: a little further off
+        if cost >= LABEL:  # no room: a little further away
             best, _ = self._best([(x, y + dy, r, b + dy) for dy in (0, -HEIGHT, HEIGHT) for x, y, r, b in near])
         self._labels.add(best)
         return best[:2]

@@ -147,7 +147,8 @@ class Tab:
         return self.unreachable or self.page.url
 
     async def ask(self, function: str, *arguments: object) -> Any:
-        """Call one of our functions in the isolated world; returns its value (strings and numbers). Raises Moved."""
+        """Call one of our functions in the isolated world; returns its value (strings and numbers). Raises
+        DocumentReplaced."""
         call = invoke(function, *arguments)
         return await self._in_world(call if self._installed else program() + call, installs=True)
 

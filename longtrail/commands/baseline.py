@@ -1,4 +1,4 @@
-"""Make a small file of a finished run, for `pytest --baseline FILE`."""
+"""Write a finished run's scores into a small file, for `pytest --baseline FILE`."""
 
 import argparse
 from pathlib import Path

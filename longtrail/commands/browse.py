@@ -1,4 +1,4 @@
-"""Open an embedded site or a task in a browser window."""
+"""Open an embedded site, or the start page of a task, in a browser window."""
 
 import argparse
 

@@ -26,12 +26,12 @@ SETTINGS = {
     "tox.ini": "[pytest]",
     "setup.cfg": "[tool:pytest]",
 }
-"""Files that pytest takes its settings from, and what must be in them: the first one counts alone."""
+"""Files from which pytest takes its settings, and what they must contain: only the first such file counts."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where, and for which kind of agent."""
-    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: here")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="FOLDER", help="default: this folder")
     parser.add_argument(
         "--agent",
         choices=tuple(AGENTS),

@@ -15,9 +15,9 @@ from longtrail.errors import UsageError
 COMPLETE = "INSTALLATION_COMPLETE"
 """The file that Playwright writes into a browser's folder last."""
 FULL = re.compile(r"ENOSPC|no space left|EFBIG|file too large|EDQUOT|quota exceeded|SIGXFSZ", re.IGNORECASE)
-"""How installers tell that a disk is full, or that a file may not grow."""
+"""How installers report that the disk is full, or that a file may not grow."""
 NEEDED = 700_000_000
-"""Bytes that the archive and the unpacked browser take together, about."""
+"""Bytes of the archive and the unpacked browser together, about."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,8 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _disk_was_full(command: list[str]) -> bool:
-    """Run a way to install. What it leaves half done is removed: it would be taken for a browser."""
+    """Run an installer; returns whether the disk was full. Incomplete files are removed: they would be taken for a
+    browser."""
     from longtrail.browser.launcher import playwright_folder
 
     before = set(playwright_folder().glob("*"))
@@ -86,7 +87,7 @@ def _shown(command: list[str], env: dict[str, str]) -> str:
 
 
 def _free() -> str:
-    """How much room there is where browsers and archives go, and how much they take."""
+    """Free space in the folders of browsers and archives, and the space that they need."""
     from longtrail.browser.launcher import playwright_folder
 
     places = {}

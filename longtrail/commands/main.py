@@ -3,8 +3,8 @@
 A subcommand is a module in this folder. Its name is the module's (`check_live.py` is `check-live`), its help is the
 module's docstring, and its first paragraph is shown in the list. It defines two functions:
 
-    add_arguments(parser)       declares its arguments run(args) -> int | None     runs it; returns its exit code if
-    that may differ from 0
+    add_arguments(parser)       declares its arguments
+    run(args) -> int | None     runs it; returns its exit code if that may differ from 0
 
 Both import what they need in their bodies, so that `longtrail --help` stays fast.
 """

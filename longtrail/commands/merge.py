@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from longtrail.options.flag_values import ADDED
     from longtrail.options.gate_words import GATE
 
-    parser.add_argument("runs", nargs="+", metavar="RUN", help=f"every part: {RUN_HELP}")
-    parser.add_argument("--into", default="", metavar="NAME", help="the run to make (default: the parts' common name)")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=f"every shard: {RUN_HELP}")
+    parser.add_argument("--into", default="", metavar="NAME", help="name of the merged run (default: the common one)")
     parser.add_argument(
         "--reports",
         type=folder_or_address,

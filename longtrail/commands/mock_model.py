@@ -1,4 +1,4 @@
-"""Serve a scripted model over the OpenAI protocol, to try a set-up without a key."""
+"""Serve a scripted model over the OpenAI protocol, to try a set-up without an API key."""
 
 import argparse
 

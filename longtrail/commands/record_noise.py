@@ -1,4 +1,4 @@
-"""Record the noise pool: play the errands in the embedded web and record them."""
+"""Record a noise pool: play its errands on the embedded sites, or take trajectories from finished runs."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Do a task in a browser yourself; your steps are written as a task file with reference and key steps."""
+"""Do a task in a browser yourself; your steps become a task file with a reference solution and key steps."""
 
 import argparse
 from collections.abc import Callable
@@ -10,8 +10,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="ID", help="the task's id")
     parser.add_argument("--url", default="", metavar="URL", help="the start page, on your app or an embedded site")
     parser.add_argument("--app", default="", metavar="NAME", help="an app of apps.yaml in the folder of --out")
-    parser.add_argument("--suite", choices=("app", "long_context"), default="app", help="default: app")
-    parser.add_argument("--instruction", default="", metavar="TEXT", help="the instruction")
+    parser.add_argument("--suite", choices=("app", "long_context"), default="app", help="kind of task (default: app)")
+    parser.add_argument("--instruction", default="", metavar="TEXT", help="the instruction for agents")
     parser.add_argument("--start", default="/", metavar="PATH", help="with --app: where to start (default: /)")
     parser.add_argument(
         "--out", type=Path, default=Path("tasks"), metavar="DIR", help="folder for the task file (default: tasks/)"

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=folder_or_address,
         default=REPORTS,
         metavar="DIR|ADDRESS",
-        help="the folder of reports, or the address of one (default: reports)",
+        help="the reports folder, or its address (default: reports)",
     )
 
 

@@ -1,5 +1,4 @@
-"""Score a finished run again from its episode files. If nothing changed, the results file stays identical, byte for
-byte."""
+"""Score a finished run again from its episode files. If nothing has changed, the results file stays byte-identical."""
 
 import argparse
 from pathlib import Path

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--login", action="store_true", help="require a log-in with the published test accounts")
     parser.add_argument(
-        "--tasks", type=Path, default=None, metavar="DIR", help="also add the stories of your own tasks"
+        "--tasks", type=Path, default=None, metavar="DIR", help="also add the records of your own tasks"
     )
 
 

@@ -43,6 +43,9 @@ class ExternalAgentLoop:
         try:
             end = self._follow(running, done)
         except AgentError as error:
+            if self.browser.crashed:  # a program that loses its page can hardly do otherwise
+                told = f"a tab of the agent's browser crashed ({self.browser.crashed}); {error.message}"
+                raise HarnessTrouble("browser_crash", told) from error
             end = agent_error(error, self.setting.assignment.phase)
         finally:
             running.close()

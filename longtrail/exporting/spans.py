@@ -1,8 +1,8 @@
 """Spans: a run's episodes as OpenTelemetry traces by the conventions for generative AI (Phoenix, Langfuse, Jaeger ...)
 
-invoke_agent AGENT        an episode, with its case, outcome and measures
-  chat MODEL              a model call, with tokens, and messages if the run stored them execute_tool ACTION     an
-  action in the browser, with its arguments and outcome
+    invoke_agent AGENT        an episode, with its case, outcome and measures
+      chat MODEL              a model call, with tokens, and messages if the run stored them
+      execute_tool ACTION     an action in the browser, with its arguments and outcome
 
 An episode records how long each step took, not when. So it is taken to end when its file was written, with its steps
 one after the other.
@@ -65,7 +65,7 @@ def send(run: Run, to: "SpanExporter") -> int:
         count += 1
         if not all(taken):
             raise UsageError(
-                f"the server took {sum(taken)} of {len(taken)} spans: is it an OTLP server, and is it there?"
+                f"the server accepted {sum(taken)} of {len(taken)} spans; check that it runs and speaks OTLP"
             )
     provider.shutdown()
     return count

@@ -74,7 +74,7 @@ class Handover:
         try:
             found = self._questions.get(timeout=PATIENCE)
         except Empty:
-            raise HarnessTrouble("harness_bug", f"the episode said nothing for {PATIENCE:g} s") from None
+            raise HarnessTrouble("harness_bug", f"the episode did not answer for {PATIENCE:g} s") from None
         if isinstance(found, BaseException):
             raise found
         return found

@@ -16,7 +16,7 @@ def import_webcanvas(file: Path, out: Path | None, score: Path | None) -> str:
     """Read a published file, write the converted one to `out`, and return the report. Raises DataError, UsageError."""
     if score is not None:
         if out is not None:
-            raise UsageError("import webcanvas: --score only prints; give --out or --score")
+            raise UsageError("import webcanvas: --score only prints: give either --out or --score")
         return _scored(fare(read_trajectories(file), read_tasks(score)), score)
     published = read_published(file)
     trajectories = [one for one in published if isinstance(one, PublishedTrajectory)]

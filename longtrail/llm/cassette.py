@@ -1,7 +1,7 @@
 """Cassettes: a run's model calls stored as JSON (`--record DIR`) and replayed without a model (`--replay DIR`).
 
-DIR/MODEL/KEY.json     one exchange: the request, line by line, and the answer DIR/MODEL/beginnings/  long beginnings
-that many prompts share (the history), each stored once
+    DIR/MODEL/KEY.json      one exchange: the request, line by line, and the answer
+    DIR/MODEL/beginnings/   long beginnings that many prompts share (the history), each stored once
 
 The key is computed from the request (model, messages, limit, form), the case's repeat, and how often the same request
 was made before in this phase of the episode. Pictures are left out, because fonts differ between machines. A stored

@@ -7,7 +7,7 @@ import time
 
 WAIT = 1.0
 """Seconds after the start of a model's first call by which its client is made, also on a busy machine. No call waits
-longer: if it is too short, a connection stays open for nothing, no more."""
+longer. If it is too short, the only harm is an unused open connection."""
 _FIRST: dict[str, float] = {}
 _LOCK = threading.Lock()
 

@@ -13,7 +13,7 @@ CALLING = "model call"
 
 
 class _CallingThreads:
-    """Stands where a filter has the pattern of a module's name."""
+    """Takes the place of a filter's pattern for a module's name."""
 
     def match(self, _: str) -> bool:
         """Whether the thread that warns now is making a model call."""

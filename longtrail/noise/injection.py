@@ -62,7 +62,7 @@ def inject(
             if not own_site:
                 raise UsageError(
                     f"--noise similar: {task.id}: the noise pool holds no trajectory on {task.host} "
-                    "that can't be taken for the task's first part"
+                    "that differs clearly from the task's first part"
                 )
             near = frozenset(noise.id for noise in own_site)
             order = _in_turns(own_site, order)

@@ -33,7 +33,7 @@ ENGINE_FLAGS = (
     ),
     Flag(
         "--concurrency",
-        help="limit of model calls under way at once, for each model and all workers together",
+        help="limit of simultaneous calls of each model, for all workers together",
         converts_to=int,
         metavar="N",
         effect="free",

@@ -28,7 +28,12 @@ FLAGS: tuple[Flag, ...] = (
         listed_short=True,
     ),
     Flag("--agent", help="{agents}; may be repeated", repeated=True, field="contenders", listed_short=True),
-    Flag("--profile", help="settings of the web agent: default or pathways", default="default", field="contenders"),
+    Flag(
+        "--profile",
+        help="prompts of the built-in web agents: default or pathways",
+        default="default",
+        field="contenders",
+    ),
     Flag(
         "--model-arg",
         help="argument of the model's calls, e.g. api_base=http://127.0.0.1:8000/v1",
@@ -46,7 +51,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--judge",
-        help="also have this model judge the claims of each decision; no score depends on it",
+        help="also let this model judge the claims of each decision; no score depends on it",
         default="",
         metavar="MODEL",
     ),
@@ -86,13 +91,13 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--shard",
-        help="play part K of N of the plan; `longtrail merge` joins the parts",
+        help="play shard K of N of the plan; `longtrail merge` joins the shards",
         default="",
         metavar="K/N",
     ),
     Flag(
         "--balance",
-        help="with --shard: a finished run (or its results.jsonl); its recorded times make the parts equally long",
+        help="with --shard: a finished run (or its results.jsonl); its recorded times make the shards equally long",
         converts_to=Path,
         metavar="RUN",
     ),
@@ -150,7 +155,7 @@ FLAGS: tuple[Flag, ...] = (
     Flag("--no-shots", help="don't take screenshots for the traces", switch=True, effect="free", field="shots"),
     Flag(
         "--appeal-turns",
-        help="number of appeal messages, 1 to 5 (default 1); tasks have up to 3, those of the hard tier always 5",
+        help="maximum number of appeal messages, 1 to 5 (default 1); in the hard tier it is always 5",
         converts_to=int,
         default=1,
         effect="measured",
@@ -199,7 +204,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--baseline-variant",
-        help="gate: allow a baseline of another --variant: a drop is then what the contender had memorized",
+        help="gate: allow a baseline of another --variant: the drop then shows what the contender had memorized",
         switch=True,
         field="rules",
     ),
@@ -215,7 +220,7 @@ FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--reports",
-        help="folder for reports (default: reports/); at an address such as s3://bucket/lab a copy of the run is kept",
+        help="folder for reports (default: reports/), or an address for a copy of the run, such as s3://bucket/lab",
         converts_to=folder_or_address,
         metavar="DIR|ADDRESS",
         effect="free",

@@ -17,7 +17,7 @@ HISTORY_FLAGS: tuple[Flag, ...] = (
     ),
     Flag(
         "--noise",
-        help="long context: noise from other sites (orthogonal, as in the paper), or mixed with the task's own site",
+        help="long context: noise from other sites (orthogonal, as in the paper), or also the task's own (similar)",
         choices=get_args(NoiseKind),
         default="orthogonal",
         effect="measured",

@@ -1,4 +1,4 @@
-"""Coming: the next tests of this process whose cases may be played ahead by its `Player`."""
+"""Coming: the next tests of this process whose cases its `Player` may play before the tests run."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -23,12 +23,13 @@ DECIDING = (
     "longtrail_first_parts",
     "longtrail_run",
 )
-"""Fixtures that say how a case is played. Where a project has one of its own, its cases are played when their tests
-run: fixtures can't be asked before, and what they give may not be for several threads."""
+"""Fixtures that say how a case is played. If a project overrides one, its cases are played when their tests run:
+fixtures can't be requested earlier, and their objects may not be safe in several threads."""
 
 
 def played_ahead(item: Any, player: Player | None, options: Options) -> Result | None:
-    """The result of a test's case, once this worker's player has played it; None: it is to be played by its test."""
+    """The result of a test's case if this worker's player plays it; waits for it. None: the test must play the case
+    itself."""
     if player is None or not _may(item, options):
         return None
     place = Place(item.nodeid, item.callspec.params[CASE])
@@ -36,7 +37,8 @@ def played_ahead(item: Any, player: Player | None, options: Options) -> Result |
 
 
 def _places(item: Any, options: Options, most: int) -> list[Place]:
-    """Tests that this process runs next and whose cases can be played before, this one first, as far as it knows."""
+    """The next tests of this process, as far as it knows them, whose cases can be played before the tests run; this one
+    first."""
     coming = islice(_next(item), most)
     return [Place(each.nodeid, each.callspec.params[CASE]) for each in coming if _may(each, options)]
 

@@ -1,8 +1,8 @@
-"""Deaths: what becomes of a case whose worker died while it played it, wherever the worker was.
+"""Deaths: decides what happens to a case whose worker died while playing it, on any machine.
 
-It is recorded as invalid (`worker_crash`) and played again, at most twice, if the worker ran no code of the agent's;
-where it did, nobody can tell who ended it, and the case stays invalid. A worker whose whole machine is gone leaves no
-record: it was nobody's doing. A run in which nothing but deaths happens is ended.
+It is recorded as invalid (`worker_crash`) and played again, at most twice, if the worker ran none of the
+agent's code. If it did, the cause is unknown, and the case stays invalid. If the whole machine was lost, nothing is
+recorded, because the agent can't have caused that. A run in which workers only die is ended.
 """
 
 from collections import Counter
@@ -18,15 +18,15 @@ from longtrail.runs.store import Run
 from longtrail.tasks.cases import Planned
 
 Fate = Literal["again", "finished", "given up"]
-"""What becomes of the test that stood first before a worker that died."""
+"""What happens to the first test that a dead worker had not finished."""
 CRASHES_IN_A_ROW = 12
-"""So many workers (or four times as many as there are, if that is more) may die without a case finished in between."""
+"""This many workers (or four times their number, if that is more) may die without a finished case in between."""
 MAX_CRASHES = 3
-"""A case whose worker died so often is not played again in this session."""
+"""After this many deaths of its worker, a case is not played again in this session."""
 
 
 class Deaths:
-    """Those of one session's workers."""
+    """The deaths of one session's workers."""
 
     def __init__(self, run: Run, options: Options, cases: Mapping[str, Planned], workers: int) -> None:
         """`cases`: by node id of the tests that carry them."""
@@ -37,18 +37,18 @@ class Deaths:
         """Node id of a test that is not played again -> its case's result."""
 
     def case_finished(self) -> None:
-        """Something goes on."""
+        """The run makes progress."""
         self._in_a_row = 0
 
     def worker_died(self) -> str:
-        """Take note of it; why the run is to end, or nothing."""
+        """Count a death. Returns why the run must end, or an empty text."""
         self._in_a_row += 1
         if self._in_a_row < max(CRASHES_IN_A_ROW, 4 * self._workers):
             return ""
         return f"{self._in_a_row} workers ended one after the other, and no case was finished in between"
 
     def fate(self, nodeid: str, *, machine_too: bool = False) -> Fate:
-        """Of a test that had begun. Raises HarnessTrouble, OSError if the case can't be written down."""
+        """The fate of a test that had begun. Raises HarnessTrouble, OSError if the record can't be written."""
         planned = self._cases[nodeid]
         if machine_too or self._run.recorded(planned.case.id) is not None:
             return "again"  # a worker that finds the record reports it, and plays nothing

@@ -1,4 +1,4 @@
-"""Episode context: what a case's episode needs, made of what its worker's fixtures hold."""
+"""Episode context: what a case's episode needs, made from its worker's fixtures."""
 
 from collections.abc import Callable
 from functools import partial

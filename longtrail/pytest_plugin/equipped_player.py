@@ -1,4 +1,4 @@
-"""Equipped player: a worker's `Player`, with what the worker's fixtures hold."""
+"""Equipped player: a worker's `Player`, made from the worker's fixtures."""
 
 from collections.abc import Callable
 from typing import Any

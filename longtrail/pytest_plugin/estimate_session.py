@@ -20,10 +20,10 @@ class EstimateSession:
         for agent in (contender.agent for contender in options.contenders):
             if not AgentSpec.parse(agent).calls_model:
                 known = ", ".join(agents_with_prompts())
-                raise UsageError(f"--estimate knows the prompts of {known} with a --model, not those of {agent}")
+                raise UsageError(f"--estimate: needs a --model and an agent with known prompts ({known}), not {agent}")
         self._options, self._case_of = options, case_of
         self._workers = (options.ray_workers or max(1, workers)) * options.episodes_per_worker
-        """How many episodes are under way at the same time."""
+        """How many episodes run at the same time."""
 
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:

@@ -37,9 +37,9 @@ class LiveLine:
         *,
         marked: bool = False,
     ) -> None:
-        """`run` is the run's folder, where it stands what its cases and model calls are doing; `nodeids`: of the tests
-        that carry a case; `places`: how many cases may be under way at once; `marked`: only their marks say which those
-        are, as cases are played ahead of their tests."""
+        """`run`: the run's folder, which shows running cases and model calls. `nodeids`: of the tests that play a case.
+        `places`: how many cases may run at once. `marked`: only marks in the folder show which cases are running,
+        because cases are played before their tests."""
         self._marked = marked
         self._limits = limits or CallLimits()
         self._nodeids = frozenset(nodeids)

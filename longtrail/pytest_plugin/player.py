@@ -1,7 +1,7 @@
-"""Player: with `--episodes-per-worker`, plays a worker's next cases in threads, over its one browser.
+"""Player: with `--episodes-per-worker`, plays a worker's next cases in threads, in its one browser.
 
-Tests still run one after the other: each takes its case's result when that is there, and nothing else of pytest's is
-used by two threads. All cases of a unit are played by one thread, in their order, as they share a first part.
+Tests still run one after the other: each waits for its case's result, and no other part of pytest is used by two
+threads. All cases of a unit are played by one thread, in their order, as they share a first part.
 """
 
 import threading
@@ -20,18 +20,19 @@ from longtrail.runs.under_way import no_longer_under_way
 from longtrail.tasks.cases import Planned
 
 LOOK = 0.5
-"""Seconds between two looks whether the worker was dealt more cases, while a result is waited for."""
+"""Seconds between two checks, while waiting for a result, of whether the worker was given more cases."""
 AHEAD = 3
-"""So many cases for each episode that may be under way are waiting, played, or done before their tests run: what takes
-long does not keep others from beginning, and little is played for nothing if the session is ended."""
+"""Maximum number of cases begun before their tests run, for each episode that may run at once: a slow case doesn't keep
+others from beginning, and little is lost if the session is ended."""
 PATIENCE = 3.0
-"""Seconds for episodes under way to notice that the session ends. One that waits for its model can't notice it."""
+"""Seconds for running episodes to notice that the session ends. An episode that waits for its model can't notice it."""
 UNITS_KEPT = 8
-"""Finished units whose first part is kept: tests that were dealt out again may need it."""
+"""Number of finished units whose first part is kept: tests that are assigned again may need it."""
 
 
 class SessionOver(KeyboardInterrupt):
-    """The session ends: nobody waits for the episode. Like Ctrl-C, it passes through all code and leaves no record."""
+    """The session ends, and nobody waits for the episode. Like Ctrl-C, this passes through all code and leaves no
+    record."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Job:
 
 
 class Player:
-    """One worker's. Everything but `_work` runs in the thread of its tests."""
+    """The player of one worker. Everything except `_work` runs in the thread of its tests."""
 
     def __init__(
         self,
@@ -79,14 +80,12 @@ class Player:
 
     @property
     def window(self) -> int:
-        """How many of the next tests are to be looked at."""
+        """How many of the next tests are considered."""
         return AHEAD * self._episodes
 
     def result(self, test: Place, coming: Callable[[], Sequence[Place]]) -> Result | None:
-        """What became of this test's case, once it was played; None: another test with the same case has it.
-
-        `coming`: the next tests whose cases may be played ahead, at most `window`, this one first. Raises what playing
-        it raised.
+        """The result of this test's case, once it was played; None: another test with the same case has it. `coming`:
+        the next tests whose cases may be played early, at most `window`, this one first. Raises what playing it raised.
         """
         case = test.planned.case.id
         with self._changed:
@@ -100,7 +99,7 @@ class Player:
         return found
 
     def _fill(self, coming: Sequence[Place]) -> None:
-        """Begin cases while there is room. A unit that was begun goes on with those of its cases that come later."""
+        """Begin cases while there is room. A running unit also plays those of its cases that are known only later."""
         for place in coming:
             case = place.planned.case.id
             if case in self._begun:
@@ -138,7 +137,7 @@ class Player:
                 )
             except BaseException as error:  # noqa: BLE001 (the test raises it)
                 found = error
-                if isinstance(error, UsageError):  # it concerns the whole run: nobody begins another case
+                if isinstance(error, UsageError):  # it concerns the whole run: no other case is begun
                     self._run.stop(str(error))
             with self._changed:
                 self._ended.add(place.planned.case.id)
@@ -167,7 +166,7 @@ class Player:
             raise SessionOver
 
     def close(self) -> None:
-        """Give up what is under way."""
+        """Give up all running episodes."""
         with self._changed:
             self._over = True
             jobs = [(job, job.thread) for job in self._jobs.values()]
@@ -183,7 +182,7 @@ class Player:
 
 @dataclass(frozen=True)
 class _WatchedModel:
-    """A model whose late answer nobody keeps."""
+    """A model whose late answers are discarded."""
 
     inner: ModelClient
     check: Callable[[], None]

@@ -16,6 +16,7 @@ import pytest
 
 from longtrail.paths import PACKAGE, shipped
 from longtrail.pytest_plugin.markers import register_markers
+from longtrail.pytest_plugin.parent_watch import PARENT, end_with_parent
 
 if TYPE_CHECKING:
     from longtrail.options.run_options import Options
@@ -96,7 +97,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """`-n auto` with a model: as many workers, and episodes in each, as this machine carries. None: xdist decides."""
+    """`-n auto` with a model: as many workers, and episodes in each, as this machine can run. None: xdist decides."""
     if not config.option.longtrail_model:
         return None
     from longtrail.pytest_plugin.worker_count import auto_workers
@@ -134,6 +135,8 @@ def join(config: pytest.Config) -> "Evaluation":
         sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
         config.option.longtrail_episodes_per_worker = (sent[3:] or [config.option.longtrail_episodes_per_worker])[0]
         config.stash[JOINED] = Evaluation(config, *sent[:2])
+        if hasattr(config, "workerinput"):
+            end_with_parent(PARENT)
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
             for file in sorted(fixtures.glob("[!_]*.py")):
@@ -248,9 +251,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         refused = config.stash.get(REFUSED, "")
         write_note(config, {"tests": names, "whole": evaluation.whole, "refused": refused})
         if not evaluation.problem():
-            from longtrail.pytest_plugin.parent_watch import end_with_parent
-
-            end_with_parent()
             _play_here(config, names)
     elif config.option.longtrail_estimate:
         from longtrail.pytest_plugin.estimate_session import EstimateSession

@@ -40,7 +40,7 @@ def check(options: Options, cases: Sequence[Planned]) -> None:
 
 
 def check_threads(options: Options, cases: Sequence[Planned]) -> None:
-    """Raise UsageError for several episodes at once in a worker, where they can't be."""
+    """Raise UsageError for several episodes at once in a worker if these options don't allow them."""
     if (number := options.episodes_per_worker) < 2:
         return
     flag = f"--episodes-per-worker {number}"

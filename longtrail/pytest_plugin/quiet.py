@@ -1,4 +1,5 @@
-"""Quiet: model calls that go on while tests begin and end, each with the warning filters that pytest sets for it."""
+"""Quiet: silences warnings of model calls that run while tests begin and end, and pytest changes the warning
+filters."""
 
 from collections.abc import Generator
 
@@ -10,7 +11,7 @@ hookimpl = HookimplMarker("pytest")
 
 
 class QuietCalls:
-    """Hooks of a session whose episodes are played ahead of their tests."""
+    """Hooks of a session whose episodes are played before their tests."""
 
     def __init__(self) -> None:
         hush()  # a test's filters are set already

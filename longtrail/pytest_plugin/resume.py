@@ -14,7 +14,7 @@ def reopen(folder: Path, options: Options, stories: str = "") -> Run:
     """The run, locked for this process. Raises UsageError if the command or version differs from the run's."""
     run = Run.open(folder)
     for what, old, new in differences(run.manifest, new_manifest(folder.name, options.public(), stories)):
-        raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} there and is {_short(new)} now")
+        raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} in that run and is {_short(new)} now")
     _check_budget(run, options)
     run.lock()
     run.go_on()
@@ -49,7 +49,7 @@ def _check_budget(run: Run, options: Options) -> None:
 
 
 def _forget_calls(run: Run) -> None:
-    """No call of an earlier session is under way any more, on whichever machine it was."""
+    """No call of an earlier session is still running, on any machine."""
     from longtrail.llm.call_book import FILE, CallBook
 
     if (run.folder / FILE).exists():

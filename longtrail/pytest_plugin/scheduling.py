@@ -32,15 +32,15 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
         given_up: Callable[[str, Any], object] = lambda *_: None,
         episodes: int = 1,
     ) -> None:
-        """`fate` decides about each test that a dead worker had begun; `begun` tells which of its unfinished ones those
-        are. `given_up` is called for each test that is given up, after the first one. `episodes`: how many a worker
+        """`fate` decides about each test that a dead worker had begun; `begun` selects these among its unfinished
+        tests. `given_up` is called for each test that is given up, after the first one. `episodes`: how many a worker
         plays at the same time."""
         super().__init__(config, log)
         self._units, self._fate, self._begun, self._given_up = units, fate, begun, given_up
         self._few = episodes + 1
-        """A worker always has so many tests, while there are any: what it plays, and the next."""
+        """Minimum number of tests that a worker has, while there are any: the running one and the next."""
         self._many = AHEAD * episodes if episodes > 1 else self._few
-        """It has so many while there is plenty: what takes long does not keep it from playing others."""
+        """Number of tests that a worker has while many are left: a slow case doesn't keep it from playing others."""
 
     @property
     def collection_is_completed(self) -> bool:
@@ -76,7 +76,8 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
             node.shutdown()
 
     def _enough(self) -> int:
-        """How many tests a worker is to have. Near the end, none gets what another could begin sooner."""
+        """How many tests a worker should have. Near the end, no worker gets tests that another one could begin
+        sooner."""
         workers = len(self.assigned_work)
         if len(self.workqueue) > self._many * workers:
             return self._many

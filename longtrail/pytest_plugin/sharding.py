@@ -1,7 +1,7 @@
 """Sharding: which cases of the plan one machine plays, so that all machines end at about the same time.
 
 The same plan and the same recorded seconds give the same shards everywhere: units are taken longest first, each by the
-shard with least to do so far. What shares a first part is one unit, as for workers (`units.py`).
+shard with least to do so far. Cases that share a first part are one unit, as for workers (`units.py`).
 """
 
 import heapq

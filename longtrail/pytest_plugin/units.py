@@ -9,7 +9,7 @@ from longtrail.tasks.cases import Planned
 
 
 def units(cases: Sequence[Planned]) -> dict[str, str]:
-    """Id of each long-context case -> what it shares a first part with: contender, task and repeat."""
+    """Id of each long-context case -> the key of its first part: contender, task and repeat."""
     return {planned.case.id: unit_of(planned) for planned in cases if planned.case.suite in LONG}
 
 

@@ -15,12 +15,12 @@ from longtrail.agents.spec import AgentSpec
 
 EPISODES = 8
 """Episodes for each core. A call and what follows it take about 0.2 s of a core: eight fill it if a model answers
-within 1.5 s. A slower model leaves room for more, but nobody knows beforehand; a faster one makes episodes wait
-for each other, which costs only their memory."""
+within 1.5 s. With a slower model more would fit, but its speed is unknown before the run. With a faster one episodes
+wait for each other, which costs only memory."""
 WORKER_MB, EPISODE_MB, SESSION_MB = 460, 60, 300
-"""What a worker with one episode, a further episode, and the session itself take."""
+"""Memory of a worker with one episode, of each further episode, and of the session itself."""
 SHARE = 0.75
-"""The part of the memory that is free which is used."""
+"""The share of the free memory that is used."""
 CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -37,8 +37,8 @@ def auto_workers(option: Any) -> int | None:
 
 
 def choose(cores: int, free_mb: float, most: int, *, fixed: bool = False) -> tuple[int, int]:
-    """Workers and episodes in each, for so many cores and so much free memory; at most `most` episodes, exactly so many
-    if they are `fixed`. First there are fewer episodes, down to one, then fewer workers, down to one."""
+    """Workers and episodes in each, for this number of cores and this free memory; at most `most` episodes, exactly
+    that number if `fixed`. First there are fewer episodes, down to one, then fewer workers, down to one."""
     room = free_mb * SHARE - SESSION_MB
     for episodes in (most,) if fixed else range(most, 0, -1):
         if cores * (WORKER_MB + (episodes - 1) * EPISODE_MB) <= room:
@@ -48,18 +48,18 @@ def choose(cores: int, free_mb: float, most: int, *, fixed: bool = False) -> tup
 
 
 def _waits(option: Any) -> bool:
-    """Whether episodes wait for a model, and agents are known to be playable in threads."""
+    """Whether episodes wait for a model, and all agents may be played in threads."""
     known = all(AgentSpec.parse(agent).kind in ("built_in", "http") for agent in option.longtrail_agent)
     return known and option.longtrail_replay is None and option.longtrail_web != "live"
 
 
 def _cores() -> int:
-    """Those that this process may use."""
+    """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else psutil.cpu_count() or 1
 
 
 def _free_mb() -> float:
-    """Memory that is free, in this container if it is one."""
+    """Free memory; inside a container, within its limit."""
     free = psutil.virtual_memory().available
     try:
         limit = int((CGROUP / "memory.max").read_text("ascii"))

@@ -1,4 +1,4 @@
-"""Worker note: what a worker is told at its start, and the file in which it lists its tests that carry a case."""
+"""Worker note: what a worker is told at its start, and the file in which it lists its tests that play a case."""
 
 import json
 import tempfile
@@ -9,7 +9,7 @@ SENT = "longtrail_sent"
 """What workers are told: when the session began, its root folder, where they list their tests with cases, and
 (by xdist) how many episodes they play at the same time."""
 CALLS = "longtrail_calls"
-"""What model calls of all workers share (a `CallStore`), unless it is a file of the run's folder."""
+"""The `CallStore` that all workers share, unless it is the file in the run's folder."""
 
 
 def note_of(node: Any) -> Path:
@@ -23,7 +23,7 @@ def write_note(config: Any, told: dict[str, Any]) -> None:
 
 
 def take_note(node: Any) -> dict[str, Any] | None:
-    """In the controller, once: what a worker wrote, if it did."""
+    """In the controller, once: what a worker wrote, if anything."""
     note = note_of(node)
     if not note.exists():
         return None

@@ -1,7 +1,7 @@
 """Workers: how the controller of a session with xdist handles workers that die or make no progress.
 
-What becomes of the case that a dead worker was playing, `deaths.py` says. A run in which nothing but deaths happens, or
-nothing at all, is ended with one line.
+`deaths.py` decides what happens to the case that a dead worker was playing. A run in which workers only die, or nothing
+happens, is ended with one line.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ class Xdist:
         """xdist itself has started them."""
 
     def plugin(self, to_play: ToPlay) -> "Workers":
-        """What xdist's own test loop leaves to do."""
+        """Does what xdist's own test loop doesn't."""
         return Workers(to_play, self.workers)
 
 
@@ -45,8 +45,8 @@ class Workers:
     """Hooks for one session's workers."""
 
     def __init__(self, to_play: ToPlay, workers: int) -> None:
-        """The test loop has begun, and no test was dealt out. It is we who say how many workers may die, unless the
-        user said it, and how tests are dealt out."""
+        """The test loop has begun, and no test is assigned yet. We set how many workers may die, unless the user did,
+        and how tests are assigned."""
         config, self._run = to_play.config, to_play.run
         self._known, self._episodes = to_play.by_nodeid(), to_play.options.episodes_per_worker
         self._deaths = Deaths(self._run, to_play.options, self._known, workers)
@@ -106,8 +106,8 @@ class Workers:
             self._end(reason)
 
     def _begun(self, left: Sequence[str]) -> Sequence[str]:
-        """Which of these tests a dead worker had begun. Cases that it played ahead of their tests have a mark; the test
-        that had begun may still have been waiting for its case's turn."""
+        """Which of these tests a dead worker had begun. Cases that it played before their tests have a mark; the begun
+        test may still have been waiting for its case to begin."""
         cases = {nodeid: planned.case.id for nodeid in left if (planned := self._known.get(nodeid))}
         marks = read_under_way(self._run.folder)
         playing = [nodeid for nodeid, case in cases.items() if case in marks] if self._episodes > 1 else []

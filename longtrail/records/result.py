@@ -135,7 +135,7 @@ class Result(Record):
     @field_validator("metrics")
     @classmethod
     def _shared(cls, metrics: dict[str, Metric]) -> dict[str, Metric]:
-        """Results of a large run say much the same: of equal metrics one is kept in memory."""
+        """Many metrics of a large run are equal: only one of equal metrics is kept in memory."""
         return {
             sys.intern(name): _one_of_equal(metric.value, metric.reason, repr(metric.value))
             for name, metric in metrics.items()

@@ -99,7 +99,7 @@ def _cases_once(parts: Sequence[Run]) -> None:
     planned: dict[str, Run] = {}
     for part in parts:
         if not part.manifest.cases:
-            raise UsageError(f"{part.folder.name}: cases: none is planned; the run ended before it began")
+            raise UsageError(f"{part.folder.name}: cases: none is planned; the run ended before its first case")
         for case in part.manifest.cases:
             if case in planned:
                 raise UsageError(f"{part.folder.name}: cases: {case} is planned by {planned[case].folder.name} too")
@@ -173,7 +173,7 @@ def _manifest(parts: Sequence[Run], name: str) -> Manifest:
 
 
 def _renamed(within: Path, shard: Shard) -> Path:
-    """Each part has a page of its own session, and what its own apps said."""
+    """Each shard's session page, and the output of its apps."""
     own = within == Path(PAGE) or within.match("app-*.log")
     return within.with_stem(within.stem + shard.suffix) if own and len(within.parts) == 1 else within
 

@@ -1,8 +1,9 @@
 """Model calls: every prompt and answer of each step in full, one file per attempt.
 
-calls/CASE.aATTEMPT.jsonl         one line per call; repeated texts (rules, a long history) are stored once, as a
-block: {"block": DIGEST, "text": ...}    before the first call that contains it {"call": {...}}                   a
-ModelCall; its messages name blocks
+calls/CASE.aATTEMPT.jsonl has one line per call. Repeated texts (rules, a long history) are stored once, as blocks:
+
+    {"block": DIGEST, "text": ...}    before the first call that contains it
+    {"call": {...}}                   a ModelCall; its messages name blocks
 
 Scoring doesn't use these files: a run without them is complete.
 """

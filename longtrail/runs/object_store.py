@@ -15,7 +15,7 @@ from typing import Any
 from longtrail.errors import HarnessTrouble, UsageError
 
 LOCAL = frozenset(("lock", "controller", "stop"))
-"""Files of a run that say something to processes of one machine only; besides, drafts."""
+"""Files of a run that only concern processes of one machine, and drafts."""
 FIXED = ("episodes/", "shots/")
 """Files that never change once they are written."""
 FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
@@ -184,7 +184,7 @@ def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
             if not own and not name.endswith("-journal") and path.is_file():
                 yield name, path.stat()
         except FileNotFoundError:
-            continue  # it was just moved to quarantine
+            continue  # it was moved to quarantine just now
 
 
 @contextmanager

@@ -1,14 +1,15 @@
 """Store: a run's folder. One checksummed file for each attempt at a case, results, screenshots and traces.
 
-run.json                          the manifest: options, planned cases, versions, checksum of the data
-episodes/CASE.aATTEMPT.json       {"sha256": ..., "trajectory": {...}}, written completely or not at all
-results/CASE.aATTEMPT.json        {"digest": ..., "result": {...}}: the worker's score of the attempt (`scored_cases`)
-SHA256SUMS                        the sums of all of these at the end of the last session (`sums`) results.jsonl one
-Result per line, by case id; can be computed again from the episodes shots/ traces/                   pictures named by
-their content, and the pages that show an episode calls/CASE.aATTEMPT.jsonl the prompts and answers of the model
-(`model_calls`) quarantine/                       incomplete or changed episode files stop why the run was ended early,
-if it was; all workers check it lock  controller                  locked by the process that controls the run; the id
-of that process
+run.json                      the manifest: options, planned cases, versions, checksum of the data
+episodes/CASE.aATTEMPT.json   {"sha256": ..., "trajectory": {...}}, written completely or not at all
+results/CASE.aATTEMPT.json    {"digest": ..., "result": {...}}: the worker's score of the attempt (`scored_cases`)
+SHA256SUMS                    the sums of all of these at the end of the last session (`sums`)
+results.jsonl                 one Result per line, by case id; can be computed again from the episodes
+shots/, traces/               pictures, named by their content; pages that show an episode
+calls/CASE.aATTEMPT.jsonl     the prompts and answers of the model (`model_calls`)
+quarantine/                   incomplete or changed episode files
+stop                          why the run was ended early; all workers check it
+lock, controller              lock of the controlling process; its id
 """
 
 import hashlib
@@ -83,8 +84,7 @@ class Run:
         return run
 
     def lock(self) -> None:
-        """Become the run's only controller until `close` or the process ends. Raises UsageError if there is one
-        already."""
+        """Become the run's only controller until `close` or the process ends. Raises UsageError if there is one."""
         owner = self.folder / "controller"
         try:
             self._lock.acquire(timeout=0)

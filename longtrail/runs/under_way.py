@@ -62,12 +62,12 @@ def under_way(folder: Path, case: str) -> Iterator[CaseMark]:
 
 
 def no_longer_under_way(folder: Path, case: str) -> None:
-    """Take away the mark of a case that ended, or whose worker did."""
+    """Remove the mark of a case that has ended, or whose worker has."""
     (folder / FOLDER / f"{file_stem(case)}.json").unlink(missing_ok=True)
 
 
 def forget_under_way(folder: Path) -> None:
-    """Take away all marks: a session begins, and what killed workers of an earlier one left says nothing."""
+    """Remove all marks at the start of a session: those of killed workers of an earlier session mean nothing."""
     for path in (folder / FOLDER).glob("*.json"):
         path.unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Leaderboard page: all runs and both suites, with the latest verdict at the top; every figure links to its cases."""
+"""Leaderboard page: all runs by suite, with the latest verdict at the top; every figure links to its cases."""
 
 import json
 from collections.abc import Mapping, Sequence

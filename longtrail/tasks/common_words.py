@@ -1,4 +1,4 @@
-"""Common words: what people write of a fact whatever its case is (data/text/findings.yaml), by what it settles."""
+"""Common words: phrasings of a fact that fit any case (data/text/findings.yaml), by what the fact settles."""
 
 import json
 import re
@@ -19,12 +19,13 @@ _FIGURES: Mapping[str, Callable[[float], int | float]] = {
     "next_year_of_months": lambda value: int(value // 12) + 1,
     "years_of_days": lambda value: int(value // 365.25),
 }
-"""What a phrasing of the file may ask for in braces, from the value that a fact settles."""
+"""The placeholders in braces that a phrasing may contain, computed from the value that a fact settles."""
 _BRACES = re.compile(r"\{(\w+)\}")
 
 
 def with_common_words(task: Any) -> Any:
-    """A task as its file has it, each fact's `said` widened by the common phrasings of what it settles in `policy`."""
+    """A task as in its file, with the common phrasings of what each fact settles in `policy` added to the fact's
+    `said`."""
     if not isinstance(task, Mapping) or not isinstance(task.get("facts"), list | tuple):
         return task
     found = task.get("policy", {}).get("found", {}) if isinstance(task.get("policy"), Mapping) else {}
@@ -55,13 +56,13 @@ def _key(value: Any) -> str:
 
 
 def _fits(way: Any, value: float) -> bool:
-    """Whether each figure that a phrasing asks for is above zero, or the value itself: nobody says `0 years old`."""
+    """Whether each figure in a phrasing is above zero, or is the value itself: nobody says `0 years old`."""
     names = set(_BRACES.findall(str(way)))
     return all(name == "value" or _FIGURES[name](value) for name in names)
 
 
 def _filled(way: Any, value: float) -> Any:
-    """A phrasing with its figures in it."""
+    """A phrasing with its figures filled in."""
     if isinstance(way, Mapping):
         return {name: [_filled(each, value) for each in values] for name, values in way.items()}
     if whole := _BRACES.fullmatch(str(way)):
@@ -70,14 +71,14 @@ def _filled(way: Any, value: float) -> Any:
 
 
 def _plain(way: Any) -> str:
-    """A phrasing as text: alike for what a file has and for what a task was dumped to."""
+    """A phrasing as text, equal whether it comes from a file or from a dumped task."""
     if not isinstance(way, Mapping):
         return str(way)
     return json.dumps({name: [*map(_alike, values)] for name, values in sorted(way.items()) if values}, default=str)
 
 
 def _alike(value: Any) -> Any:
-    """A whole number as what it is dumped to."""
+    """A whole number as it is dumped."""
     return float(value) if isinstance(value, int) else value
 
 

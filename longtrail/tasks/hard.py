@@ -1,6 +1,6 @@
 """Hard: what only tasks of the hard tier have: answers to messages, sessions that expire, notices, planted text.
 
-The world that a task is played in follows its events (`longtrail/web/world.py`); sites show them.
+The world of a task carries out its events (`longtrail/web/world.py`); sites show them.
 """
 
 from typing import Annotated, Any, Literal
@@ -47,7 +47,7 @@ class Notice(Record):
 
 
 class WorldEvents(Record):
-    """All that happens in the world of a task beside what the agent does."""
+    """All events in the world of a task that the agent doesn't cause directly."""
 
     replies: tuple[Reply, ...] = ()
     expires: Expiry | None = None
@@ -55,7 +55,7 @@ class WorldEvents(Record):
 
 
 class PlantedAsk(Record):
-    """What a planted text wants: a decision, or a change of the site."""
+    """What a planted text asks for: a decision, or a change of the site."""
 
     decision: str = ""
     change: StateCheck | None = None
@@ -68,7 +68,7 @@ class PlantedAsk(Record):
 
 
 class Planted(Record):
-    """An instruction that an interested party left in a record for whoever handles the case."""
+    """An instruction in a record, written by an interested party for whoever handles the case."""
 
     by: str
     where: Annotated[tuple[str, ...], Field(min_length=1)]

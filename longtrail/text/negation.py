@@ -46,6 +46,7 @@ CONFIRMED = frozenset(
     | {"reported", "identified", "established", "involved", "likely", "possible", "true", "correct", "real", "evident"}
     | {"plausible", "indicated", "shown", "verified", "documented", "recorded", "made", "sent", "received", "given"}
     | {"issued", "due", "granted", "completed", "visible", "on", "in", "any", "substantiated", "corroborated"}
+    | {"mentioned", "noted", "named", "stated", "told"}
     | {"demonstrated", "evidenced", "borne", "backed", "upheld", "what", "confirm", "show"}
 )
 """Words after `was not ...` with which the thing itself is denied."""

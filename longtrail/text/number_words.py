@@ -1,8 +1,9 @@
-"""Number words: merges tokens that belong together: numbers in words, amounts and currency, sizes of two words."""
+"""Number words: merges tokens that belong together: numbers and days in words, amounts and currency, sizes."""
 
+from datetime import date
 from decimal import Decimal
 
-from longtrail.text.lexicon import CURRENCIES, MULTIPLIERS, NUMBERS, TENS
+from longtrail.text.lexicon import CURRENCIES, MONTHS, MULTIPLIERS, NUMBERS, ORDINALS, TENS
 from longtrail.text.token import Token
 
 _PAIRS: dict[object, str] = {
@@ -13,13 +14,15 @@ _PAIRS: dict[object, str] = {
     ("per", "cent"): "percent",
 }
 _PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
+_DAYS = {**ORDINALS, "thirtieth": 30}
 _FIRST = NUMBERS.keys() | TENS.keys()
 """Words with which a number in words can begin."""
 
 
 def merge(tokens: list[Token]) -> list[Token]:
-    """Number words become numbers; a number with a currency or `percent` becomes money or a percentage."""
-    return _units(_numbers(_names(tokens)))
+    """Number words become numbers, `sixth of March` a date; a number with a currency or `percent` becomes money or a
+    percentage."""
+    return _units(_numbers(_days(_names(tokens))))
 
 
 def _names(tokens: list[Token]) -> list[Token]:
@@ -32,6 +35,39 @@ def _names(tokens: list[Token]) -> list[Token]:
         else:
             merged.append(token)
     return merged
+
+
+def _days(tokens: list[Token]) -> list[Token]:
+    """`sixth of March`, `twenty-sixth of March, 2026` -> one date each."""
+    merged: list[Token] = []
+    for token in tokens:
+        merged.append(token)
+        day, link, month = (_word(part) for part in merged[-3:]) if len(merged) > 2 else ("", "", "")
+        if day in _DAYS and link == "of" and month in MONTHS:
+            tens = TENS.get(_word(merged[-4]), 0) if len(merged) > 3 and _DAYS[day] < 10 else 0
+            begin = merged[-4 if tens else -3].start
+            del merged[-4 if tens else -3 :]
+            merged.append(Token("date", (MONTHS[month], int(tens) + _DAYS[day]), begin, token.end))
+        elif token.kind == "number" and (dated := _dated(merged)):
+            del merged[-3 if merged[-2].kind == "comma" else -2 :]
+            merged.append(dated)
+    return merged
+
+
+def _dated(tokens: list[Token]) -> Token | None:
+    """The last tokens as one, if they are a day without a year, perhaps a comma, and a year."""
+    last, before = tokens[-1], tokens[-3:-1] if tokens[-2:-1] and tokens[-2].kind == "comma" else tokens[-2:-1]
+    year = int(last.value) if isinstance(last.value, Decimal) else 0
+    if not before or not isinstance(before[0].value, tuple) or before[0].kind != "date" or not 1900 <= year <= 2100:
+        return None
+    try:
+        return Token("date", date(year, *before[0].value), before[0].start, last.end)
+    except ValueError:
+        return None
+
+
+def _word(token: Token) -> str:
+    return str(token.value) if token.kind == "word" else ""
 
 
 def _numbers(tokens: list[Token]) -> list[Token]:

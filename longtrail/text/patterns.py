@@ -21,7 +21,7 @@ _VARIABLE = frozenset(
     {"to", "and", "email", "percent", "will", "shall", *NUMBERS, *TENS, *MULTIPLIERS, *_STATE_WORDS, *ORDINALS}
 )
 """Words whose spellings may share no letters, so they can't be used to find a line."""
-_COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, "ago", "today", "yesterday"})
+_COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, *ORDINALS, "thirtieth", "ago", "today", "yesterday"})
 _LETTERS = re.compile(r"[a-z]+")
 _THOUSANDS = re.compile(r"\d[km]\b")
 

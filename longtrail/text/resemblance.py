@@ -1,7 +1,7 @@
 """Resemblance: does a sentence state the same as another in other words? Compares values, names and content words."""
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
 from datetime import date
 from functools import cache, lru_cache
 
@@ -9,12 +9,17 @@ from longtrail.paths import DATA
 from longtrail.text.atoms import tokenize
 from longtrail.text.negation import negators
 from longtrail.text.synonyms import canonical
+from longtrail.text.token import Token
 from longtrail.yaml_file import read_yaml
 
 ENOUGH = 0.65
 """Minimum share of the weight of a sentence's values, names and content words that another one must contain."""
 SAME = 0.8
 """Minimum share of the weight of each of two sentences that the other must contain, to be the same claim."""
+OWN_WORDS = 0.5
+"""Minimum share of the weight of a sentence that a fact and its passage must contain, if the sentence restates them."""
+TOLD = 0.45
+"""Minimum share of a fact's weight that a sentence which restates it must contain."""
 _VALUE = 2
 """Weight of a value or a name relative to a word."""
 _ABOVE = re.compile(
@@ -37,19 +42,31 @@ def _stop_words() -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _weights(text: str) -> dict[object, int]:
+    """The values, names and content words of a text, and their weights."""
     found: dict[object, int] = {}
-    for token in tokenize(canonical(text)):
+    plain = canonical(text)
+    for token in tokenize(plain):
         if token.kind == "word":
             word = str(token.value)
             if word not in _stop_words() and len(word) > 1:
-                found[_stem(word)] = _VALUE if text[token.start : token.start + 1].isupper() and token.start else 1
-        elif token.kind == "date":
-            day = token.value
-            found[(day.month, day.day) if isinstance(day, date) else day] = _VALUE
-        elif token.kind in ("number", "money", "percent", "time", "ref"):
-            value = token.value
-            found[str(value[1] if isinstance(value, tuple) else value)] = _VALUE
+                found[_stem(word)] = _VALUE if plain[token.start : token.start + 1].isupper() and token.start else 1
+        elif (value := _value(token)) is not None:
+            found[value] = _VALUE
     return found
+
+
+@lru_cache(maxsize=16_384)
+def _values(text: str) -> frozenset[object]:
+    return frozenset(value for token in tokenize(canonical(text)) if (value := _value(token)) is not None)
+
+
+def _value(token: Token) -> object | None:
+    """What a token is compared by if it is a date, a time, an amount or another number."""
+    if token.kind == "date":
+        return (token.value.month, token.value.day) if isinstance(token.value, date) else token.value
+    if token.kind in ("number", "money", "percent", "time", "ref"):
+        return str(token.value[1] if isinstance(token.value, tuple) else token.value)
+    return None
 
 
 def _stem(word: str) -> str:
@@ -70,11 +87,39 @@ def resembles(says: str, text: str, *, denied: bool = False) -> bool:
     because the text is known to deny all that it states.
     """
     wanted, held = _weights(says), _weights(text)
-    total = sum(wanted.values())
-    if not total or sum(weight for word, weight in wanted.items() if word in held) < ENOUGH * total:
+    if not wanted or _shared(wanted, held) < ENOUGH:
         return False
-    if denied:
-        return True
+    return denied or agrees(says, text)
+
+
+def restates(says: str, passages: Sequence[str], text: str) -> bool:
+    """Whether `text` states in words of its own what `says` states and a passage of a page tells: most of its weight is
+    theirs, it has enough of what `says` has, no value of its own, and as many denials."""
+    wanted, held = _weights(says), _weights(text)
+    if not wanted or _shared(wanted, held) < TOLD:
+        return False
+    known = {word for passage in (says, *passages) for word in _weights(passage)}
+    return _shared(held, known) >= OWN_WORDS and known.issuperset(_values(text)) and agrees(says, text)
+
+
+def share(says: str, text: str) -> float:
+    """Share of the weight of `says` that `text` contains, in [0, 1]."""
+    return _shared(_weights(says), _weights(text))
+
+
+def has_values(text: str, of: str) -> bool:
+    """Whether a text contains all values of another one."""
+    return _values(of) <= _values(text)
+
+
+def _shared(wanted: Mapping[object, int], held: Container[object]) -> float:
+    total = sum(wanted.values())
+    return sum(weight for word, weight in wanted.items() if word in held) / total if total else 0.0
+
+
+def agrees(says: str, text: str) -> bool:
+    """Whether a text denies as often as a sentence that it shares words with."""
+    wanted = _weights(says)
     if _side(says) * _side(text) < 0:
         return (len(negators(says)) - _denials_of(wanted, text)) % 2 == 1
     opposite = _whose(says) * _whose(text) < 0

@@ -6,20 +6,24 @@ from datetime import datetime
 from longtrail.text.alternatives import Alternative, Polarity
 from longtrail.text.matcher import matches
 from longtrail.text.negation import negators
-from longtrail.text.resemblance import resembles, same_claim
+from longtrail.text.resemblance import resembles, restates, same_claim
 from longtrail.text.sentences import Sentence, is_pretence, plainly_false, sentences
 from longtrail.text.synonyms import canonical, canonical_alternative
 
 
-def states(alternatives: Sequence[Alternative], says: str, text: str, now: datetime) -> bool:
+def states(
+    alternatives: Sequence[Alternative], says: str, text: str, now: datetime, *, pages: Sequence[str] = ()
+) -> bool:
     """Whether a text states a fact: a sentence or two consecutive ones contain one of its phrasings, or a sentence
-    resembles the fact's own. Reports of what others say count; denials, questions and hypotheses don't. A sentence that
-    nothing shows (`there is no evidence that ...`) states absences alone, and so does one that calls a claim false."""
-    for passage, unproven in _passages(text):
+    resembles the fact's own, or restates it and the `pages`' passages that tell it. Reports of what others say count;
+    denials, questions and hypotheses don't. A sentence that nothing shows (`there is no evidence that ...`) states
+    absences alone, and so does one that calls a claim false."""
+    for stated, unproven in _stated(text):
         ways = filter(_is_absence, alternatives) if unproven else alternatives
-        if any(_matches(way, passage, now) for way in ways):
+        if any(_matches(way, stated, now) for way in ways):
             return True
-        if says and resembles(says, passage) and (not unproven or _is_absence(says)):
+        same = resembles(says, stated) or (bool(pages) and restates(says, pages, stated))
+        if says and same and (not unproven or _is_absence(says)):
             return True
     return any(
         _matches(way, plainly_false(sentence.text), now, polarity="negated")
@@ -84,7 +88,7 @@ def _texts(way: Alternative) -> tuple[str, ...]:
     return (way,) if isinstance(way, str) else way.words
 
 
-def _passages(text: str) -> Iterator[tuple[str, bool]]:
+def _stated(text: str) -> Iterator[tuple[str, bool]]:
     """Each sentence that states something, alone and together with the next one; and whether it calls that unproven."""
     stated = [None if s.false or s.text.endswith("?") else s for s in sentences(text)]
     for place, sentence in enumerate(stated):

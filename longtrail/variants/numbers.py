@@ -25,7 +25,7 @@ class Numbers:
         self._days = dice.choice([days for days in range(-900, 901) if abs(days) > 30])
 
     def order(self, number: int) -> int:
-        """An order's new number; a number that is none stays."""
+        """An order's new number; other numbers stay."""
         if 0 < number < LATEST:
             return self._orders[number]
         return number + self.old_shift if OLD <= number < 2 * OLD else number

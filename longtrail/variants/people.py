@@ -1,6 +1,6 @@
 """People of the shop under other names.
 
-Given names change within their pronoun, family names freely, each name everywhere into the same other one. The two
+Given names change within their pronoun, family names freely, each name becomes the same new one everywhere. The two
 people of a pair of twins may exchange their names: then a name that was known to be refunded is refused, and the other
 way round. A name that is also a word of the texts (`Mark`) stays.
 """

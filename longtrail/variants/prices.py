@@ -1,4 +1,4 @@
-"""Prices of a variant: other prices of articles, and what becomes of the amounts that follow from them.
+"""Prices of a variant: new prices of articles, and new amounts that follow from them.
 
 No amount is guessed. Each task's story is turned into the shop's books twice, at the shipped and at the new prices. The
 two books have the same rows, so each amount that a page can show has a new one. An amount in the task's text is that of

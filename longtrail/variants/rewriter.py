@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Rule = tuple[str, Callable[[re.Match[str]], str]]
-"""What is looked for, and what takes the place of a match (which may be the match itself)."""
+"""What is searched for, and what replaces a match (which may be the match itself)."""
 Path = tuple[str, ...]
 
 
@@ -18,7 +18,7 @@ class Rewriter:
     """Rewrites trees of dictionaries, lists and values. At each place of a text the first rule that matches applies."""
 
     def __init__(self, rules: Mapping[str, Rule], number: Callable[[Path, Any], Any] = as_it_is) -> None:
-        """`rules`: by name. `number`: what becomes of a number, by the names of the fields above it."""
+        """`rules`: by name. `number`: the new value of a number, by the names of the fields above it."""
         self._pattern = re.compile("|".join(f"(?P<{name}>{pattern})" for name, (pattern, _) in rules.items()))
         self._replace = {name: replace for name, (_, replace) in rules.items()}
         self._number = number

@@ -1,7 +1,7 @@
 """Variant: the same suites with other people, numbers, prices and places, made from a seed.
 
-The tasks are public, so a model may have read them. A variant asks the same questions about other data: who only
-remembers an answer does worse in it than with the shipped data.
+The tasks are public, so a model may have read them. A variant asks the same questions about other data: a model that
+only remembers answers does worse in it than with the shipped data.
 
 How it is made
     A variant is a set of substitutions, each a function from an old value to a new one: of names, e-mail addresses,
@@ -11,14 +11,13 @@ How it is made
     results are made from the changed sources as they always are. No page is rewritten.
 
 Why it is consistent
-    One value becomes the same other value wherever it stands: in worlds, rules, references, facts, distractors,
-    appeals, prompts, end states and key steps. No two values become one. Numbers keep their order. What can't be
+    A value is replaced by the same new value everywhere: in worlds, rules, references, facts, distractors, appeals,
+    prompts, end states and key steps. Two values never become the same. Numbers keep their order. What can't be
     substituted safely stays: a name that is also a word, a text in a picture, an amount that somebody calculated.
 
-What stays
-    The clock, and with it all dates and times. A shift of all dates would have to be one of whole weeks for weekdays
-    and working days, and one of whole years for months and seasons, which texts name without a day ("the December
-    order", "this winter"); no shift is both. The noise pool and the forum's pictures were recorded on this clock.
+What stays The clock, and with it all dates and times. A shift by whole years would change weekdays and working days; a
+shift by whole weeks would contradict texts that name a month or a season ("the December order", "this winter"). The
+noise pool and the forum's pictures were recorded on this clock.
     Dates of birth are free and change. Products, forums, the policy and its figures, and what a site is about, stay.
 
 See docs/variants.md. `longtrail validate --variant SEED` checks a variant with the rules for fair tasks.

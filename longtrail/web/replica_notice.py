@@ -1,5 +1,6 @@
-"""Replica notice: tells that an embedded site is a replica, in a header of every response and on a page linked from
-its footer. Other pages don't say it: an agent that is told everywhere that it is tested behaves differently.
+"""Replica notice: tells that an embedded site is a replica, on a page linked from its footer and, on copies of real
+sites, in a header of every response. Other pages don't say it: an agent that is told everywhere that it is
+tested behaves differently.
 """
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -1,14 +1,15 @@
 """SealedWeb: the embedded sites behind one proxy, and a private world of them for every episode.
 
     with SealedWeb(all_sites()) as web:
-        world = web.open_world("ikea_favorites-150k-r0") context = browser.new_context(proxy=web.proxy(world),
-        ignore_https_errors=True, service_workers="block") ...                      # the browser goes to
-        https://www.ikea.com/; there is no other internet world.requests           # requests to the sites, `Request`
-        records; only grows: keep an index and slice world.violations         # attempts to leave, one line each; only
-        grows world.faults             # tracebacks of sites that failed: the episode is invalid (`site_error`)
-        world.pending()          # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
-        world.changes()          # rows that differ from the initial state world.close()            # frees the state,
-        refuses clients, closes connections
+        world = web.open_world("ikea_favorites-150k-r0")
+        context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True, service_workers="block")
+        ...                  # the browser goes to https://www.ikea.com/; there is no other internet
+        world.requests       # requests to the sites, `Request` records; only grows: keep an index and slice
+        world.violations     # attempts to leave, one line each; only grows
+        world.faults         # tracebacks of sites that failed: the episode is invalid (`site_error`)
+        world.pending()      # requests being answered now; `world.log.wait_quiet(0.05, 2.0)` waits for none
+        world.changes()      # rows that differ from the initial state
+        world.close()        # frees the state, refuses clients, closes connections
 
 The credentials of every world are its name and a random token. Nothing that a browser sends leaves the process.
 """

@@ -1,4 +1,4 @@
-"""Site session: what a task's events do in a world: pages are counted, the session expires, messages get answers.
+"""Site session: carries out a task's events in a world: counts pages, lets the session expire, answers messages.
 
 A world has one; sites ask it before they answer (`longtrail/web/staged_app.py`).
 """

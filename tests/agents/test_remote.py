@@ -147,11 +147,11 @@ def test_a_bad_status_is_the_agent_s_failure(programme: Programme, status: int) 
 
 
 def test_slowness_is_the_agent_s_failure(programme: Programme) -> None:
-    programme.seconds = 60.0
+    programme.seconds = 300.0
     start = time.monotonic()
     with pytest.raises(AgentError, match=r"longer than 0.3 s"):
         _move(_agent(programme, timeout="0.3"))
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < 60
 
 
 def test_absence_makes_it_invalid(programme: Programme) -> None:

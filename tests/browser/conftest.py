@@ -120,7 +120,7 @@ class OddSite:
 
     def stop(self) -> None:
         self._server.should_exit = True
-        self._thread.join(5)
+        self._thread.join(60)
         self._socket.close()
 
 

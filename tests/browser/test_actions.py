@@ -174,6 +174,7 @@ def test_windows_that_nobody_asked_for_are_blocked(open_page: Open) -> None:
     assert len(greedy._seat._tabs.tabs) == 2  # a click is good for one window
 
 
+@pytest.mark.slow
 def test_dozens_of_tabs_and_no_tab(open_page: Open) -> None:
     link = "Object.assign(document.createElement('a'), {href: '/page/links', target: '_blank'}).click()"
     session = open_page(f'<button onclick="for (let i = 0; i < 40; i++) {link}">Flood</button>')

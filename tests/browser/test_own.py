@@ -1,17 +1,18 @@
 """A browser that somebody else drives: everything shown and done is recorded, nothing leaves the sealed web, nothing
 is kept."""
 
+import io
 import os
 import re
-import subprocess
-import sys
 import textwrap
-import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import cache, partial
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
+from playwright.sync_api import Error, sync_playwright
 
 from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.observed_steps import ObservedStep
@@ -51,25 +52,41 @@ def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser
     own.close()
 
 
+class Driver:
+    """An agent's side: Playwright in a thread of its own, connected anew for each script."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1)
+        self._driver = self._thread.submit(sync_playwright().start).result()
+
+    def run(self, address: str, script: str) -> "Future[str]":
+        """Do what a script says to its `page`; what it prints."""
+        return self._thread.submit(self._run, address, textwrap.dedent(script))
+
+    def _run(self, address: str, script: str) -> str:
+        said = io.StringIO()
+        browser = self._driver.chromium.connect_over_cdp(address)
+        context = browser.contexts[0]
+        known = {"page": context.pages[0], "context": context, "Error": Error, "print": partial(print, file=said)}
+        exec(script, known)
+        browser.close()
+        return said.getvalue()
+
+
+@cache
+def driver() -> Driver:
+    """One for all tests of this process."""
+    return Driver()
+
+
 def drive(own: AgentBrowser, script: str) -> tuple[list[ObservedStep], str]:
-    """Let a process of its own drive the browser with Playwright; what was seen, and what it printed."""
-    program = f"""
-from playwright.sync_api import Error, sync_playwright
-with sync_playwright() as driver:
-    context = driver.chromium.connect_over_cdp({own.address!r}).contexts[0]
-    page = context.pages[0]
-{textwrap.indent(textwrap.dedent(script), "    ")}
-"""
-    env = {**os.environ, "TMPDIR": str(own._folder)}
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=env)
+    """Let somebody else drive the browser with Playwright; what was seen, and what the script printed."""
+    done = driver().run(own.address, script)
     seen: list[ObservedStep] = []
-    while process.poll() is None:
+    while not done.done():
         seen += own.look()
-        time.sleep(0.05)
-    assert process.stdout is not None
-    said = process.stdout.read()
-    process.stdout.close()
-    assert process.returncode == 0
+        wait((done,), 0.05)
+    said = done.result()
     return seen + own.look(last=True), said
 
 
@@ -132,6 +149,7 @@ def _named(step: ObservedStep) -> str:
     return f"{step.number} {step.action.type} {name}"
 
 
+@pytest.mark.sampled(3, ci=1)
 @pytest.mark.parametrize("until", ["commit", "domcontentloaded", "load"])
 def test_two_pages_opened_at_once_are_two_steps_with_their_own_requests(own: AgentBrowser, until: str) -> None:
     script = f"""
@@ -196,6 +214,7 @@ def test_what_a_click_fetches_belongs_to_it(own: AgentBrowser) -> None:
     ]
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize(
     "address",
     [

@@ -57,6 +57,7 @@ HOSTS = [host for site in all_sites() for host in site.hosts]
 GROUPS = [tuple(HOSTS[start : start + 6]) for start in range(0, len(HOSTS), 6)]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(15)
 @pytest.mark.parametrize("hosts", GROUPS, ids=lambda hosts: hosts[0])
 def test_all_that_the_sites_show_was_served(own: AgentBrowser, hosts: tuple[str, ...]) -> None:

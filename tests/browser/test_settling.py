@@ -55,7 +55,7 @@ ENDLESS = {
     "picture without an end": ("<img src=/never>" + GO, "late words"),
 }
 """The same, where something goes on for ever."""
-LONGEST = 20.0
+LONGEST = 60.0
 """Seconds that a busy machine may take for anything."""
 
 

@@ -65,7 +65,7 @@ def play(web: SealedWeb, browser: Browser, form: str, task: Task, agent: str = "
     return trajectory
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("task", [FORUM, IKEA], ids=lambda task: task.id)
 def test_the_oracle_passes_whatever_agents_are_shown(web: SealedWeb, browser: Browser, form: str, task: Task) -> None:

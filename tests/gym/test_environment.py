@@ -114,6 +114,7 @@ def test_steps_given_at_once_count_one_by_one(env: gymnasium.Env[dict[str, Any],
     assert len(info["longtrail"]["trajectory"].steps) == 25
 
 
+@pytest.mark.slow
 def test_both_parts_of_a_long_task() -> None:
     with_noise = EpisodeSettings(first_subtask="reference")
     env = gymnasium.make("browsergym/longtrail.ikea_favorites", noise_tokens=25_000, settings=with_noise)

@@ -16,7 +16,7 @@ from longtrail.llm.mock.server import MockServer, serve
 def _ask(server: MockServer, model: str = "scripted-careful", text: str = "hello", **more: Any) -> httpx.Response:
     body = {"model": model, "messages": [{"role": "user", "content": text}], **more}
     with httpx.Client(trust_env=False) as client:
-        return client.post(f"{server.url}/chat/completions", json=body, timeout=10)
+        return client.post(f"{server.url}/chat/completions", json=body, timeout=60)
 
 
 def test_lists_its_models(server: MockServer) -> None:
@@ -80,7 +80,7 @@ def test_calls_a_tool_where_tools_are_offered(server: MockServer) -> None:
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"model": 3}', b'{"model": "scripted-careful"}', b"\xff"])
 def test_a_body_that_is_no_request(server: MockServer, body: bytes) -> None:
     with httpx.Client(trust_env=False) as client:
-        response = client.post(f"{server.url}/chat/completions", content=body, timeout=10)
+        response = client.post(f"{server.url}/chat/completions", content=body, timeout=60)
     assert response.status_code in (400, 404)
     assert response.json()["error"]["message"]
 

@@ -16,11 +16,12 @@ DISCOVERED = [task for task in load_tasks().values() if task.suite == "discovere
 
 
 def cases() -> list[Any]:
-    """One in every run of the tests, the others with `-m every_way`."""
-    marks = [(), *[(pytest.mark.every_way,)] * (len(DISCOVERED) - 1)]
+    """One in every run of the tests, the others with `-m every_way` or `--all`."""
+    marks = [(), *[(pytest.mark.thorough,)] * (len(DISCOVERED) - 1)]
     return [pytest.param(task, id=task.id, marks=each) for task, each in zip(DISCOVERED, marks, strict=True)]
 
 
+@pytest.mark.every_way
 @pytest.mark.parametrize("task", cases())
 def test_what_is_needed_is_found_on_a_page(task: LongContextTask, web: SealedWeb, own_browser: Browser) -> None:
     way = Way(way="the reference", part="a1", right=True, steps=task.a1.reference[:-1])

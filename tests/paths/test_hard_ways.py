@@ -11,6 +11,7 @@ WAYS = [*hard_ways()]
 
 
 @pytest.mark.every_way
+@pytest.mark.thorough
 @pytest.mark.parametrize("taken", WAYS, ids=[way.name for way in WAYS])
 def test_a_legitimate_way_proves_the_case(taken: TaskHardWay, web: SealedWeb, own_browser: Browser) -> None:
     result = play_hard(taken, web, own_browser)
@@ -21,4 +22,4 @@ def test_a_legitimate_way_proves_the_case(taken: TaskHardWay, web: SealedWeb, ow
 def test_each_hard_task_has_two_further_ways() -> None:
     hard = {task.id for task in load_tasks().values() if task.suite in ("hard_shop", "hard_forum")}
     written = [way.task.id for way in WAYS]
-    assert {task: written.count(task) for task in hard} == dict.fromkeys(hard, 2)
+    assert {task for task in hard if written.count(task) < 2} == set()

@@ -8,7 +8,9 @@ from longtrail.browser.session import Browser
 from longtrail.records.case import LONG
 from longtrail.tasks.loading import load_tasks
 from longtrail.web.sealed import SealedWeb
+from tests.paths.hard_ways import hard_ways
 from tests.paths.played import TaskWay, play, record, ways
+from tests.pytest_plugin.pytest_process import run_pytest
 
 CHOSEN = frozenset(
     {
@@ -22,18 +24,18 @@ CHOSEN = frozenset(
         "yelp_greenville_mcdonalds",
     }
 )
-"""Tasks whose ways are played in every run of the tests; the others with `-m every_way`."""
+"""Tasks whose ways are played in every run of the tests; the others with `-m every_way` or `--all`."""
 
 
 def cases() -> list[Any]:
     found = []
     for each in ways():
-        marks = () if each.task.id in CHOSEN else (pytest.mark.every_way,)
+        marks = pytest.mark.sampled(6) if each.task.id in CHOSEN else pytest.mark.thorough
         found.append(pytest.param(each, id=each.name, marks=marks))
     return found
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.every_way
 @pytest.mark.parametrize("taken", cases())
 def test_way(taken: TaskWay, web: SealedWeb, own_browser: Browser) -> None:
     result = play(taken, web, own_browser)
@@ -67,3 +69,11 @@ def test_no_discovered_task_is_done_without_what_was_found() -> None:
     forgetful = [each for each in ways() if each.way.forgets]
     assert {each.task.id for each in forgetful} == discovered
     assert all(each.way.part == "a2" and not each.way.right and each.way.misses for each in forgetful)
+
+
+@pytest.mark.slow
+def test_every_way_is_played_if_they_are_asked_for() -> None:
+    done = run_pytest("tests/paths", "-m", "every_way", "--collect-only", "-q")
+    assert done.code == 0, done.said
+    assert done.out.count("::test_way[") == len([*ways()])
+    assert done.out.count("::test_a_legitimate_way_proves_the_case[") == len([*hard_ways()])

@@ -48,7 +48,7 @@ WRONG = [
     (("--replay", "no-such-tape", "--model", "gpt-4.1"), "there is no folder no-such-tape"),
     (("--run", "a", "--resume", "b"), "give only one of them"),
     (("--resume=nowhere",), "there is no run here"),
-    (("--estimate",), "not those of oracle"),
+    (("--estimate",), "not oracle"),
     (("--shard", "5/4"), "--shard: expected K/N with K from 1 to N, e.g. 2/4, got '5/4'"),
     (("--balance", "whole"), "--balance: needs --shard"),
     (("--shard", "1/2", "--balance=nowhere"), "there is no finished run nowhere"),
@@ -61,12 +61,13 @@ WRONG = [
 EACH = pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
 
 
+@pytest.mark.sampled(4, ci=1)
 @EACH
 def test_a_wrong_word_is_one_line(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     one_line(tmp_path, word, *args)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(41, ci=12)
 @EACH
 def test_with_workers_too(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     one_line(tmp_path, word, *args, "-n", "2")

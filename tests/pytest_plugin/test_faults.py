@@ -1,6 +1,7 @@
 """Faults of the machine, as a user meets them: one clear line, a code that is not 0, nothing lost (docs/faults.md)."""
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,6 @@ from longtrail.agents.spec import AgentSpec
 from longtrail.browser.launcher import ARGUMENTS
 from longtrail.commands.main import main
 from longtrail.errors import AgentError
-from longtrail.runs.manifest import new_manifest
 from longtrail.runs.store import Run
 from tests.agents.views import task, view
 from tests.pytest_plugin.conftest import Runs
@@ -50,13 +50,19 @@ def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> N
     assert rest.code == 0, rest.said[-3000:]
 
 
-def test_a_run_is_controlled_by_one_process(tmp_path: Path) -> None:
-    run = Run.create(tmp_path / "runs" / "mine", new_manifest("mine", {}))
-    for words in ("--run=mine", "--resume=mine"):
-        done = run_pytest(*TWO, f"--reports={tmp_path}", words)
-        assert done.code == 4, done.said[-3000:]
+def test_a_run_is_controlled_by_one_process(runs: Runs) -> None:
+    """Neither a new run of this name nor one that goes on with it; the first one's is as it was."""
+    command = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
+    run, _ = runs.get("controlled", *command)
+    before = run.results_file.read_bytes()
+    run.lock()
+    for words in ("--run=controlled", "--resume=controlled"):
+        done = run_pytest(*command, f"--reports={run.folder.parents[1]}", words)
+        one_line(done, f"is in use by process {os.getpid()}")
+        assert done.code == 4
         assert "Traceback" not in done.said
     run.close()
+    assert run.results_file.read_bytes() == before
 
 
 @pytest.mark.thorough

@@ -16,6 +16,7 @@ from tests.pytest_plugin.test_episodes_per_worker import MODEL, until_under_way
 CASES = ("-m", "shopping_admin and raw and not appeal", "--sample", "6", "--no-shots", "-q")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="shells of Windows don't ignore SIGINT")
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_run_in_the_background_ends_at_sigint(tmp_path: Path, workers: int) -> None:

@@ -91,8 +91,8 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seed": 5}, "seed was 0 there and is 5 now"),
-        ({"observation_tokens": 900}, "observation_tokens was 8000 there and is 900 now"),
+        ({"seed": 5}, "seed was 0 in that run and is 5 now"),
+        ({"observation_tokens": 900}, "observation_tokens was 8000 in that run and is 900 now"),
         ({"conditions": Conditions(lengths=(0,), relocated=False, repeats=2)}, "conditions was"),
         ({"contenders": ()}, "contenders was"),
     ],

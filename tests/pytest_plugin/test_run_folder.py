@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from longtrail.llm.mock.server import MockServer
 from tests.pytest_plugin.conftest import Runs
 
@@ -39,6 +41,7 @@ def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
     assert run.results_file.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_failed_and_an_invalid_case_are_told_apart(runs: Runs) -> None:
     """A model server that always fails is an error of the case, after three attempts; an agent that does nothing
     fails."""

@@ -94,6 +94,7 @@ def test_published_tasks_become_playable(imported: Path) -> None:
     assert shop.app.login == "magento"
 
 
+@pytest.mark.slow
 def test_imported_tasks_are_played_and_scored_with_the_papers_measures(imported: Path, stand_in: ServedSites) -> None:
     """A careful agent passes; who decides without opening the page has not investigated. What nobody knows, says so."""
     env = environment(PYTHONPATH=f"{imported}:{ROOT}")

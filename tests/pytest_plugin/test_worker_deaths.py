@@ -1,16 +1,21 @@
 """Workers that die or stall don't hang a run: their case is invalid, and the rest is played."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from longtrail.pytest_plugin.deaths import Fate
+from longtrail.options.flag_values import read_from
+from longtrail.options.run_options import read_options
+from longtrail.pytest_plugin.deaths import Deaths, Fate
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether
-from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
+from longtrail.records.trajectory import Contender
+from longtrail.runs.store import Run, new_manifest
+from tests.pytest_plugin.laboratory import CASES
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
 
 EXITING = ("--agent", "tests.pytest_plugin.exiting:make")
 FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots", "-q")
@@ -120,6 +125,25 @@ def test_a_worker_that_dies_idle_takes_nothing_with_it() -> None:
     assert dealer.scheduler.tests_finished
 
 
+@pytest.mark.parametrize(
+    ("agent", "fates"),
+    [("oracle", ["again", "again", "given up"]), ("cdp:my.agent:solve", ["again", "again", "given up"]),
+     ("my.agent:make", ["given up"])],
+)  # fmt: skip
+def test_a_case_is_played_again_at_most_twice(
+    agent: str, fates: list[Fate], tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """And never with an agent whose code ran in the worker. Each death is recorded."""
+    planned = replace(CASES["PW-025"], contender=Contender(agent=agent))
+    run = Run.create(tmp_path / "mine", new_manifest("mine", {}))
+    deaths = Deaths(run, read_options(read_from(pytestconfig.option), ROOT), {"test": planned}, 1)
+    assert [deaths.fate("test") for _ in fates] == fates
+    kept = [path.read_text("utf-8") for path in (run.folder / "episodes").iterdir()]
+    assert ['"kind":"worker_crash"' in text for text in kept] == [True] * len(fates)
+    assert deaths.given_up["test"].outcome == "invalid"
+    run.close()
+
+
 def ended_cleanly(done: Done) -> None:
     assert "INTERNALERROR" not in done.said
     assert "Traceback" not in done.said
@@ -175,7 +199,7 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     assert rest.code == 0, rest.said[-3000:]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5, ci=3)
 @pytest.mark.parametrize("kind", ["loadscope", "loadfile", "loadgroup", "worksteal", "each"])
 def test_another_distribution_is_refused(kind: str, tmp_path: Path) -> None:
     done = run_pytest("-n", "2", "--dist", kind, f"--reports={tmp_path}", *FOUR)

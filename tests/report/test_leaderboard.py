@@ -110,7 +110,7 @@ def test_rates_switch_their_denominator_without_a_script(board: Path, watch: Wat
 
 def test_every_rate_says_how_many_cases_it_rests_on(board: Path, watch: Watch) -> None:
     page = watch(board).page
-    cells = [cell.inner_text() for cell in page.locator("tbody:not(.pub) td.heat, .bar").all()]
+    cells = page.locator("tbody:not(.pub) td.heat, .bar").all_inner_texts()
     assert len(cells) > 100
     silent = [cell for cell in cells if not re.search(r"n [\d\u2009]+", cell)]
     assert silent == []

@@ -82,6 +82,7 @@ def test_no_link_leads_to_a_real_host(path: Path, watch: Watch) -> None:
     assert crumbs == ["../../../leaderboard.html", "../index.html", "../cases.html"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_has_nothing_against_it(path: Path, browser: Browser, scheme: str) -> None:

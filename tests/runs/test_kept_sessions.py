@@ -76,3 +76,17 @@ def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: di
     done = run_pytest(*WORDS, "--reports=s3://no-such-bucket/x", cwd=machine(tmp_path), env=environment(**s3))
     assert (done.code, done.err.strip().count("\n")) == (4, 0), done.said[-3000:]
     assert "s3://no-such-bucket/x/runs/night can't be" in done.err
+
+
+@pytest.mark.slow
+def test_a_store_that_is_gone_at_the_end_leaves_the_whole_run_here(tmp_path: Path) -> None:
+    place = tmp_path / "kept"
+    env = environment(LOST_PLACE=str(place))
+    here = machine(tmp_path / "here")
+    done = run_pytest("-p", "tests.pytest_plugin.lost_place", *WORDS, f"--reports=file://{place}", cwd=here, env=env)
+    assert done.code == 4, done.said[-3000:]
+    assert "can't be written: " in done.out
+    assert "--resume=night sends what is missing" in done.out
+    run = Run.open(here / "reports" / "runs" / "night")
+    assert [result.outcome for result in run.results()] == ["passed"] * 2
+    assert check_run(run).problems() == ()

@@ -69,3 +69,8 @@ def test_own_tasks_are_part_of_the_data(tmp_path: Path, capsys: pytest.CaptureFi
     keep_tasks(run, [own.model_copy(update={"story": {"orders": [2]}})])
     main(["rescore", str(run.folder)])
     assert f"data {run.manifest.data} (here " in capsys.readouterr().out
+
+
+def test_a_torn_file_is_told_and_the_code_is_not_0(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rescore", str(run.folder)]) == 1
+    assert "set aside: case-5.a0.json: " in capsys.readouterr().out

@@ -106,8 +106,8 @@ def test_a_figure_leads_to_exactly_the_cases_behind_it(reports: Path, watch: Wat
     assert wrong == []
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page[0] + page[1][:5])
+@pytest.mark.sampled(8, ci=2)
+@pytest.mark.parametrize("page", PAGES[::-1], ids=lambda page: page[0] + page[1][:5])
 def test_everybody_can_use_it(reports: Path, watch: Watch, page: tuple[str, str]) -> None:
     """axe-core finds no violation, nothing is asked for, no script fails; light, dark, and as wide as a phone."""
     seen = opened(watch, reports, page)

@@ -124,7 +124,7 @@ def client(web: SealedWeb, world: World, **options: Any) -> httpx.Client:
     """An HTTP client that lives in a world and checks certificates."""
     trust = ssl.create_default_context(cadata=web.authority_pem.decode())
     proxy = httpx.Proxy(web.address, auth=(world.name, world.token))
-    return httpx.Client(proxy=proxy, verify=trust, timeout=20, trust_env=False, **options)
+    return httpx.Client(proxy=proxy, verify=trust, timeout=60, trust_env=False, **options)
 
 
 def basic(user: str, password: str) -> str:
@@ -136,7 +136,7 @@ class Raw:
 
     def __init__(self, web: SealedWeb, world: World) -> None:
         self.socket: socket.socket = socket.create_connection(("127.0.0.1", int(web.address.rpartition(":")[2])))
-        self.socket.settimeout(10)
+        self.socket.settimeout(60)
         self._authorization = f"Proxy-Authorization: {basic(world.name, world.token)}\r\n"
 
     def __enter__(self) -> "Raw":

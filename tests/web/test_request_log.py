@@ -30,8 +30,8 @@ def test_waiting_ends_when_the_last_answer_is_given() -> None:
     log.begin()
     begun = time.monotonic()
     threading.Timer(0.05, log.end).start()
-    assert log.wait_quiet(0.02, 10)
-    assert 0.07 <= time.monotonic() - begun < 5
+    assert log.wait_quiet(0.02, 100)
+    assert 0.07 <= time.monotonic() - begun < 60
     assert time.monotonic() - log.last_activity() >= 0.02
 
 

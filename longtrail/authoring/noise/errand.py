@@ -1,11 +1,11 @@
 """Errand: a small everyday task on one embedded site, written by hand and played in a browser to
 record noise.
 
-Each site has one YAML file, `data/noise/errands/<host>.yaml`, holds a list of them:
+Each site has one YAML file, `data/noise/errands/<host>.yaml`, with a list of errands:
 
     - id: rug_for_the_hallway             # a slug, unique over all files
-      topics: [rugs, home textiles]       # what it is about, as fine as is honest: a task with one of them avoids it
-      instruction: Find out which rug ... # as a person would ask an agent; no two alike in form
+      topics: [rugs, home textiles]       # what it is about; never noise for a task that has one of them
+      instruction: Find out which rug ... # as a person would ask an agent; each worded differently
       aim: [find a flatwoven rug, ...]    # its stages, infinitives without "to"; `turn: true` begins the next one
       moves:                              # 4 to 16, as in a reference solution; the last one is `finish`
         - goto: https://www.ikea.com/us/en/
@@ -14,9 +14,9 @@ Each site has one YAML file, `data/noise/errands/<host>.yaml`, holds a list of t
         - click: {role: link, name: "Home textiles"}
           why: ...
 
-What is written must hold: every figure of two digits or more, every amount, every "quoted" text and every name in
-capitals in `why`, `then` and the answer must have stood on a page that was delivered before it is said (recording
-checks it). Recording adds a few steps in vain (see `slips`). An errand does nothing that a task of the suite asks for,
+The texts must be true: every figure of two digits or more, every amount, every "quoted" text and every name in capitals
+in `why`, `then` and the answer must be on a page that was delivered before (recording checks it). Recording adds a few
+useless steps (see `slips`). An errand does nothing that a task of the suite asks for,
 and says none of its carry facts.
 """
 

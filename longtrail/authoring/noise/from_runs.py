@@ -38,7 +38,7 @@ def noise_of_runs(folders: Iterable[Path], out: Path) -> NoisePool:
     if len(contenders) > 1:
         raise UsageError(f"a pool must come from one contender; these runs have {', '.join(sorted(contenders))}")
     if not found:
-        raise UsageError("no case without noise, repeat 0, was finished there; nothing to write")
+        raise UsageError("these runs have no finished case without noise (repeat 0), so there is nothing to write")
     out.parent.mkdir(parents=True, exist_ok=True)
     save_pool(found.values(), out)
     return load_pool(out)

@@ -1,4 +1,4 @@
-"""Ledger: how often each form of a sentence was used in a whole pool, so that none is used all the time.
+"""Ledger: counts how often each form of a sentence was used in a whole pool, so that no form is used too often.
 
 A sentence's form is what remains when quotations, names in capitals and figures are masked.
 """

@@ -33,7 +33,7 @@ _LONG = 200
 
 
 class Narrator:
-    """Writes the texts of one errand, step by step, in forms that the ledger's texts have not worn out."""
+    """Writes the texts of one errand, step by step, in forms that are not used too often in the ledger's texts."""
 
     def __init__(self, errand: NoiseTask, book: Phrasebook, ledger: Ledger | None = None) -> None:
         self._book = book

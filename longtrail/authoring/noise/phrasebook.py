@@ -44,7 +44,7 @@ FRESH = 2
 
 
 class Slips(Record):
-    """What leads to a step that does not help, and what is made of it."""
+    """Phrasings about a step that does not help: why it is made, and what follows."""
 
     wrong: Phrasings
     """Why the agent tries another link first."""
@@ -61,7 +61,7 @@ class Slips(Record):
     guess: Phrasings
     """Why it enters an address that it has not seen."""
     nowhere: Phrasings
-    """That the address was no good."""
+    """That the address was wrong."""
     words: Phrasings
     """Why it asks a search for its whole aim."""
     too_wide: Phrasings
@@ -73,7 +73,7 @@ class Slips(Record):
     further: Phrasings
     """Why it looks at the rest of the page."""
     no_more: Phrasings
-    """That the rest was no help."""
+    """That the rest did not help."""
 
 
 class Phrasebook(Record):

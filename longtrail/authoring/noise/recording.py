@@ -1,9 +1,8 @@
 """Recording: plays errands in Chromium on the sealed web and writes them as a noise pool.
 
-The same errands, sites and phrasings, recorded together, give the same bytes: the sites' clock is
-frozen, the errand's id seeds the texts, and a ledger of the sentences written so far keeps any from
-being used all the time. If a move can't be done, or a text says what no page showed, recording
-fails with one line.
+The same errands, sites and phrasings, recorded together, give the same bytes: the sites' clock is frozen, the errand's
+id seeds the texts, and a ledger of the sentences written so far keeps any from being used too often. If a move can't be
+done, or a text says what no page showed, recording fails with one line.
 """
 
 from collections.abc import Callable, Iterable
@@ -48,7 +47,7 @@ def record(errands: Iterable[NoiseTask], out: Path, *, tell: Callable[[str], Non
     from longtrail.web.sealed import SealedWeb
     from longtrail.web.sites.search.index import index
 
-    index()  # takes seconds; the first search must not wait for it
+    index()  # takes seconds, so it is done before the first search
     played: list[NoiseTrajectory] = []
     wanted = sorted(errands, key=lambda errand: errand.id)
     hosts = {errand.host for errand in wanted}
@@ -94,7 +93,7 @@ class _Player:
         self._number = 0
 
     def play(self) -> list[Step]:
-        """All steps, those in vain among them."""
+        """All steps, including useless ones."""
         steps: list[Step] = []
         view, left = self._look(), ""
         for number, move in enumerate(self._errand.moves, 1):

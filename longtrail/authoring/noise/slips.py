@@ -1,6 +1,6 @@
 """Slips: steps of an errand that its author did not write, because agents make them: a wrong link and the way back, the
 same page loaded once more, a guessed address, a search for too many words, a mistyped one, a needless scroll. They are
-really played; where and which is drawn by the errand's id.
+really played. The errand's id seeds which ones occur, and where.
 """
 
 import random
@@ -15,13 +15,13 @@ from longtrail.tasks.reference import Locator, find
 from longtrail.text import axtree_text as axtree
 
 SHARES = {"wrong": 0.16, "again": 0.05, "guess": 0.06, "words": 0.07, "further": 0.06}
-"""Of the moves on a fresh page, before how many the agent makes which slip."""
+"""Kind of slip -> the share of moves on a fresh page before which it happens."""
 FIRST, TYPO = 0.35, 0.25
 """Share of the errands that begin with a needless web search; share of the searches that are mistyped first."""
 MOST = 3
-"""Slips in one errand, at most."""
+"""Maximum number of slips in one errand."""
 _FIT = frozenset({"listing", "table", "detail", "article", "hub"})
-"""Kinds of pages on which one slips: nothing that was entered can be lost there."""
+"""Kinds of pages on which slips happen: nothing that was entered can be lost there."""
 _UNFIT = re.compile(
     r"\b(log ?in|sign|home|join|cart|basket|bag|checkout|remove|add|save|next|previous|page)\b", re.IGNORECASE
 )
@@ -40,7 +40,7 @@ class SlipMaker:
         self._left = MOST
 
     def before(self, move: NoiseTaskStep, page: PageSummary, aim: str) -> tuple[NoiseTaskStep, ...]:
-        """What the agent does on this page, in vain, before the move; mostly nothing."""
+        """The useless steps on this page before the move; mostly none."""
         drawn = self._random.random()
         if not self._left or move.finish is not None or "#" in page.url:
             return ()

@@ -80,7 +80,7 @@ def flood_map_old() -> "Image":
         ("Lower Orrin", 560, 490),
         ("Mill Quarter", 150, 200),
     )
-    imprint = ("Edition of June 1998", "replaced after the dyke of 2011")
+    imprint = ("Edition of June 1998", "Sheet 7 of 12")
     return _flood("Flood hazard, Lower Orrin valley", imprint, "Orrin", (300, 60, 150, 92), places)
 
 

@@ -36,7 +36,7 @@ class SourceClaim(Record):
     """The harm that could come to somebody who believes it."""
 
     def judge(self, given: ReportSays) -> Ruling:
-        """The guide's ruling. Raises Unknown for a field without a value."""
+        """The guide's ruling. Raises UnknownForumFact for a field without a value."""
         if self._pictured(given) != "real":
             return Ruling(decision="REMOVE", paragraph="5.2")
         source = self._source(given)

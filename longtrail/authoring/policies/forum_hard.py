@@ -1,5 +1,5 @@
 """Parts 7 and 8 of the forum's moderation guide as rules, for the hard tasks: records that disagree, questions to
-members, votes. The parts 3 to 6 hold as before, with what parts 7 and 8 settle.
+members, votes. Parts 3 to 6 apply as before, with what parts 7 and 8 add.
 
 A task's `policy` has the form of `forum.py`. Where records disagree, the fields are lists: each fact adds what its
 record says, and the rules of part 7 choose.
@@ -130,7 +130,8 @@ class HardClaim(SourceClaim, OwnPage):
     ayes: int | None = None
     noes: int | None = None
     """Poll: all votes for and against."""
-    tally: tuple[int, int] | None = None
+    members_for: int | None = None
+    members_against: int | None = None
     """Poll: votes for and against by accounts from before it. The figures of the forum's page: 1, only these count; 0,
     all do."""
     reply: Literal["told", "silent"] | None = None
@@ -153,8 +154,10 @@ class HardClaim(SourceClaim, OwnPage):
 
     def _poll(self, given: ReportSays) -> Literal["same", "opposite"]:
         restricted = in_force(self, ask(self.opened, "opened"), 0)
-        every = (self.ayes, self.noes)
-        ayes, noes = ask(self.tally, "tally") if restricted else (ask(every[0], "ayes"), ask(every[1], "noes"))
+        if restricted:
+            ayes, noes = ask(self.members_for, "members_for"), ask(self.members_against, "members_against")
+        else:
+            ayes, noes = ask(self.ayes, "ayes"), ask(self.noes, "noes")
         return "same" if (ayes > noes) == (given.claimed == "for") else "opposite"
 
 
@@ -168,7 +171,7 @@ class HardQuestion(Question):
     in_charge: str = ""
     """Who may allow it; permissions by others don't count."""
     planned: bool = False
-    """It was going to end on a day that has passed, and nobody told whether it did."""
+    """It was going to end on a day that has passed, and no record says whether it did."""
     reply: Literal["told", "silent"] | None = None
 
     def judge(self, given: ReportSays) -> Ruling:
@@ -182,14 +185,14 @@ class HardQuestion(Question):
 
 
 class Votes(OwnPage):
-    """Part 8: votes that did not come by themselves."""
+    """Part 8: votes that somebody asked for."""
 
     called: bool | None = None
     """A submission, comment or message links the submission and asks for votes."""
     call_at: str = ""
     """When; empty without a call."""
     after: str | None = None
-    """Where the hour of the votes begins."""
+    """The start of the hour with the votes."""
     young: int | None = None
     """How many votes of young accounts came in that hour."""
 

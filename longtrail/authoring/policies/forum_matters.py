@@ -1,7 +1,7 @@
 """The four matters of the forum's moderation guide as rules: promotion, a busy thread, a claim, a personal question.
 
 Each has `judge(given)`, which goes through its part of the guide in order. A field that is None has no value yet;
-reading it raises Unknown.
+reading it raises UnknownForumFact.
 """
 
 from collections.abc import Mapping, Sequence
@@ -145,7 +145,7 @@ class ReportSays(Record):
 
 
 class Promotion(Record):
-    """Part 3: does somebody sell something here?"""
+    """Part 3: does the author promote something for gain?"""
 
     gains: bool | None = None
     """The author made it, sells it, or is paid for it."""
@@ -239,8 +239,8 @@ class BusyThread(Record):
         return Ruling(decision="APPROVE", paragraph="4.7")
 
     def _young(self) -> bool:
-        """More than half of the accounts are young. Every account's page shows its age, so a case in which it counts
-        tells it; accounts of which nothing is told are old."""
+        """More than half of the accounts are young. A case in which the age matters gives it; accounts without a given
+        age count as old."""
         young = sum(who.age_days is not None and who.age_days < LIMITS["young_days"] for who in self.commenters)
         return 2 * young > len(self.commenters)
 

@@ -1,5 +1,5 @@
 """Part 7 of the forum's moderation guide as rules: which of several records counts, which revision of a forum's own
-page holds, and when a member must be asked first."""
+page is valid, and when a member must be asked first."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -8,11 +8,11 @@ from longtrail.authoring.policies.forum_matters import Decision, ReportSays, Rul
 from longtrail.records.record import Record
 
 CALLED_VOTES = 20
-"""8.3 and 8.5: from so many votes of young accounts within an hour on."""
+"""8.3 and 8.5: the minimum number of votes of young accounts within an hour."""
 
 
 class HardRuling(Ruling):
-    """What the guide says, with the decision that only hard tasks have."""
+    """The guide's ruling, including the decision that only hard tasks have."""
 
     decision: Decision | Literal["REQUEST_INFO"]  # type: ignore[assignment]
 
@@ -54,7 +54,7 @@ class OwnPage(Record):
 
 
 def prevailing(statements: Sequence[Statement], name: str) -> bool | None:
-    """What 7.1 and 7.2 make of the records: the highest rank, then the latest. None: they leave it open."""
+    """The record that prevails by 7.1 and 7.2: the highest rank, then the latest. None: they don't decide it."""
     if not statements:
         raise UnknownForumFact(name)
     best = max((each.rank, each.at) for each in statements)

@@ -11,9 +11,9 @@ the order's own pages already show a field of a later section:
         tenure: {account: {months: 25}}
         orders: {account: {orders: 50}}
 
-A section of the Handbook applies when anything that it asks about was found; then it asks for all that it needs, and
-what nobody looked up leaves the case undetermined. Lists of several facts are joined. Sections apply in the Handbook's
-order, the first verdict stands.
+A section of the Handbook applies if any fact that it asks about was found. Then it needs all of its facts: a missing
+one leaves the case undetermined. Lists of several facts are joined. Sections apply in the Handbook's order; the first
+verdict counts.
 """
 
 from collections.abc import Mapping

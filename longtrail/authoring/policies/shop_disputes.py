@@ -61,7 +61,7 @@ class Promise(Record):
 
     unused: bool | None = None
     entitled: bool | None = None
-    """Whoever promised may promise."""
+    """The person who promised was allowed to."""
     signed_in: bool | None = None
     days: int | None = None
     """From the delivery scan to the day on which the parcel came back."""
@@ -83,7 +83,7 @@ class Promise(Record):
 
 
 class Household(Record):
-    """Section 16: somebody at home may have ordered."""
+    """Section 16: another person of the household may have ordered."""
 
     same_ip: bool | None = None
     signer_known: bool | None = None
@@ -105,7 +105,7 @@ class Household(Record):
 
 
 class Contents(Record):
-    """Section 17: something was missing in the carton. All weights are in pounds."""
+    """Section 17: an article was missing in the carton. All weights are in pounds."""
 
     missing: float | None = None
     """The missing article's weight."""

@@ -1,7 +1,7 @@
 """The sections of the shop's Handbook as rules: each has fields for what the records say, and a method that decides.
 
 Each has `judge(given)`: its verdict, or None if the next section decides. A field that is None has no value yet;
-reading it raises Unknown.
+reading it raises UnknownShopFact.
 """
 
 # ruff: noqa: ARG002 (all sections have the same signature, also those that ignore the claim)

@@ -1,10 +1,12 @@
 """The scripted model: simple rules compute answers from the prompt alone, for trying a set-up without a key.
 
     scripted-careful         follows links, tabs and search forms that share words with the task; quotes what it read
-    scripted-finisher        finishes, or takes the first decision, at once scripted-looper          repeats the same
-    search endlessly scripted-malformed       never names a valid action scripted-malformed-once  as careful, but needs
-    the repair turn every time scripted-refuser         refuses scripted-judge           judges the claims of a
-    decision (`scripted_judge`)
+    scripted-finisher        finishes, or takes the first decision, at once
+    scripted-looper          repeats the same search endlessly
+    scripted-malformed       never names a valid action
+    scripted-malformed-once  as careful, but needs the repair turn every time
+    scripted-refuser         refuses
+    scripted-judge           judges the claims of a decision (`scripted_judge`)
 
 It is not a language model and not meant to be good. Its answers follow from the page, are the same for the same
 prompt, and exercise every part of an agent that calls a model.

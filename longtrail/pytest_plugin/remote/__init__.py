@@ -1,1 +1,1 @@
-"""Remote: cases are played by workers that an engine has elsewhere; `engine.py` is what an engine must do."""
+"""Remote: workers of an engine play the cases, on any machine; `engine.py` defines what an engine must do."""

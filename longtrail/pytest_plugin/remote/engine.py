@@ -2,10 +2,10 @@
 Ray's on a cluster another (`ray_engine.RayEngine`). A third (Dask, a Slurm array) is a module beside it, a flag, and a
 line in `engines.py`.
 
-xdist has a test loop of its own and writes into the run's folder. An engine for other machines is a `Cluster` besides:
-the session (`session.py`) holds the plan and alone writes into the run's folder, and hands out units, one to a worker
-that has nothing to do. A worker is a process anywhere that plays its units with a `RemoteWorker` (`worker.py`) and
-sends messages. The cluster only carries `Setup`, `Unit` and `Message` to and fro, and says who is gone.
+xdist has its own test loop and writes into the run's folder. An engine for other machines is also a `Cluster`: the
+session (`session.py`) holds the plan, gives each free worker one unit, and is the only one that writes into the run's
+folder. A worker is a process on any machine that plays its units with a `RemoteWorker` (`worker.py`) and sends
+messages. The cluster only carries `Setup`, `Unit` and `Message`, and reports lost workers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,19 +20,19 @@ from longtrail.tasks.cases import Planned, case_name
 
 @dataclass(frozen=True)
 class ToPlay:
-    """What a session is to play, once its plan is made and before anything is played."""
+    """What a session will play: made after its plan, before anything is played."""
 
     config: Any
     """pytest's."""
     run: Run
     options: Options
     cases: Sequence[Planned]
-    """All of the plan."""
+    """All cases of the plan."""
     nodeids: Sequence[str]
-    """Of the tests that carry a case."""
+    """Of the tests that play a case."""
 
     def by_nodeid(self) -> dict[str, Planned]:
-        """Of each test its case."""
+        """Each test's case."""
         known = {planned.case.id: planned for planned in self.cases}
         return {nodeid: known[case_name(nodeid)] for nodeid in self.nodeids}
 
@@ -42,27 +42,27 @@ class Engine(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many there are to be."""
+        """The intended number of workers."""
         ...
 
     def check(self) -> None:
-        """Raise UsageError, in one line, if it can't play: nothing is written yet."""
+        """Raise UsageError, in one line, if it can't play. Nothing is written yet."""
 
     def plugin(self, to_play: ToPlay) -> object:
-        """Hooks of pytest's, by which it takes part in the session."""
+        """Its pytest hooks for this session."""
         ...
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker is told once."""
+    """What a worker is told at its start."""
 
     args: tuple[str, ...]
     """The words of pytest's command."""
     root: str
-    """The project's folder on the controller's machine; what is named is relative to it."""
+    """The project's folder on the controller's machine; named files are relative to it."""
     folder: str
-    """Where pytest was started, seen from there."""
+    """Where pytest was started, relative to that folder."""
     run: str
     """Name of the run's folder."""
     files: Mapping[str, bytes]
@@ -70,7 +70,7 @@ class Setup:
     environment: Mapping[str, str]
     """Variables that workers need, keys of models among them."""
     versions: Mapping[str, str]
-    """What workers must have, too."""
+    """The versions that workers must have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,38 +80,38 @@ class Unit:
     tests: tuple[str, ...]
     """Node ids, as the session names them."""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """What the run's folder holds of earlier attempts at these cases."""
+    """The run's records of earlier attempts at these cases."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """What a worker says of the unit that it plays."""
+    """A worker's message about the unit that it plays."""
 
     kind: Literal["began", "progress", "finished", "stopped"]
-    """A test began; something can be shown of it; it is over; the whole run is to end (`reason`)."""
+    """A test began; there is progress to show; it is over; the whole run must end (`reason`)."""
     test: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """New files of the run's folder."""
     reports: Sequence[Mapping[str, Any]] = ()
-    """A finished test's reports, as pytest makes plain data of them."""
+    """A finished test's reports, serialized by pytest."""
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class Event:
-    """What a cluster tells the session."""
+    """An event that a cluster reports to the session."""
 
     unit: Unit
     message: Message | None = None
     """From the worker that plays the unit."""
     ended: Literal["", "done", "worker lost", "node lost"] = ""
-    """All of the unit was played; or its worker ended, alone or with its machine."""
+    """The whole unit was played; or its worker was lost, alone or with its machine."""
     told: str = ""
-    """What is known of the loss."""
+    """What is known about the loss."""
 
 
 class Cluster(Engine, Protocol):
-    """An engine for other machines. After `check` come `start`, the rest in any order, and `close`."""
+    """An engine for other machines. Call `check`, then `start`, then the others in any order, then `close`."""
 
     @property
     def idle(self) -> int:
@@ -119,21 +119,21 @@ class Cluster(Engine, Protocol):
         ...
 
     def start(self, setup: Setup, calls: CallBook) -> None:
-        """Begin to start workers. `calls`: the run's, in a file of this machine; workers are given a `CallStore` that
-        leads to it."""
+        """Begin to start workers. `calls`: the run's call book, a file on this machine; workers get a `CallStore` that
+        forwards to it."""
 
     def submit(self, unit: Unit) -> None:
-        """Let a worker that has nothing to do play a unit."""
+        """Give a unit to a free worker."""
 
     def events(self, seconds: float) -> Sequence[Event]:
-        """What happened meanwhile; waits so long at most. Raises UsageError for what ends the run: a worker with other
-        versions."""
+        """The events since the last call; waits at most this long. Raises UsageError for an event that ends the run,
+        such as a worker with other versions."""
         ...
 
     def waiting(self) -> str:
-        """In a few words what keeps workers from being ready; empty if nothing does."""
+        """What keeps workers from being ready, in a few words; empty if nothing does."""
         ...
 
     def close(self, reason: str = "") -> Sequence[Message]:
-        """End all workers, those that play because of this reason; what they had left to say."""
+        """End all workers, playing ones for this reason; returns their last events."""
         ...

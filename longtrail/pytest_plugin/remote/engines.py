@@ -35,6 +35,6 @@ def _engine(config: Any, options: Options) -> Engine | None:
     if options.ray != THIS_MACHINE:
         check_paths(config)
         if options.cassette and options.cassette.mode == "record":
-            raise UsageError("--record: a cluster's machines bring no cassette back; record without --ray ADDRESS")
+            raise UsageError("--record: the calls would stay on the cluster's machines; record without --ray ADDRESS")
     root = project(config)[0]
     return RayEngine(options.ray, options.ray_workers, root, not_sent(root, options.reports))

@@ -1,4 +1,4 @@
-"""Outbox: the files that a worker made in its own copy of a run's folder, and their way into the run itself."""
+"""Outbox: collects the files that a worker wrote into its own copy of a run's folder, and writes them into the run."""
 
 import threading
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from longtrail.runs.store import file_stem
 from longtrail.runs.under_way import FOLDER as RUNNING
 
 PARTS = ("shots", "calls", "traces", "steps", "workers", "episodes", "results")
-"""Parts of a run's folder that workers write, in the order in which they are kept: an episode comes after what it
-names."""
+"""Parts of a run's folder that workers write, in the order in which they are stored: an episode comes after the files
+that it names."""
 RECORDS = ("episodes", "results")
 
 
 class Outbox:
-    """One worker's. Every file is handed out once."""
+    """The outbox of one worker. Every file is returned once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -25,7 +25,7 @@ class Outbox:
         self._taking = threading.Lock()
 
     def shown(self) -> dict[str, bytes]:
-        """What can be shown of a case under way: its mark, where it changed, and its screenshots."""
+        """What can be shown of a running case: its mark, if it has changed, and its screenshots."""
         marks = {}
         for path in (self._folder / RUNNING).glob("*.json"):
             try:
@@ -37,14 +37,14 @@ class Outbox:
         return {**self._take("shots", removed=False), **marks}
 
     def all(self) -> dict[str, bytes]:
-        """Everything that is there."""
+        """All files."""
         found: dict[str, bytes] = {}
         for part in PARTS:
             found |= self._take(part)
         return found
 
     def _take(self, part: str, *, removed: bool = True) -> dict[str, bytes]:
-        """Those that were not handed out; what is not removed is still needed here."""
+        """The files that were not returned yet. Files that are still needed here are not removed."""
         found = {}
         with self._taking:
             for path in sorted((self._folder / part).glob("*")):
@@ -61,8 +61,8 @@ class Outbox:
 
 
 def put(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write what a worker sent into a run's folder. Raises HarnessTrouble(storage), also for a name that would lead out
-    of it."""
+    """Write the files of a worker into a run's folder. Raises HarnessTrouble(storage), also for a name outside of
+    it."""
     order = {part: number for number, part in enumerate((RUNNING, *PARTS))}
     named = [(PurePosixPath(name), data) for name, data in files.items()]
     for path, _ in named:
@@ -83,7 +83,7 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def attempts_of(folder: Path, case: str) -> dict[str, bytes]:
-    """The records of a case's earlier attempts, to be sent to whoever plays it next."""
+    """The records of a case's earlier attempts, for the worker that plays it next."""
     stem = file_stem(case)
     return {
         f"{part}/{path.name}": path.read_bytes() for part in RECORDS for path in (folder / part).glob(f"{stem}.a*.json")

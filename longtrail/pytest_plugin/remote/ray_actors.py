@@ -13,15 +13,15 @@ from longtrail.pytest_plugin.remote.worker import RemoteWorker
 
 
 class RayWorker:
-    """What runs in a Ray worker's process."""
+    """The actor in a Ray worker's process."""
 
     def __init__(self, name: str, calls: Any) -> None:
         self._name, self._calls = name, calls
         self._worker: RemoteWorker | None = None
 
     def ready(self, setup: Setup, root: str) -> tuple[str, str, dict[str, str]]:
-        """Begin to collect. Address and id of this node, and its versions. `root` is empty where the project was
-        sent: this process was started in the copy."""
+        """Begin to collect. Returns address and id of this node, and its versions. An empty `root` means that the
+        project was copied: this process was started in the copy."""
         import ray
 
         there = node_versions()
@@ -37,12 +37,12 @@ class RayWorker:
         yield from self._worker.play(unit)
 
     def stop(self, reason: str) -> None:
-        """End what is played."""
+        """End the running unit."""
         if self._worker is not None:
             self._worker.stop(reason)
 
     def there(self) -> bool:
-        """It can be reached."""
+        """Shows that the actor can be reached."""
         return True
 
     def close(self) -> Message:
@@ -65,12 +65,12 @@ class SharedCalls:
         self._book.end(ticket, end)
 
     def lose(self, owner: str) -> None:
-        """A worker is gone."""
+        """A worker is lost."""
         self._book.lose(owner)
 
 
 class CallsElsewhere:
-    """A worker's way to that actor: a `CallStore`."""
+    """A `CallStore` that forwards to that actor."""
 
     def __init__(self, actor: Any, owner: str) -> None:
         self._actor, self._owner = actor, owner

@@ -1,4 +1,4 @@
-"""Ray cluster: how one is reached, and what went wrong there in one line."""
+"""Ray cluster: connects to a cluster, and reports its errors in one line."""
 
 import os
 import secrets
@@ -12,9 +12,9 @@ from typing import Any
 from longtrail.errors import UsageError
 
 CONNECT = 10.0
-"""Seconds that a cluster may take to answer."""
+"""Seconds within which a cluster must answer."""
 LONGEST = 300
-"""Characters of an error that are told."""
+"""Maximum characters of an error that are shown."""
 EMPTY_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 """A frame of HTTP/2: its length, its type, flags and stream."""
 AUTH_MODE, TOKEN, TOKEN_FILE = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"
@@ -65,7 +65,7 @@ def not_connected(address: str, error: object) -> str:
 
 
 def knock(address: str) -> None:
-    """Raise UsageError unless a server of Ray's kind answers there: Ray itself would try for minutes."""
+    """Raise UsageError unless a server like Ray's answers there: Ray itself would try for minutes."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
@@ -85,7 +85,7 @@ def knock(address: str) -> None:
 
 
 def _greet(there: socket.socket) -> None:
-    """Raise OSError unless the answer to a greeting in HTTP/2, which gRPC uses, is one (RFC 9113, 3.4)."""
+    """Raise OSError unless the server answers an HTTP/2 preface, which gRPC uses, with one (RFC 9113, 3.4)."""
     there.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + EMPTY_SETTINGS)
     answer = b""
     while len(answer) < len(EMPTY_SETTINGS) and (more := there.recv(len(EMPTY_SETTINGS) - len(answer))):
@@ -95,6 +95,6 @@ def _greet(there: socket.socket) -> None:
 
 
 def one_line(error: object) -> str:
-    """What an error says; of one in a worker, what was raised there."""
+    """The message of an error; for an error in a worker, that of the original exception."""
     error = getattr(error, "cause", None) or error
     return " ".join(str(error).split())[:LONGEST] or type(error).__name__

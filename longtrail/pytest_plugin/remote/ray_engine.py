@@ -1,7 +1,7 @@
 """Ray engine: workers are Ray actors, each with its share of a machine; a unit is a task of one of them.
 
-A task streams its messages. When an actor ends, Ray says so; whether its machine is gone too is read from the cluster's
-list of nodes. Retries are the session's, which knows what was finished: Ray itself repeats nothing. Model calls of all
+A task streams its messages. When an actor ends, Ray reports it; the cluster's list of nodes shows whether its machine
+is lost too. Ray itself retries nothing: the session does, because it knows what was finished. Model calls of all
 workers go through one actor on the controller's machine, to the same file that local workers share.
 """
 
@@ -29,43 +29,43 @@ from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.pytest_plugin.remote.versions import CHROMIUM, refusal, versions
 
 CPUS = 0.25
-"""What Ray sets aside for a worker. Most of an episode is waiting for the model; no worker is held to it."""
+"""What Ray reserves for a worker; not a limit. It is little because most of an episode is waiting for the model."""
 MEMORY = 600 * 1024**2
-"""The same in bytes: the most that workers were seen to use (a run's last lines tell it), and a reserve."""
+"""The same in bytes: the most that workers were measured to use (a run prints it at its end), and a reserve."""
 CHROMIUM_RESOURCE = "chromium"
-"""Where nodes have this resource of their own, a worker takes 1 of it."""
+"""If nodes define this custom resource, a worker takes 1 of it."""
 ANSWER = 300.0
-"""Seconds in which a node must tell its versions; it gets the project's copy first."""
+"""Seconds within which a node must report its versions; it gets the project's copy first."""
 ENDING = 20.0
-"""Seconds that workers have to end what they are playing, and to close their browsers."""
+"""Seconds for workers to end their episodes and close their browsers."""
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_OVERRIDE_RUNTIME_ENV_DEFAULT_EXCLUDES": "",
     "RAY_worker_niceness": "0",
 }
-"""Ray reports nothing to its makers, and neither warns of graphics cards nor of folders that are not sent. Where we
-start it, workers have the priority of any process, as with `-n`: Ray's is so low that a busy machine starves them."""
+"""Ray's usage statistics are off, and so are its warnings about graphics cards and folders that are not sent. If we
+start Ray, workers have normal priority, as with `-n`: Ray's own is so low that a busy machine starves them."""
 
 
 class RayEngine:
     """See `Engine` and `Cluster`."""
 
     def __init__(self, address: str, workers: int | None, root: Path, not_sent: Sequence[str] = ()) -> None:
-        """`workers`: as many as the cluster has CPUs where it is None. `root`: the project's folder. `not_sent`: parts
-        of it that nodes do not get, as .gitignore would name them."""
+        """`workers`: None means as many as the cluster has CPUs. `root`: the project's folder. `not_sent`: parts of it
+        that nodes do not get, in the form of .gitignore."""
         self._address, self._root, self._local = address, root, address == THIS_MACHINE
         self._not_sent = list(not_sent)
         self._asked = self._workers = workers or 0
         self._ray: Any = None
         self._starting: dict[Any, str] = {}
-        """What tells that an actor is ready -> its name."""
+        """Future that completes when an actor is ready -> the actor's name."""
         self._actors: dict[str, Any] = {}
         self._nodes: dict[str, str] = {}
         self._idle: list[str] = []
         self._playing: dict[Any, tuple[str, Unit]] = {}
         self._doubtful: dict[Any, tuple[str, Unit | None]] = {}
-        """What tells that an actor that could not be reached is dead, or there."""
+        """Futures that tell whether an actor that could not be reached is dead."""
         self._unreported: list[Event] = []
         self._made = 0
         self._calls: Any = None
@@ -140,12 +140,13 @@ class RayEngine:
                 there = self._ray.get(told, timeout=ANSWER)
             except Exception as error:
                 if node["NodeID"] not in self._alive():
-                    continue  # it was lost just now, and plays nothing
+                    continue  # it was lost just now, and plays no case
                 raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
             self._fits(node["NodeManagerAddress"], there, versions())
 
     def _fits(self, node: str, there: dict[str, str], wanted: dict[str, str]) -> None:
-        """Raise UsageError for a node with other versions. The browser of all is that of the first that was asked."""
+        """Raise UsageError for a node with other versions. All must have the browser of the first node that was
+        asked."""
         self._chromium = self._chromium or there.get(CHROMIUM, "")
         if reason := refusal(node, {**wanted, CHROMIUM: self._chromium}, there):
             raise UsageError(f"--ray: {reason}")
@@ -185,7 +186,7 @@ class RayEngine:
             time.sleep(0 if found else seconds)
             return found
         done, _ = self._ray.wait(waited, num_returns=1, timeout=seconds)
-        if done:  # all that are there by now
+        if done:  # all that have arrived by now
             done, _ = self._ray.wait(waited, num_returns=len(waited), timeout=0)
         for each in done:
             if each in self._starting:
@@ -243,7 +244,7 @@ class RayEngine:
             self._doubtful[self._actors[name].there.remote()] = name, unit
         except self._ray.exceptions.RayError as error:
             self._gone(name, unit, one_line(error))
-        else:  # what it played goes on without anybody who listens
+        else:  # its unit continues, but nobody receives the messages
             self._gone(name, unit, "the connection to its machine was lost", machine_too=True)
 
     def _gone(self, name: str, unit: Unit | None, told: str, *, machine_too: bool = False) -> None:
@@ -256,7 +257,7 @@ class RayEngine:
         self._add()
 
     def _alive(self) -> set[str]:
-        """Ids of the nodes that are there."""
+        """Ids of the living nodes."""
         return {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
 
     def waiting(self) -> str:

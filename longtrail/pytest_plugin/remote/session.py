@@ -1,8 +1,9 @@
 """Remote session: the controller's test loop where the workers of a cluster play the cases.
 
-It hands out units, writes what workers send into the one run folder, and passes their reports on to pytest, which
-counts them as if the tests had run here. A finished test's files and reports come in one message: of a worker that is
-lost, either all of a case is there or nothing. Tests that carry no case run here.
+It assigns
+units, writes the workers' files into the one run folder, and passes their reports on to pytest, which counts them as if
+the tests had run here. A finished test's files and reports come in one message: if a worker is lost, a case is either
+complete or absent. Tests without a case run here.
 """
 
 import contextlib
@@ -26,9 +27,10 @@ from longtrail.tasks.cases import case_name
 
 hookimpl = HookimplMarker("pytest")
 LOOK = 1.0
-"""Seconds that the cluster is waited for at once."""
+"""Seconds of one wait for the cluster."""
 IDLE = 600.0
-"""Seconds without any case under way, while workers start, after which the run is ended: clusters may add machines."""
+"""The run ends after this many seconds without a running case while workers start. Long, because clusters may add
+machines."""
 
 
 class RemoteSession:
@@ -41,16 +43,16 @@ class RemoteSession:
         self._together = units(to_play.cases)
         self._deaths = Deaths(self._run, self._options, self._known, cluster.workers)
         self._under_way: dict[Unit, str] = {}
-        """Unit that a worker has -> its test that has begun, or nothing."""
+        """A worker's unit -> its running test, if any."""
         self._finished: set[str] = set()
         self._todo: deque[tuple[str, ...]] = deque()
         self._locations: dict[str, Any] = {}
         if terminal := config.pluginmanager.getplugin("terminalreporter"):
-            terminal.showfspath = False  # cases of many files are under way at once
+            terminal.showfspath = False  # cases of many files run at once
 
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool | None:
-        """All tests: those without a case here, the others by the cluster."""
+        """Run all tests: those without a case here, the others on the cluster."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             return None  # pytest says so
         groups: dict[str, list[str]] = {}
@@ -65,7 +67,7 @@ class RemoteSession:
         try:
             self._cluster.start(setup_for(self._config, self._run), CallBook(self._run.folder, self._options.limits))
             self._play(session)
-        except LongtrailError as error:  # what concerns the whole run
+        except LongtrailError as error:  # it concerns the whole run
             reason = str(error)
             self._stop(reason)
         finally:
@@ -144,7 +146,7 @@ class RemoteSession:
             self._config.hook.pytest_runtest_logfinish(nodeid=nodeid, location=self._locations[nodeid])
 
     def _lost(self, unit: Unit, event: Event) -> None:
-        """A worker is gone. What it had not finished is played by another."""
+        """A worker is lost. Another one plays what it had not finished."""
         at = self._under_way.pop(unit, "")
         if reason := self._deaths.worker_died():
             self._stop(f"{reason} ({event.told}): the run was ended")
@@ -162,7 +164,7 @@ class RemoteSession:
             self._todo.appendleft(rest)
 
     def _tell_given_up(self, nodeid: str) -> None:
-        """An error, as every invalid case is, and no failure."""
+        """An error, like every invalid case, and not a failure."""
         result = self._deaths.given_up[nodeid]
         data = {
             "$report_type": "TestReport",
@@ -183,19 +185,19 @@ class RemoteSession:
         self._ended(nodeid)
 
     def _stop(self, reason: str) -> None:
-        with contextlib.suppress(HarnessTrouble):  # a disk that is full ends it all the same
+        with contextlib.suppress(HarnessTrouble):  # a full disk must not prevent the end
             self._run.stop(reason)
         session = self._config.pluginmanager.getplugin("session")
         session.shouldstop = session.shouldstop or reason
 
 
 def _of_workers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """What workers used. A case that was cut short at the end has no record: `--resume` plays it."""
+    """Print the workers' resource usage. A case that was interrupted at the end has no record: `--resume` plays it."""
     return {name: data for name, data in files.items() if name.startswith("workers/")}
 
 
 def _end_if_asked(session: Any) -> None:
-    """`-x`, `--maxfail`, and whatever else says that no more tests are to run."""
+    """Whether no more tests may run, because of `-x`, `--maxfail` or another plugin."""
     if session.shouldfail:
         raise session.Failed(session.shouldfail)
     if session.shouldstop:

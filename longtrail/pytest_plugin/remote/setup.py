@@ -1,4 +1,4 @@
-"""Setup: what a session tells its workers, wherever they are."""
+"""Setup: what a session tells its workers on other machines."""
 
 import os
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from longtrail.pytest_plugin.remote.versions import versions
 from longtrail.runs.store import Run
 
 OWN_VARIABLES = ("LONGTRAIL_", "OPENAI_", "PYTEST_ADDOPTS")
-"""What the names of variables begin with that workers are told, besides models' keys."""
+"""Prefixes of the environment variables that workers get, besides models' keys."""
 ITS_OWN = frozenset({"LONGTRAIL_CHROMIUM", "LONGTRAIL_VENV"})
-"""What each machine knows better."""
+"""Variables that each machine must set itself."""
 NOT_SENT = (".git", ".venv", "venv", "node_modules", "__pycache__")
 """Parts of a project's folder that no other machine needs, besides what .gitignore and .rayignore name."""
 OF_THE_SESSION = frozenset(
@@ -33,17 +33,17 @@ OF_THE_SESSION = frozenset(
         *GATE,
     )
 )
-"""Flags that say what the session does: a worker knows all cases, and plays those that it is told."""
+"""Flags for the session alone: a worker plans all cases, and plays those of its units."""
 
 
 def project(config: Any) -> tuple[Path, Path]:
-    """The project's folder, and where pytest was started in it. `config`: pytest's."""
+    """The project's folder, and the folder in it where pytest was started. `config`: pytest's."""
     root, started = config.rootpath.resolve(), config.invocation_params.dir.resolve()
     return (root, started) if started.is_relative_to(root) else (started, started)
 
 
 def not_sent(root: Path, reports: Path) -> list[str]:
-    """Parts of a project's folder that stay here, as .gitignore would name them: reports among them."""
+    """Parts of a project's folder that are not copied, in the form of .gitignore; the reports are among them."""
     return [*NOT_SENT, *([f"/{reports.relative_to(root).as_posix()}"] if reports.is_relative_to(root) else [])]
 
 
@@ -64,8 +64,7 @@ def setup_for(config: Any, run: Run) -> Setup:
 
 
 def _relative(word: str, root: Path, started: Path) -> str:
-    """A place of tests in the project, `/home/me/project/tests/test_mine.py::test_it`, as it is named from where pytest
-    was started."""
+    """An argument such as `/home/me/project/tests/test_mine.py::test_it`, relative to where pytest was started."""
     place, colons, test = word.partition("::")
     if not Path(place).is_absolute() or not Path(place).resolve().is_relative_to(root):
         return word
@@ -73,12 +72,12 @@ def _relative(word: str, root: Path, started: Path) -> str:
 
 
 def check_paths(config: Any) -> None:
-    """Raise UsageError for a file or folder that the command names and other machines don't get: they have a copy of
-    the project's folder."""
+    """Raise UsageError if the command names a file or folder outside of the project's folder: other machines only get a
+    copy of that."""
     root, _ = project(config)
     for name, path in _paths(config.option):
         if path.is_absolute() or not path.resolve().is_relative_to(root):
-            raise UsageError(f"{name} {path}: on a cluster, name it by a relative path inside of {root}, which is sent")
+            raise UsageError(f"{name} {path}: on a cluster, name it by a relative path inside of {root}")
 
 
 def _paths(option: Any) -> Iterator[tuple[str, Path]]:

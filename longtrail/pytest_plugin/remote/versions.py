@@ -1,4 +1,4 @@
-"""Versions: what every machine of a run must have alike, so that it does not matter which of them plays a case."""
+"""Versions: what must be equal on every machine of a run, so that any of them can play a case."""
 
 import subprocess
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ CHROMIUM = "Chromium"
 
 
 def versions() -> dict[str, str]:
-    """Those of this machine that a controller has, too, which need not have a browser."""
+    """This machine's versions, without the browser's: a controller needs no browser."""
     return {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
 
 

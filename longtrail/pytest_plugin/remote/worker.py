@@ -1,8 +1,8 @@
 """Remote worker: a process of a cluster that plays units with the code that plays cases everywhere.
 
-It runs a pytest session of its own, in a thread, as xdist's workers do: the same command, the same tests, the same
-fixtures. The session writes into a temporary run folder; what is new there goes to the controller with each message.
-An engine makes one worker in a process and calls it from other threads.
+It runs its own pytest session in a thread, as xdist's workers do: the same command, the same tests, the same fixtures.
+The session writes into a temporary run folder; each message brings its new files to the controller. An engine makes
+one worker in a process and calls it from other threads.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ from longtrail.pytest_plugin.worker_note import CALLS, SENT
 from longtrail.runs.store import Run
 
 SHOWN = 2.0
-"""Seconds after which something new of a case under way is shown."""
+"""Seconds between two updates about a running case."""
 KNOWN = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
-"""That our plugin was imported before pytest began is no news."""
+"""pytest's warning that our plugin was imported before it began is expected."""
 _Ended = Literal["ended"]
 
 
 class RemoteWorker:
-    """One process' worker."""
+    """The worker of one process."""
 
     def __init__(self, setup: Setup, name: str, root: Path, calls: CallStore) -> None:
         """`name`: unique among the run's workers. `root`: where the project's folder is here. Begins to collect."""
@@ -61,7 +61,7 @@ class RemoteWorker:
     def _run(self, words: list[str]) -> None:
         told = io.StringIO()
         try:
-            # Its terminal is nobody's; on the other stream pytest says what is wrong with a command.
+            # Nobody sees its terminal; pytest writes errors of the command line to the other stream.
             with open(os.devnull, "w") as nobody, contextlib.redirect_stdout(nobody), contextlib.redirect_stderr(told):
                 code = pytest.main(words, plugins=[self._session])
             lines = [line for line in told.getvalue().splitlines() if "error" in line.lower()]
@@ -70,7 +70,7 @@ class RemoteWorker:
             self._said.put("ended")
 
     def play(self, unit: Unit) -> Iterator[Message]:
-        """What happens while the unit's tests are played; ends after the last one, or with a message `stopped`."""
+        """Messages while the unit's tests are played; ends after the last test, or with a message `stopped`."""
         put(self.folder, unit.files)
         self._session.todo.put(unit.tests)
         left = len(unit.tests)
@@ -82,7 +82,7 @@ class RemoteWorker:
                     yield Message("progress", files=shown)
                 continue
             if said == "ended":
-                self._said.put(said)  # for whoever asks once more
+                self._said.put(said)  # for another call
                 yield Message("stopped", files=self._outbox.all(), reason=self._why_ended())
                 return
             if said.kind == "finished":
@@ -93,11 +93,11 @@ class RemoteWorker:
         return Run(self.folder).stop_reason or f"worker {self._session.name} ended: {self._session.problem}"
 
     def stop(self, reason: str) -> None:
-        """End what is being played, soon."""
+        """Soon end the running unit."""
         Run(self.folder).stop(reason)
 
     def close(self) -> Message:
-        """End the session: browser, apps and the project's own fixtures are closed. What was still to be said."""
+        """End the session: browser, apps and the project's own fixtures are closed. Returns the last messages."""
         self._session.todo.put(None)
         self._thread.join()
         files = self._outbox.all()
@@ -128,7 +128,7 @@ class _InnerSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_cmdline_main(self, config: Any) -> None:
-        """Before anything is configured: this is a worker, and its run lies in a temporary folder."""
+        """Before anything is configured: set that this is a worker, and its temporary run folder."""
         self._config = config
         note = str(self._reports / "note.json")
         config.workerinput = {
@@ -152,7 +152,7 @@ class _InnerSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Play what is asked for, until nothing is. What is open for a session stays open in between."""
+        """Play units until there are no more. Session fixtures stay open in between."""
         here = {_bare(item.nodeid): item for item in session.items}
         while (tests := self.todo.get()) is not None:
             missing = [test for test in tests if _bare(test) not in here]
@@ -175,7 +175,7 @@ class _InnerSession:
         self._told.append({**data, "nodeid": self._names[report.nodeid]})
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """In the thread that plays: no file of the next test is there yet."""
+        """In the playing thread: no file of the next test exists yet."""
         files = self._outbox.all()
         self._said.put(Message("finished", self._names[nodeid], files=files, reports=tuple(self._told)))
 

@@ -17,8 +17,14 @@ from longtrail.scoring.measures.copied import own_words
 from longtrail.scoring.measures.delivery import ShownPage
 from longtrail.scoring.measures.quotes import is_passage, quoted_sentences, stands_on
 from longtrail.text.alternatives import Alternative
-from longtrail.text.matcher import find
+from longtrail.text.matcher import find, matches
+from longtrail.text.resemblance import agrees, has_values, share
 from longtrail.text.statements import asserts, calls_false, denies, states
+
+RECORD = 2
+"""Number of lines before and after a line of a page that are of the same record: its title, its date, its author."""
+CITED = 0.25
+"""Minimum share of a fact's weight that a quotation from its record and what it is said to show must have."""
 
 
 @dataclass(frozen=True)
@@ -102,16 +108,59 @@ def _judge(
 
 
 def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetime) -> str:
-    """How a decision gives a shown fact: the piece that quotes it, or stated; empty if it does not."""
+    """How a decision gives a shown fact: the piece that quotes or cites it, or stated; empty if it does not."""
     wanted = {key.casefold() for key in fact.pages}
     own = [page for page in pages if page.keys & wanted]
     ways = (*fact.shown, *fact.said)
-    for number, piece in enumerate(reasons.pieces, 1):
-        if piece.use == "for" and not fact.pictured and _quotes(fact, ways, piece.quote, own, now):
+    pieces = [] if fact.pictured else [(n, piece) for n, piece in enumerate(reasons.pieces, 1) if piece.use == "for"]
+    for number, piece in pieces:
+        if _quotes(fact, ways, piece.quote, own, now):
             return f"quoted by piece {number}"
     if any(states(ways, fact.says, text, now) for text in reasons.prose if text):
         return "stated by the decision"
+    passages = [passage for page in own for passage in _passages(fact, page, now)]
+    for number, piece in pieces:
+        if _cites(fact, piece, passages):
+            return f"cited by piece {number}"
+    told = [passage.line for passage in passages]
+    if told and any(states((), fact.says, text, now, pages=told) for text in reasons.prose if text):
+        return "restated by the decision"
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """A line of a page that shows a fact, and the lines around it, which are of the same record."""
+
+    line: str
+    around: str
+
+
+def _passages(fact: Fact, page: ShownPage, now: datetime) -> list[_Passage]:
+    """The lines of a page that show a fact, each once."""
+    spans = (matches(way, page.text, now) for way in fact.shown)
+    places = sorted({page.text.count("\n", 0, span.start) for span in spans if span})
+    lines = page.text.split("\n") if places else []
+    return [_Passage(lines[at], "\n".join(lines[max(0, at - RECORD) : at + RECORD + 1])) for at in places]
+
+
+def _cites(fact: Fact, piece: Evidence, passages: Sequence[_Passage]) -> bool:
+    """Whether a piece quotes the record that shows a fact, and restates the fact with its quotation and its words. For
+    a quotation of the very line that shows it, half as much is enough."""
+    if not agrees(fact.says, piece.shows):
+        return False
+    told = share(fact.says, f"{piece.quote} {piece.shows}")
+    for passage in passages:
+        line, record = f"{fact.says} {passage.line}", passage.around
+        if told >= CITED and share(piece.shows, line) > 0 and _is_from(piece.quote, record):
+            return True
+        if told >= CITED / 2 and share(fact.says, piece.shows) > 0 and _is_from(piece.quote, passage.line):
+            return True
+    return False
+
+
+def _is_from(quote: str, lines: str) -> bool:
+    return stands_on(quote, lines) and is_passage(quote, lines) and has_values(lines, quote)
 
 
 def _quotes(fact: Fact, ways: Sequence[Alternative], quote: str, pages: Sequence[ShownPage], now: datetime) -> bool:

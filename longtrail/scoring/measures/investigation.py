@@ -44,4 +44,4 @@ def reasoning(facts: Sequence[FactResult], contradicted: int, asserted: int, dis
 
 def _required(facts: Sequence[FactResult]) -> None:
     if not facts:
-        raise ValueError("the task requires no fact: investigation and reasoning mean nothing")
+        raise ValueError("the task requires no fact: investigation and reasoning are undefined")

@@ -39,7 +39,8 @@ class Forward:
         self._upstream, self._hold = upstream, hold
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises Refusal for an answer of our own, Broken if the site's answer is cut off."""
+        """Answer one request. Raises RefusedRequest for an answer of our own, Broken if the site's answer is cut
+        off."""
         host, world = scope["server"][0], scope["world"]
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         body = (await receive()).get("body", b"")

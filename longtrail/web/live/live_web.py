@@ -1,9 +1,9 @@
 """Live web: real sites behind the same proxy as the embedded ones. It replaces SealedWeb.
 
     with LiveWeb(hold=True) as web:
-        world = web.open_world("ikea_favorites-0-r0")       # has no state, only a log and faults world.homes =
-        frozenset({"ikea.com"})               # a block there ends the episode ...
-        # browser, proxy and log as in the sealed web
+        world = web.open_world("ikea_favorites-0-r0")   # has no state, only a log and faults
+        world.homes = frozenset({"ikea.com"})           # a block there ends the episode
+        ...                                             # browser, proxy and log as in the sealed web
 
 Every request goes through this process, which resolves and checks names, holds requests that would commit, and writes
 the log. It ends the browser's TLS and opens its own: sites see HTTP/1.1 over Python's TLS, which some classify as a

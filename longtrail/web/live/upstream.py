@@ -31,7 +31,8 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Resolve, check, and connect to the first address that answers. Raises Forbidden, httpcore.ConnectError."""
+        """Resolve, check, and connect to the first address that answers. Raises ForbiddenAddress,
+        httpcore.ConnectError."""
         try:
             addresses = await public_addresses(host, port)
         except OSError as error:
@@ -86,7 +87,7 @@ class Upstream:
         await self._loopback.aclose()
 
     def stream(self, method: str, host: str, target: bytes, headers: list[tuple[bytes, bytes]], body: bytes) -> Any:
-        """A context manager with the answer as a stream. Raises Forbidden and httpcore's errors on entry."""
+        """A context manager with the answer as a stream. Raises ForbiddenAddress and httpcore's errors on entry."""
         extensions: dict[str, Any] = {"timeout": self._timeout}
         own = self._own.get(host)
         scheme, where, port = own or OwnHosts("https", host, 443)

@@ -108,7 +108,7 @@ class SiteResponder:
             await exchange.page(status, notice_page("This page could not be shown", text))
 
     def _check(self, scope: Scope, url: str) -> Site:
-        """The site that must answer. Raises Refusal."""
+        """The site that must answer. Raises RefusedRequest."""
         headers = dict(scope["headers"])
         named = headers.get(b"host", b"").decode("latin-1").lower().removesuffix(f":{USUAL[self._origin.scheme]}")
         if b"upgrade" in headers:
@@ -128,7 +128,7 @@ class SiteResponder:
         return self._site
 
     async def _body(self, receive: Receive) -> bytes:
-        """The whole body, within the limits: a site never waits for a slow client. Raises Refusal."""
+        """The whole body, within the limits: a site never waits for a slow client. Raises RefusedRequest."""
         limit, body, size, more = self._limits.body_bytes, bytearray(), 0, True
         try:
             async with asyncio.timeout(self._limits.body_seconds):

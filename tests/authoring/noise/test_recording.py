@@ -50,6 +50,7 @@ def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
     assert again.read_bytes() == out.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_trajectories_of_other_sites_are_kept(tmp_path: Path) -> None:
     rugs, seats = (next(errand for errand in load_errands() if errand.id == name) for name in AGAIN)
     out = tmp_path / "pool.jsonl"

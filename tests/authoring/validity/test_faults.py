@@ -161,6 +161,7 @@ def test_a_second_part_that_can_be_guessed_is_found() -> None:
     assert fields(rule(changed(task, a2__instruction=telling), as_shipped)) == {"a2.key_steps.0"}
 
 
+@pytest.mark.slow
 def test_a_word_that_tells_the_decision_is_found() -> None:
     leaky = {n: changed(task, trigger=f"{task.trigger} Cue{task.truth.optimal}.") for n, task in SHOP.items()}
     some = {name: leaky[name] for name in list(leaky)[::3]}

@@ -223,7 +223,7 @@ def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: 
                 "api_base=http://127.0.0.1:1",
                 "--record=tape",
             ),
-            "--record: a cluster's machines bring no cassette back",
+            "--record: the calls would stay on the cluster's machines",
         ),
         (("--ray", "ray://127.0.0.1:10001"), "expected HOST:PORT, auto, or nothing"),
         (("--ray", "127.0.0.1:1"), "--ray 127.0.0.1:1: no Ray cluster answers there"),

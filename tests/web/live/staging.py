@@ -138,10 +138,10 @@ def serving(app: ASGIApp, folder: Path | None = None, name: str = SHOP) -> Itera
 
     thread = threading.Thread(target=asyncio.run, args=(serve(),), daemon=True)
     thread.start()
-    assert started.wait(10)
+    assert started.wait(60)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"{'https' if folder else 'http'}://127.0.0.1:{port}"
     finally:
         server.should_exit = server.force_exit = True
-        thread.join(10)
+        thread.join(60)

@@ -79,7 +79,7 @@ def test_a_hundred_requests_at_once(web: SealedWeb, world: World) -> None:
         trust = ssl.create_default_context(cadata=web.authority_pem.decode())
         proxy = httpx.Proxy(web.address, auth=(world.name, world.token))
         limits = httpx.Limits(max_connections=100)
-        async with httpx.AsyncClient(proxy=proxy, verify=trust, timeout=30, limits=limits, trust_env=False) as asking:
+        async with httpx.AsyncClient(proxy=proxy, verify=trust, timeout=60, limits=limits, trust_env=False) as asking:
             posts = (asking.post("https://probe.test/note", content=b"word") for _ in range(100))
             return [answer.status_code for answer in await asyncio.gather(*posts)]
 

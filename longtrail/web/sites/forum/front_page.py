@@ -21,6 +21,11 @@ MOST_RESULTS = 50
 MOST_MEMBERS = 20
 
 
+async def about(visit: ForumVisit) -> Response:
+    """What the site is: the one page that says it."""
+    return visit.page("about.html")
+
+
 async def front(visit: ForumVisit) -> Response:
     """`/` is the featured forums by `hot`; `/all/new`, `/subscribed/top?t=week` ... are the variants."""
     scope = str(visit.request.path_params.get("scope", "featured"))

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.sites.forum import (
     bans,
     comments,
@@ -57,6 +58,7 @@ def _at(path: str, handler: Handler, methods: tuple[str, ...] = GET) -> Route:
 
 FRONT = (
     _at("/", front.front),
+    _at(ABOUT_PATH, front.about),
     _at("/forum.css", images.style),
     _at("/{sort:forum_sort}", front.front),
     _at("/{scope:forum_scope}", front.front),

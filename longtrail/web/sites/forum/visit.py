@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from longtrail.web.page_templates import environment, page
+from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.sites.forum import markdown, names, times
 from longtrail.web.sites.forum.session import COOKIE, FLASH, MODERATOR, SESSION, token, valid
 from longtrail.web.world import World
@@ -33,7 +34,7 @@ def submission_url(row: Any) -> str:
 TEMPLATES.filters.update(
     markdown=_marked_up, date=times.date, absolute=times.absolute, iso=times.iso, address=submission_url
 )
-TEMPLATES.globals.update(site_name=SITE_NAME, me=MODERATOR, token=token)
+TEMPLATES.globals.update(site_name=SITE_NAME, me=MODERATOR, token=token, about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
 
 
 class ForumVisit:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from longtrail.clock import NOW
 from longtrail.web.sites.shopadmin.ledger import Row
 from longtrail.web.sites.shopadmin.past import MOVED
 from longtrail.web.sites.shopadmin.policy_limits import DISPUTE_LIMITS
@@ -57,7 +58,7 @@ def everyday(
         group, action, told = dice.choice(_CHORES)
         found.append(_entry(day.replace(hour=11, minute=dice.randrange(60)), dice.choice(DESK), action, told, group))
         day += timedelta(days=1)
-    return found
+    return [entry for entry in found if entry.at <= NOW.replace(tzinfo=None)]
 
 
 def _entry(at: datetime, user: str, action: str, details: str, group: str = "Sales Shipments") -> LogEntry:

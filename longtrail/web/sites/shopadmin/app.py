@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.sites.shopadmin import (
     catalog_pages,
     creditmemo_pages,
@@ -119,6 +120,11 @@ async def front(_: Request) -> Response:
     return RedirectResponse(START, status_code=302)
 
 
+async def about(request: Request) -> Response:
+    """What the site is: the one page that says it."""
+    return render(open_visit(request, {}, FormData()), "about.html")
+
+
 async def error(request: Request, problem: Exception) -> Response:
     """A page that explains the error in the request."""
     status = problem.status_code if isinstance(problem, HTTPException) else 500
@@ -135,6 +141,7 @@ def make_app() -> Starlette:
     return Starlette(
         routes=[
             Route("/", front),
+            Route(ABOUT_PATH, about),
             Route("/admin", front),
             Route("/admin/", front),
             Mount("/static", StaticFiles(directory=Path(__file__).parent / "static")),

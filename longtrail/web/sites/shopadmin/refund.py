@@ -59,7 +59,7 @@ def open_qty(item: Item) -> int:
 
 
 def piece(item: Item, qty: int, restock: bool) -> MemoItem:
-    """A number of pieces of an item. Raises Refused if there are fewer."""
+    """A number of pieces of an item. Raises MemoRefused if there are fewer."""
     if not 0 <= qty <= open_qty(item):
         raise MemoRefused(f'We found an invalid quantity to refund item "{item["name"]}".')
     before, whole = int(item["qty_refunded"]), int(item["qty_ordered"])
@@ -68,7 +68,7 @@ def piece(item: Item, qty: int, restock: bool) -> MemoItem:
 
 
 def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus: int) -> Memo:
-    """The credit memo. Raises Refused with the platform's reason."""
+    """The credit memo. Raises MemoRefused with the platform's reason."""
     shipping_left = cents(order["shipping_amount"]) - cents(order["shipping_refunded"])
     if min(shipping, plus, minus) < 0:
         raise MemoRefused("The refund amounts must not be negative.")
@@ -84,7 +84,7 @@ def plan(order: Item, rows: Sequence[MemoItem], shipping: int, plus: int, minus:
 
 
 def amount(text: str) -> int:
-    """An entered amount in cents; empty is zero. Raises Refused."""
+    """An entered amount in cents; empty is zero. Raises MemoRefused."""
     try:
         return cents(float(text.replace("$", "").replace(",", "") or "0"))
     except (ValueError, OverflowError):
@@ -92,7 +92,7 @@ def amount(text: str) -> int:
 
 
 def count(text: str) -> int:
-    """An entered quantity; empty is zero. Raises Refused."""
+    """An entered quantity; empty is zero. Raises MemoRefused."""
     if text and not (text.isascii() and text.isdigit() and len(text) < 7):
         raise MemoRefused("Please enter a valid quantity to refund.")
     return int(text or "0")

@@ -8,17 +8,21 @@ the build computes every derived figure (rows, taxes, totals, statuses, document
          address: {street: 12 Elm Court, city: Salem, state: OR, zip: "97301", phone: 503-555-0118},
          past: {lane: 17, orders: 12, total: 1204.55, from: 2024-02-11, to: 2025-10-20, likes: [KST, HRN]}}
       orders:
-      - id: 712 customer: 57 at: 2026-03-10 20:14 items: {LM-KST-TRL-L: 1, LM-ALD-MUG: [2, 14.50]}   # sku: quantity,
-        or [quantity, price charged] total: 95.68                                       # only checked comments: [{at:
-        2026-03-14 09:10, text: Customer wrote that nothing came.}] refunds: [{at: 2026-03-15 11:02, items:
-        {LM-ALD-MUG: 1}, comments: [{text: One mug chipped.}]}] reviews:
+      - id: 712
+        customer: 57
+        at: 2026-03-10 20:14
+        items: {LM-KST-TRL-L: 1, LM-ALD-MUG: [2, 14.50]}   # sku: quantity, or [quantity, price charged]
+        total: 95.68                                       # only checked
+        comments: [{at: 2026-03-14 09:10, text: Customer wrote that nothing came.}]
+        refunds: [{at: 2026-03-15 11:02, items: {LM-ALD-MUG: 1}, comments: [{text: One mug chipped.}]}]
+      reviews:
       - {id: 31, customer: 57, sku: LM-ALD-MUG, at: 2026-02-02 08:30, rating: 4, title: Solid, text: Keeps tea hot.}
 
 Orders placed from 3 November 2025 on have numbers below 1000, older ones come from the former shop system and number
-100001 to 164464, one per half hour (`past.number_of`). Numbers rise with dates, those of customers too: `python -m
-longtrail.authoring.crowds.shop 712` prints when order 712 was placed, `crowd.joined` when a customer's number was
-given. A number that is used twice is an error on build. Documents have their order's number; a second document of the
-same order has its own `id`.
+100001 to 164464, one per half hour (`past.number_of`). Numbers of orders and of customers rise with time: `python -m
+longtrail.authoring.crowds.shop 712` prints when order 712 was placed, and `joined` in that module gives the day of a
+customer's number. A number that is used twice is an error on build. Documents have their order's number; a second
+document of the same order has its own `id`.
 """
 
 from datetime import date, datetime

@@ -14,11 +14,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from longtrail.web.page_templates import environment, page
+from longtrail.web.replica_notice import ABOUT_PATH, ABOUT_TITLE
 from longtrail.web.sites.shopadmin import display
 from longtrail.web.world import World
 
 TEMPLATES = environment(Path(__file__).parent / "templates")
 TEMPLATES.filters.update(display.FILTERS)
+TEMPLATES.globals.update(about_path=ABOUT_PATH, about_title=ABOUT_TITLE)
 SESSION = "q7d2m1vk0c9r5n3t8bszhf4xga"
 """The signed-in user's session. Worlds are private and temporary, so a fixed value is enough."""
 FORM_KEY = "Jr8XkPz3TnV5wQcM"

@@ -20,6 +20,7 @@ from tests.web.sites.consumer.visitor import Page, Visitor
 MOST_PAGES = 1_500
 TELLS = re.compile(r"\b(test|this) replica|evaluating software|not affiliated with\b", re.IGNORECASE)
 """What tells an agent that it is tested: it stands on one page, which a person finds."""
+ADDS = r'<button type="submit" name="do" value="add" aria-label="([^"]*)">([^<]*)<'
 
 
 def crawl(replica: Replica, world: World) -> tuple[dict[str, Page], dict[str, int]]:
@@ -102,6 +103,18 @@ def test_a_person_finds_what_the_site_is(replica: Replica, visitor: Visitor) -> 
     missing = visitor.get(f"https://{replica.host}/no/such/page")
     for response in (about, missing):
         assert response.headers[HEADER.decode()] == notice(replica.host)
+
+
+def test_buttons_show_what_they_do_without_the_title(replica: Replica, visitor: Visitor) -> None:
+    """Only their accessible names have it, so that equal buttons can be told apart."""
+    with_cart = [address for address in replica.addresses.values() if getattr(address.page, "cart", False)]
+    for address in with_cart[:3]:
+        html = visitor.get(f"https://{replica.host}{address.path}").text
+        for named, shown in re.findall(
+            r'<button type="submit" name="do" value="add" aria-label="([^"]*)">([^<]*)<', html
+        ):
+            assert len(shown) < len(named), named
+            assert named.startswith(shown), (named, shown)
 
 
 def test_catalogues_hold_at_least_60_items(replica: Replica) -> None:

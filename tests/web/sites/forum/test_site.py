@@ -7,6 +7,7 @@ import httpx
 import pytest
 from PIL import Image
 
+from longtrail.web.replica_notice import ABOUT_PATH
 from longtrail.web.sites.forum.site import ForumSite
 from longtrail.web.world import Templates
 from tests.effort import counted
@@ -242,3 +243,12 @@ def test_the_session_begins_with_the_first_page(member: Member) -> None:
     assert "PHPSESSID" in answer.cookies
     assert "WrenHalloway" in answer.text
     assert "set-cookie" not in member.get("/").headers
+
+
+def test_only_the_page_about_the_site_says_what_it_is(member: Member) -> None:
+    told = "test community"
+    for path in ("/", "/f/Coffee", "/wiki", "/no/such/page"):
+        answer = member.get(path)
+        assert told not in answer.text
+        assert f'href="{ABOUT_PATH}"' in answer.text
+    assert told in member.get(ABOUT_PATH).text

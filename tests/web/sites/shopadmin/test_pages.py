@@ -5,6 +5,7 @@ import re
 import pytest
 
 from longtrail.checks.page_names import page_key
+from longtrail.web.replica_notice import ABOUT_PATH
 from tests.web.sites.shopadmin.shop import Shop, read
 
 ORDER = "/admin/sales/order/view/order_id/635/"
@@ -204,3 +205,12 @@ def test_a_page_asks_the_database_little(shop: Shop) -> None:
     efforts = {address: shop.effort(address) for address in addresses}
     assert {address: effort for address, effort in efforts.items() if not 1 <= effort.statements <= 8} == {}
     assert {address: effort for address, effort in efforts.items() if effort.instructions > 100_000} == {}
+
+
+def test_only_the_page_about_the_site_says_what_it_is(shop: Shop) -> None:
+    told = "test shop"
+    for path in ("/admin/admin/dashboard/", ORDER, "/admin/no/such/page/"):
+        answer = shop.get(path)
+        assert told not in answer.text
+        assert f'href="{ABOUT_PATH}"' in answer.text
+    assert told in shop.get(ABOUT_PATH).text

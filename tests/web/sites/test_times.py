@@ -1,0 +1,41 @@
+"""Times of the worlds' records: nothing on the sites of decision tasks has happened after the clock."""
+
+import re
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from longtrail.clock import NOW
+from longtrail.web.sites.forum.site import ForumSite
+from longtrail.web.sites.shopadmin.site import ShopAdmin
+
+TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
+BUILDS = {
+    "shop": ShopAdmin().build,
+    "hard shop": ShopAdmin().build_hard,
+    "forum": ForumSite().build,
+    "hard forum": ForumSite().build_hard,
+}
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=[*BUILDS])
+def test_no_record_is_of_the_future(build: Callable[[sqlite3.Connection], None]) -> None:
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    build(db)
+    now = f"{NOW:%Y-%m-%d %H:%M}"
+    tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    db.row_factory = sqlite3.Row
+    rows = [(name, dict(row)) for name in tables for row in db.execute(f'SELECT * FROM "{name}"')]
+    times = [(name, row, time) for name, row in rows for key in row.keys() - {"expires"} if (time := _time(row[key]))]
+    assert len(times) > 1_000
+    assert [(name, row) for name, row, time in times if time > now] == []
+
+
+def _time(value: object) -> str:
+    """The shop writes times as text, the forum as seconds since 1970."""
+    if isinstance(value, int) and 1_000_000_000 < value < 2_000_000_000:
+        return f"{datetime.fromtimestamp(value, UTC):%Y-%m-%d %H:%M}"
+    found = TIME.match(value) if isinstance(value, str) else None
+    return found[0].replace("T", " ") if found else ""
