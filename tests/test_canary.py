@@ -11,7 +11,7 @@ PICTURES = {".jpg", ".png"}
 
 
 def test_every_data_file_carries_the_canary_at_its_top() -> None:
-    files = [path for path in [*DATA.rglob("*"), *(ROOT / "tests/paths/ways").rglob("*.yaml")] if path.is_file()]
+    files = [path for path in [*DATA.rglob("*"), *(ROOT / "tests").rglob("*.yaml")] if path.is_file()]
     assert {path.suffix for path in files} <= TEXTS | PICTURES
     texts = [path for path in files if path.suffix in TEXTS]
     assert len(texts) > 250
