@@ -7,13 +7,13 @@ import os
 import threading
 import time
 
+from longtrail.pytest_plugin import PARENT
+
 EVERY = 0.5
 """Seconds between two checks."""
-PARENT = os.getppid()
-"""In a worker: its controller, as it was when the worker began. It may have ended when the worker has collected."""
 
 
-def end_with_parent(parent: int) -> None:
+def end_with_parent(parent: int = PARENT) -> None:
     """End this process, from a daemon thread, when its parent is another process than `parent`: at once if that has
     already ended."""
     threading.Thread(target=_watch, args=(parent,), name="longtrail-parent", daemon=True).start()

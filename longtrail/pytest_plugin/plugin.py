@@ -16,7 +16,6 @@ import pytest
 
 from longtrail.paths import PACKAGE, shipped
 from longtrail.pytest_plugin.markers import register_markers
-from longtrail.pytest_plugin.parent_watch import PARENT, end_with_parent
 
 if TYPE_CHECKING:
     from longtrail.options.run_options import Options
@@ -130,13 +129,14 @@ def join(config: pytest.Config) -> "Evaluation":
     """What this session evaluates. The first call registers our markers and fixtures."""
     if JOINED not in config.stash:
         from longtrail.pytest_plugin.evaluation import Evaluation
+        from longtrail.pytest_plugin.parent_watch import end_with_parent
         from longtrail.pytest_plugin.worker_note import SENT
 
         sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
         config.option.longtrail_episodes_per_worker = (sent[3:] or [config.option.longtrail_episodes_per_worker])[0]
         config.stash[JOINED] = Evaluation(config, *sent[:2])
         if hasattr(config, "workerinput"):
-            end_with_parent(PARENT)
+            end_with_parent()
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
             for file in sorted(fixtures.glob("[!_]*.py")):
