@@ -101,6 +101,6 @@ def test_a_server_that_takes_nothing_is_one_line(
 ) -> None:
     collector.status = 400
     assert main(["export", str(real[0].folder), "--otlp", collector.url]) == 4
-    assert "the server took 0 of" in capsys.readouterr().err
+    assert "the server accepted 0 of" in capsys.readouterr().err
     assert main(["export", str(real[0].folder), "--otlp", "localhost"]) == 4
     assert "expected an address" in capsys.readouterr().err
