@@ -21,6 +21,8 @@ ORDINALS = _ranks(
     "sixteenth seventeenth eighteenth nineteenth twentieth",
     1,
 )
+DAYS = {**ORDINALS, "thirtieth": 30}
+"""The words for a day of a month; those from 21 on, except 30, are two words."""
 MULTIPLIERS = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 MONTHS = _ranks(
     "jan/january feb/february mar/march apr/april may jun/june jul/july aug/august sep/sept/september oct/october "

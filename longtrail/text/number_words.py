@@ -3,7 +3,7 @@
 from datetime import date
 from decimal import Decimal
 
-from longtrail.text.lexicon import CURRENCIES, MONTHS, MULTIPLIERS, NUMBERS, ORDINALS, TENS
+from longtrail.text.lexicon import CURRENCIES, DAYS, MONTHS, MULTIPLIERS, NUMBERS, TENS
 from longtrail.text.token import Token
 
 _PAIRS: dict[object, str] = {
@@ -14,7 +14,6 @@ _PAIRS: dict[object, str] = {
     ("per", "cent"): "percent",
 }
 _PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
-_DAYS = {**ORDINALS, "thirtieth": 30}
 _FIRST = NUMBERS.keys() | TENS.keys()
 """Words with which a number in words can begin."""
 
@@ -43,11 +42,11 @@ def _days(tokens: list[Token]) -> list[Token]:
     for token in tokens:
         merged.append(token)
         day, link, month = (_word(part) for part in merged[-3:]) if len(merged) > 2 else ("", "", "")
-        if day in _DAYS and link == "of" and month in MONTHS:
-            tens = TENS.get(_word(merged[-4]), 0) if len(merged) > 3 and _DAYS[day] < 10 else 0
+        if day in DAYS and link == "of" and month in MONTHS:
+            tens = TENS.get(_word(merged[-4]), 0) if len(merged) > 3 and DAYS[day] < 10 else 0
             begin = merged[-4 if tens else -3].start
             del merged[-4 if tens else -3 :]
-            merged.append(Token("date", (MONTHS[month], int(tens) + _DAYS[day]), begin, token.end))
+            merged.append(Token("date", (MONTHS[month], int(tens) + DAYS[day]), begin, token.end))
         elif token.kind == "number" and (dated := _dated(merged)):
             del merged[-3 if merged[-2].kind == "comma" else -2 :]
             merged.append(dated)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from longtrail.text.alternatives import Alternative, Atoms
 from longtrail.text.atoms import tokenize
 from longtrail.text.folding import fold
-from longtrail.text.lexicon import MULTIPLIERS, NUMBERS, ORDINALS, STATES, TENS, UNITS, singular
+from longtrail.text.lexicon import DAYS, MULTIPLIERS, NUMBERS, ORDINALS, STATES, TENS, UNITS, singular
 from longtrail.text.negation import negators
 from longtrail.text.occurrences import RequiredPart
 from longtrail.text.token import PUNCTUATION
@@ -21,7 +21,7 @@ _VARIABLE = frozenset(
     {"to", "and", "email", "percent", "will", "shall", *NUMBERS, *TENS, *MULTIPLIERS, *_STATE_WORDS, *ORDINALS}
 )
 """Words whose spellings may share no letters, so they can't be used to find a line."""
-_COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, *ORDINALS, "thirtieth", "ago", "today", "yesterday"})
+_COUNTING = frozenset({*NUMBERS, *TENS, *MULTIPLIERS, *DAYS, "ago", "today", "yesterday"})
 _LETTERS = re.compile(r"[a-z]+")
 _THOUSANDS = re.compile(r"\d[km]\b")
 

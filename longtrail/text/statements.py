@@ -12,17 +12,17 @@ from longtrail.text.synonyms import canonical, canonical_alternative
 
 
 def states(
-    alternatives: Sequence[Alternative], says: str, text: str, now: datetime, *, pages: Sequence[str] = ()
+    alternatives: Sequence[Alternative], says: str, text: str, now: datetime, *, passages: Sequence[str] = ()
 ) -> bool:
     """Whether a text states a fact: a sentence or two consecutive ones contain one of its phrasings, or a sentence
-    resembles the fact's own, or restates it and the `pages`' passages that tell it. Reports of what others say count;
+    resembles the fact's own, or restates it and the pages' `passages` that tell it. Reports of what others say count;
     denials, questions and hypotheses don't. A sentence that nothing shows (`there is no evidence that ...`) states
     absences alone, and so does one that calls a claim false."""
     for stated, unproven in _stated(text):
         ways = filter(_is_absence, alternatives) if unproven else alternatives
         if any(_matches(way, stated, now) for way in ways):
             return True
-        same = resembles(says, stated) or (bool(pages) and restates(says, pages, stated))
+        same = resembles(says, stated) or (bool(passages) and restates(says, passages, stated))
         if says and same and (not unproven or _is_absence(says)):
             return True
     return any(

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from longtrail.text.axtree_text import MARK
 from longtrail.text.folding import fold
-from longtrail.text.lexicon import MONTHS, ORDINALS, TENS
+from longtrail.text.lexicon import DAYS, MONTHS, TENS
 
 _LAYOUT = re.compile(
     r'^\s*(?:(?:row|columns): |heading level=\d+:\s*|(?:heading|image|[a-z]+) (?="))| level=\d(?=:|$)', re.MULTILINE
@@ -15,8 +15,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORD = re.compile(r"[$€£]|\d+(?:\.\d+)*|[^\W\d]+|\w")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 _CENTS = re.compile(r"(?<=\d)\.00(?!\d)")
-_DAYS = {**ORDINALS, "thirtieth": 30}
-_DAY = re.compile(rf"\b(?:(twenty|thirty)[- ])?({'|'.join(_DAYS)})(?= of (?:{'|'.join(MONTHS)})\b)")
+_DAY = re.compile(rf"\b(?:(twenty|thirty)[- ])?({'|'.join(DAYS)})(?= of (?:{'|'.join(MONTHS)})\b)")
 """A day in words: `fifth of November`."""
 _LONG_MONTH = {name: name[:3] for name in MONTHS}
 NEGATIONS = frozenset({"not", "no", "never", "without", "none", "neither", "nor", "cannot", "t", "nobody", "nothing"})
@@ -31,7 +30,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _day(found: re.Match[str]) -> str:
-    return str(TENS.get(found[1] or "", 0) + _DAYS[found[2]])
+    return str(TENS.get(found[1] or "", 0) + DAYS[found[2]])
 
 
 def joined(text: str) -> str:

@@ -123,7 +123,7 @@ def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetim
         if _cites(fact, piece, passages):
             return f"cited by piece {number}"
     told = [passage.line for passage in passages]
-    if told and any(states((), fact.says, text, now, pages=told) for text in reasons.prose if text):
+    if told and any(states((), fact.says, text, now, passages=told) for text in reasons.prose if text):
         return "restated by the decision"
     return ""
 
