@@ -73,7 +73,7 @@ class AgentBrowser:
         self.files: list[str] = []
         """Local files that were opened in it, in any context."""
         self.crashed = ""
-        """How a tab of it crashed (`killed`, `oom` ...); empty if none did."""
+        """How a tab of it crashed in this phase (`killed`, `oom` ...); empty if none did."""
         engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
         self._process = self._start(proxy)
         GUARDIAN.watch(self._process.pid, self._folder)
@@ -172,7 +172,8 @@ class AgentBrowser:
             self._engine.call(self.watch.traffic.rest(self._settings.settle), CALL)
 
     def begin_phase(self) -> None:
-        """Start counting steps, as after `goto`."""
+        """Start counting steps, as after `goto`; a tab that crashed before is forgotten."""
+        self.crashed = ""
         self._engine.call(self.watch.begin_phase(), CALL)
 
     def look(self, *, last: bool = False) -> list[ObservedStep]:
