@@ -92,7 +92,7 @@ def flood_map_new() -> "Image":
         ("Eel Island", 640, 560),
         ("St. Anne", 760, 250),
     )
-    imprint = ("Edition of February 2026", "in force, replaces 2014")
+    imprint = ("Edition of February 2026", "Sheet 4 of 12")
     return _flood("Flood hazard, Tove at Saltmere", imprint, "Tove", (390, -46, 118, 52), places)
 
 
