@@ -67,7 +67,7 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for part in PARTS:
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / part, folder / part)  # what is compiled, too: to compile it again takes seconds
         for file in FILES:
             shutil.copy(ROOT / file, folder / file)
 

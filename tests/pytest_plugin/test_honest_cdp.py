@@ -29,6 +29,7 @@ def foreign(episode: Trajectory) -> set[str]:
     return {line for line in lines if " value=" not in line}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("task", WALKED)
 def test_reference_solutions_pass(laboratory: Laboratory, tmp_path: Path, task: str) -> None:

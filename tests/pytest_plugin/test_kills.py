@@ -19,6 +19,7 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
     return Laboratory(tmp_path_factory.mktemp("kills"), FEW)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(12, ci=1)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_run_that_is_killed_and_resumed_ends_like_any_other(laboratory: Laboratory, number: int) -> None:

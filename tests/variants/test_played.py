@@ -25,6 +25,7 @@ def varied() -> Iterator[Laboratory]:
         yield laboratory
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(110, ci=12)
 @pytest.mark.parametrize("task", mixed(task for task, planned in CASES.items() if planned.case.suite not in HARD))
 def test_the_oracle_scores_full_marks_in_a_variant(task: str, varied: Laboratory) -> None:

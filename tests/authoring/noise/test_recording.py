@@ -35,6 +35,7 @@ def deeds(trajectory: NoiseTrajectory) -> list[tuple[str, str, str]]:
     return [(step.url, step.seen, step.action) for step in trajectory.episode.steps]
 
 
+@pytest.mark.slow
 def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
     """The same deeds as in the pool that ships, and the same bytes each time; what is said depends on the whole pool,
     so that nothing is said all the time."""
