@@ -172,7 +172,12 @@ def poster() -> "Image":
     s.text((600, 298), "a film by Odile Marchetti", 18, "#d9cfb4", "romanslant", "mm")
     s.text((600, 532), "“A MASTERPIECE”", 44, "#ffffff", "romanbold", "mm")
     s.text(
-        (600, 566), "of making two hours feel like the crossing they are about.", 14.5, "#c6d3d8", "romanslant", "mm"
+        (600, 566),
+        "of making two hours feel like twelve, as dull as the crossing itself.",
+        14.5,
+        "#c6d3d8",
+        "romanslant",
+        "mm",
     )
     s.text((600, 590), "The Harbour Tribune", 16, "#e8dcb8", "roman", "mm")
     s.text((600, 640), "FROM MARCH 12 AT THE RIALTO", 22, "#f4ead2", "bold", "mm")
