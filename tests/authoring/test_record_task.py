@@ -79,6 +79,7 @@ class Person:
         return ended
 
 
+@pytest.mark.slow
 def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     person, shop, launch = Person(SHOPPING, tmp_path), Shop(), Launch(headless=True)
     shop.reset()

@@ -151,6 +151,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockServer]:
         yield server
 
 
+@pytest.mark.slow
 def test_the_demo_agent_plays_an_environment(env: gymnasium.Env[dict[str, Any], str], server: MockServer) -> None:
     agent = DemoAgent("scripted-careful")
     obs, _ = env.reset()

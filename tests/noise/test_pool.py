@@ -185,6 +185,7 @@ def in_a_table(host: str, name: str, amount: str) -> bool:
     return re.search(row, replica(host).file.read_text(encoding="utf-8")) is not None
 
 
+@pytest.mark.slow
 def test_a_price_beside_a_name_is_its_own() -> None:
     wrong, right = set(), 0
     for trajectory in pool().trajectories:

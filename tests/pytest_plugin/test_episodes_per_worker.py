@@ -163,6 +163,7 @@ def test_a_budget_holds_for_all_episodes_of_a_worker(tmp_path: Path) -> None:
     assert sum(each.usage.usd or 0.0 for each in found) <= 15
 
 
+@pytest.mark.slow
 def test_an_agent_that_does_not_say_that_it_may_run_in_threads_is_refused(tmp_path: Path) -> None:
     words = (*CASES, "--sample", "3", "--episodes-per-worker", "3", f"--reports={tmp_path}")
     done = run_pytest(*words, "--agent", "tests.pytest_plugin.walker:walk")

@@ -28,6 +28,7 @@ def one_line(done: Done, words: str) -> None:
     assert "INTERNALERROR" not in done.said
 
 
+@pytest.mark.slow
 def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
     """No rights help below a file, nor in /proc; those of a folder mean nothing to root."""
     (tmp_path / "file").write_text("")
@@ -50,6 +51,7 @@ def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> N
     assert rest.code == 0, rest.said[-3000:]
 
 
+@pytest.mark.slow
 def test_a_run_is_controlled_by_one_process(runs: Runs) -> None:
     """Neither a new run of this name nor one that goes on with it; the first one's is as it was."""
     command = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")

@@ -64,7 +64,7 @@ def test_a_run_whose_server_changed_the_model_is_told(runs: Runs) -> None:
         provenance = result.provenance.model_copy(update={"model_reported": by})
         return result.model_copy(update={"contender": contender, "provenance": provenance})
 
-    played = runs.serial.run.results()
+    played = runs.parallel.run.results()
     assert mixed_models(played) == ()
     assert mixed_models(answered("gpt-4.1-2025-04-14", result) for result in played) == ()
     (line,) = mixed_models(answered(f"gpt-4.1-2025-04-{day}", result) for day, result in enumerate(played[:2], 14))

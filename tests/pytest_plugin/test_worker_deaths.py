@@ -199,6 +199,7 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
     assert rest.code == 0, rest.said[-3000:]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5, ci=3)
 @pytest.mark.parametrize("kind", ["loadscope", "loadfile", "loadgroup", "worksteal", "each"])
 def test_another_distribution_is_refused(kind: str, tmp_path: Path) -> None:

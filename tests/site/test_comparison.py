@@ -49,6 +49,7 @@ def test_page_by_command(reports: Path, watch: Watch, capsys: pytest.CaptureFixt
         assert not href or (reports / href).is_file(), href
 
 
+@pytest.mark.slow
 def test_with_a_baseline_file_there_are_tables_only(
     reports: Path, tmp_path: Path, watch: Watch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -111,6 +111,7 @@ def attempt(page: Page, url: str) -> str:
     return str(answer.status) if answer else "no answer"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_no_spelling_of_an_address_leads_out(

@@ -18,7 +18,7 @@ __all__ = ["runs"]
 @pytest.mark.thorough
 def test_a_run_is_retold(runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Parts of sequential tasks and whole decision tasks, under plain conditions, each once."""
-    run, out = runs.serial.run, tmp_path / "own" / "pool.jsonl"
+    run, out = runs.parallel.run, tmp_path / "own" / "pool.jsonl"
     assert main(["record-noise", "--from", str(run.folder), "--out", str(out)]) == 0
     pool = load_pool(out)
     assert f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens" in capsys.readouterr().out
@@ -42,7 +42,7 @@ def _bare(trajectory: Trajectory) -> bool:
 @pytest.mark.slow
 def test_a_task_never_meets_itself_again(runs: Runs, tmp_path: Path) -> None:
     out = tmp_path / "pool.jsonl"
-    assert main(["record-noise", "--from", str(runs.serial.run.folder), "--out", str(out)]) == 0
+    assert main(["record-noise", "--from", str(runs.parallel.run.folder), "--out", str(out)]) == 0
     pool = load_pool(out)
     for task in load_tasks().values():
         if isinstance(task, LongContextTask):

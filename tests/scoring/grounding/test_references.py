@@ -42,6 +42,7 @@ def test_it_is_the_same_told_in_another_way(task: str) -> None:
     assert {way: reasons for way, reasons in wrong.items() if reasons} == {}
 
 
+@pytest.mark.slow
 def test_planted_faults_are_found() -> None:
     """Case level: precision of at least .97 in each class, recall of .8; the benchmark counts all cases."""
     sown, right, flagged = Counter[str](), Counter[str](), Counter[str]()

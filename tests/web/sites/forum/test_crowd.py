@@ -45,6 +45,7 @@ def test_names_are_names(crowd: Rows) -> None:
     assert all(names.WIKI.match(row["path"]) for row in crowd["wiki"])
 
 
+@pytest.mark.slow
 def test_nobody_repeats_what_somebody_said(member: Member) -> None:
     """Only those who raid a thread together paste the same words, into the same thread, and those who post twice."""
     said = [tuple(row.values()) for row in member.rows("SELECT body, submission, user FROM comment")]
