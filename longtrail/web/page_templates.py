@@ -10,8 +10,8 @@ from starlette.responses import HTMLResponse
 
 
 class _Compiled(jinja2.FileSystemBytecodeCache):
-    """Compiled templates, kept where Python keeps the modules beside their folder: to compile a report's takes half a
-    second. A changed template is compiled again. Nothing is kept where Python keeps nothing."""
+    """Stores compiled templates in the `__pycache__` next to their folder, because compiling a report's templates takes
+    half a second. A changed template is compiled again. Nothing is written if Python writes no bytecode."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(str(folder.parent / "__pycache__"), f"%s.{sys.implementation.cache_tag}.jinja")

@@ -1,4 +1,4 @@
-"""Replica notice: tells that an embedded site is a replica, on a page linked from its footer and, on copies of real
+"""Replica notice: says that an embedded site is a replica, on a page linked from its footer and, on copies of real
 sites, in a header of every response. Other pages don't say it: an agent that is told everywhere that it is
 tested behaves differently.
 """

@@ -1,6 +1,6 @@
 """Site session: carries out a task's events in a world: counts pages, lets the session expire, answers messages.
 
-A world has one; sites ask it before they answer (`longtrail/web/staged_app.py`).
+Each world has one session. Sites ask it before they answer (`longtrail/web/staged_app.py`).
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ from longtrail.tasks.hard import NOW, AddedRow, WorldEvents
 Gate = Literal["", "sign_in", "notice"]
 _NONE = object()
 BOOKKEEPING = frozenset({("shopadmin", "report_statistics")})
-"""Tables that tell when something was counted: whoever opens a report may change them."""
+"""Tables with the time of the last count. Refreshing reports updates them; this is not a change by the agent."""
 USUAL: Mapping[str, Mapping[str, object]] = {
     "sales_order_status_history": {
         "status": "complete",
@@ -41,9 +41,9 @@ class SiteSession:
     notice_open: bool = False
     noticed: bool = False
     wanted: str = ""
-    """The page that was asked for when the session expired or the notice came."""
+    """The last page that was requested while the session was expired or the notice was open."""
     answered: frozenset[int] = frozenset()
-    """The replies that were given, by number."""
+    """The numbers of the replies that were given."""
     added: dict[tuple[str, str, str], dict[str, Any] | None] = field(default_factory=dict)
     """The rows that the world added: site, table and key -> the row as it was added."""
 
@@ -57,7 +57,7 @@ class SiteSession:
         return [c for c in changes if self.added.get((c.site, c.table, c.key), _NONE) != c.after]
 
     def gate(self, address: str) -> Gate:
-        """Count a page, and tell what stands before it."""
+        """Count a requested page. Returns what the user gets instead of it; empty: the page itself."""
         self.pages += 1
         expires, notice = self.events.expires, self.events.notice
         if expires is not None and not self.signed_in_again and self.pages > expires.after_requests:
@@ -79,7 +79,7 @@ class SiteSession:
         return self.wanted
 
     def due(self, changes: Sequence[Change]) -> tuple[AddedRow, ...]:
-        """The answers to the messages among these changes that were not given yet; they count as given now."""
+        """The rows that answer the messages among these changes. Each answer is returned only once."""
         new = [
             number
             for number, reply in enumerate(self.events.replies)

@@ -5,7 +5,8 @@ from typing import Any
 
 Vary = Callable[[str, Any], Any]
 """The name of a source (`shopadmin/crowd`, `forum/crowd`, `consumer/www.ikea.com`) and its contents -> the contents to
-build from. It must be hashable, and equal only to what changes everything in the same way: results are cached by it."""
+build from. It is a key of caches, so it must be hashable, and two of them may be equal only if they change everything
+in the same way."""
 
 
 def as_shipped(_: str, contents: Any) -> Any:

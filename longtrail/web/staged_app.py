@@ -1,5 +1,5 @@
-"""Staged app: a site's app with the events of the task that is played: the session expires, a notice stands before a
-page, messages get answers. In worlds without events it passes everything on.
+"""Staged app: a site's app with the events of the task that is played: the session expires, a notice replaces
+a page, messages get answers. In worlds without events it passes everything on.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GatePages:
-    """How a site shows what stands before its pages. The pages' forms post to these addresses."""
+    """How a site shows the pages that replace its own. Their forms post to `sign_in_at` and `notice_at`."""
 
     home: str
     """Where the user goes if no page was wanted."""
@@ -48,7 +48,7 @@ class StagedApp:
             world.answer_messages()
 
     def _own(self, scope: "Scope", world: "World") -> Response | None:
-        """The answer to a request that does not reach the site."""
+        """The answer if the request must not reach the site; otherwise None."""
         pages, session = self._pages, world.session
         path, query = scope["path"], scope["query_string"].decode("latin-1")
         if scope["method"] == "POST":

@@ -88,7 +88,7 @@ class World:
         self.edition: Edition = "usual"
         """Which state the sites begin with."""
         self.session = SiteSession()
-        """What happens in this world by itself: the events of the task that is played."""
+        """The state of the user's session, and the events of the task that is played."""
         self.on_close: list[Callable[[], None]] = []
         """Functions that are called once, when the world closes."""
         self._templates = templates

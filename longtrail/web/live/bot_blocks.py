@@ -1,4 +1,4 @@
-"""Bot blocks: does an answer block robots? Then the episode is invalid."""
+"""Bot blocks: recognises answers that block robots. They make the episode invalid if the task needs the site."""
 
 import gzip
 import re
@@ -33,7 +33,7 @@ _PATHS = re.compile(r"^/sorry/|/captcha(?:/|$)|/_incapsula_|/distil_r_captcha|^/
 
 
 def why_blocked(status: int, url: str, headers: Mapping[str, str], body: bytes) -> str:
-    """The kind of block that a main document is; empty if it is a page. `body`: as received, perhaps compressed."""
+    """How a main document blocks robots; empty if it is an ordinary page. `body`: as received, perhaps compressed."""
     if headers.get("cf-mitigated") == "challenge":
         return "Cloudflare's challenge"
     if status in STATUSES:

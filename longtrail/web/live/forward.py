@@ -24,7 +24,7 @@ HOP_BY_HOP = frozenset(
     b"upgrade".split()
 )
 DROPPED = HOP_BY_HOP | {b"alt-svc"}
-"""Headers removed from an answer: those of one connection, and offers of other connections to the site."""
+"""Headers removed from an answer: those that concern a single connection, and `alt-svc`, which offers another one."""
 HELD_TITLE = "Your request was recorded"
 HELD_TEXT = (
     "This is a test run on real sites. Requests that would order, book, register, send or publish something are "
@@ -93,12 +93,13 @@ def onward(headers: Headers, document: bool) -> Headers:
 
 
 def without(headers: Headers, name: bytes) -> Headers:
-    """These headers without one."""
+    """These headers without the one of this name."""
     return [(each, value) for each, value in headers if each.lower() != name]
 
 
 def _note_block(world: World, status: int, url: str, headers: Headers, page: bytes, home: bool) -> None:
-    """Only a block by a site that the task needs ends the episode; on other sites the agent may go back."""
+    """Record a block or a server error of a site that the task needs: it ends the episode. From other sites the agent
+    can go back."""
     plain = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in headers}
     if not home:
         return
@@ -135,5 +136,5 @@ def unreachable(error: Exception, url: str, world: World, *, home: bool) -> Refu
 def _told(error: Exception) -> str:
     cause = error.__cause__ or error
     if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(error):
-        return "its certificate does not hold"
+        return "its certificate is not valid"
     return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

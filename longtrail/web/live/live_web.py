@@ -5,9 +5,9 @@
         world.homes = frozenset({"ikea.com"})           # a block there ends the episode
         ...                                             # browser, proxy and log as in the sealed web
 
-Every request goes through this process, which resolves and checks names, holds requests that would commit, and writes
-the log. It ends the browser's TLS and opens its own: sites see HTTP/1.1 over Python's TLS, which some classify as a
-robot.
+Every request goes through this process, which resolves and checks names, holds requests with real-world effects, and
+writes the log. It ends the browser's TLS and opens its own: sites see HTTP/1.1 over Python's TLS, which some classify
+as a robot.
 """
 
 import sqlite3
@@ -74,7 +74,7 @@ class LiveHosts(Mapping[str, Site]):
 
 
 class LiveWeb(SealedWeb):
-    """`own`: names of the user's own sites on loopback; `hold`: whether requests that would commit are held;
+    """`own`: names of the user's own sites on loopback; `hold`: whether requests with real-world effects are held;
     `patience`: seconds within which a site must answer."""
 
     def __init__(

@@ -76,8 +76,8 @@ class SiteResponder:
             log.end()
 
     def _without_proxy(self, scope: Scope) -> Scope:
-        """A plain-HTTP request in the form that the app expects: a proxy's client sends the whole address and its
-        credentials."""
+        """A plain-HTTP request in the form that the app expects: without the whole address and the credentials that a
+        client sends to a proxy."""
         base = self._origin.base.encode()
         if self._origin.scheme != "http" or not scope["raw_path"].startswith(base):
             return scope
@@ -117,7 +117,7 @@ class SiteResponder:
                 raise RefusedRequest(403, page, held="a websocket: its content can't be checked")
             raise RefusedRequest(403, page, "websocket" if self._site else why_outside(self._host))
         if named != self._origin.authority:
-            page = notice_page("Misdirected request", "The host asked for is not the one this connection leads to.")
+            page = notice_page("Misdirected request", "This connection does not lead to the requested host.")
             raise RefusedRequest(421, page, f"host {named!r} in a connection to {self._origin.authority!r}")
         if head_size(scope["headers"]) > self._limits.head_bytes:
             raise RefusedRequest(431, notice_page("Too large", "The request's headers are too long."))
