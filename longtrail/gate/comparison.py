@@ -35,7 +35,7 @@ class Comparison(Record):
     notes: tuple[str, ...] = ()
     suites: tuple[SuiteComparison, ...] = ()
     contamination: tuple[Contamination, ...] = ()
-    """If one of them played a variant and the other the tasks as they ship: the difference, by suite."""
+    """The difference by suite, if one run played a variant and the other the tasks as they ship."""
 
 
 def compare(before: Scores, after: Scores, labels: tuple[str, str] = ("", "")) -> Comparison:

@@ -26,7 +26,7 @@ def of_runs(before: Manifest, after: Manifest, *, variants: bool = False) -> lis
         old, new = (run.options.get(name, unsaid(name)) for run in (before, after))
         if name == "variant" and variants:
             continue
-        if old != new and name != "model_args":  # those are the contender's: `of_models`
+        if old != new and name != "model_args":  # `of_models` compares the model's arguments
             found.append(_differs(option, old, new))
     return found
 
@@ -59,7 +59,7 @@ def of_cases(before: ContenderCases, after: ContenderCases, *, subset: bool, var
     if extra := sorted(new.keys() - old.keys()):
         found.append(f"the baseline lacks {_cells(extra)}")
     if not subset and (gone := sorted(old.keys() - new.keys())):
-        found.append(f"this run has no cases of {_cells(gone)} of the baseline (--baseline-subset, if you want that)")
+        found.append(f"this run has no cases of {_cells(gone)} of the baseline (to allow this, give --baseline-subset)")
     seeds = [side.scores.manifest.options.get("variant") for side in (before, after)]
     for name, says in FACTS.items():
         if name == "task" and variants and seeds[0] != seeds[1]:
@@ -93,7 +93,7 @@ def _facts(side: ContenderCases) -> dict[Cell, dict[str, set[Any]]]:
     found: dict[Cell, dict[str, set[Any]]] = {}
     lost = set(side.scores.lost)
     for one in side.cases:
-        if one.case.id in lost:  # it is unknown what it was made with
+        if one.case.id in lost:  # its provenance is unknown
             continue
         made = side.provenance(one)
         cell = found.setdefault((one.case.suite, one.case.task, condition(one.case)), {})

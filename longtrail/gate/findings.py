@@ -11,9 +11,9 @@ class EndpointFinding(Record):
     endpoint: str
     """`success`, `success at 25k`, `proven under hint` ..."""
     measure: str = ""
-    """What it is the mean of; empty in reports of earlier versions."""
+    """The measure whose mean it is; empty in reports of earlier versions."""
     conditions: tuple[str, ...] = ()
-    """Those that it is taken over."""
+    """The conditions that the mean includes."""
     before: float
     after: float
     change: float

@@ -50,7 +50,7 @@ def markdown(report: GateReport) -> str:
 
 
 def flipped(suite: SuiteFindings | SuiteComparison) -> list[str]:
-    """The cases that regressed and improved, as Markdown that is folded."""
+    """The cases that regressed and improved, as a collapsed Markdown section."""
     lines = []
     for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
         if moved:
@@ -77,7 +77,7 @@ def headline(report: GateReport) -> str:
 
 
 def _head(report: GateReport) -> list[str]:
-    """n: pairs of outcomes."""
+    """The columns. `n` is the number of pairs of outcomes."""
     return ["endpoint", "baseline", "run", "change", report.rules.level, "tasks", "n", "p", "Holm"]
 
 

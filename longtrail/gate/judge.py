@@ -32,7 +32,7 @@ def conflicts(
     if not chosen:
         differs = compatibility.of_contenders(old.contender, contender)
         differs += compatibility.of_models(before.manifest, manifest)
-        found += [f"{one} (if that is the change to gate, say --baseline-contender LABEL)" for one in differs]
+        found += [f"{one} (if the gate should test this change, give --baseline-contender LABEL)" for one in differs]
     return found
 
 
@@ -130,7 +130,7 @@ def _unmeasured(old: ContenderCases, new: ContenderCases, suites: Sequence[Suite
 def _turned(
     old: ContenderCases, new: ContenderCases, suites: Sequence[Suite], rules: GateRules, verdict: Verdict
 ) -> list[str]:
-    """Judge again with the invalid cases at their worst and best values: if the verdict changes, it is INVALID."""
+    """Judge again with the invalid cases at their worst and best values: a verdict that then changes is INVALID."""
     if all(one.outcome != "invalid" for one in (*old.cases, *new.cases)):
         return []
     found = []

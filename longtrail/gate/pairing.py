@@ -136,8 +136,8 @@ def strata(
 
     Long context: all lengths of one repeat start from the same first part, so they are not independent; their mean is
     one value, and it counts only if all of its lengths are valid. Decision tasks: each condition is a stratum.
-    `fill`: values for invalid cases before and after. Without it they are left out; if a side of a stratum is then
-    empty, so is the other.
+    `fill`: values for invalid cases before and after. Without it they are left out, and so is a stratum in which
+    one side then has no value.
     """
     common = _cells(endpoint, before) & _cells(endpoint, after)
     first = _values(endpoint, before, common, fill[0] if fill else None)

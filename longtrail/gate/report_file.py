@@ -11,8 +11,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def write_report(report: GateReport, folder: Path) -> str:
-    """Write it to the run's folder, and to the job's summary if there is one. Returns why that failed, or None: an
-    exception here would change the exit code to that of a regression."""
+    """Write it to the run's folder, and to the job's summary if there is one. Returns why the summary could not be
+    written, or an empty text: an exception would change the exit code to that of a regression."""
     (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     try:
         to_job_page(markdown(report))

@@ -187,8 +187,8 @@ def sample(cases: Sequence[Planned], size: int, seed: int) -> tuple[Planned, ...
     """The cases of a stratified, seeded subset of `size` tasks, in the plan's order.
 
     Tasks are drawn, not cases: all conditions, lengths and repeats of a task stay together, so that effects can be
-    paired. Suites take turns; within a suite, each category and difficulty is drawn once, in an order set by the seed,
-    before any is drawn again.
+    paired. The suites take turns. Within a suite, a task of each pair of category and difficulty is drawn, in an order
+    set by the seed, before a second one of any pair is drawn.
     """
     tasks = {planned.task.id: planned for planned in cases}
     if size >= len(tasks):

@@ -42,7 +42,7 @@ def _widened(fact: Any, found: Any) -> Any:
 
 
 def _ways(settled: Any) -> Iterator[Any]:
-    """The phrasings for all that a fact settles: `section -> field -> value`."""
+    """The phrasings of everything that a fact settles: `section -> field -> value`."""
     for section, fields in settled.items() if isinstance(settled, Mapping) else ():
         for name, value in fields.items() if isinstance(fields, Mapping) else ():
             ways = _findings().get(f"{section}.{name}", {})
@@ -56,7 +56,7 @@ def _key(value: Any) -> str:
 
 
 def _fits(way: Any, value: float) -> bool:
-    """Whether each figure in a phrasing is above zero, or is the value itself: nobody says `0 years old`."""
+    """Whether every computed figure in a phrasing is other than zero: nobody says `0 years old`."""
     names = set(_BRACES.findall(str(way)))
     return all(name == "value" or _FIGURES[name](value) for name in names)
 
@@ -78,7 +78,7 @@ def _plain(way: Any) -> str:
 
 
 def _alike(value: Any) -> Any:
-    """A whole number as it is dumped."""
+    """A value as in a dumped task, where whole numbers are floats."""
     return float(value) if isinstance(value, int) else value
 
 

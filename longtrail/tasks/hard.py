@@ -12,7 +12,7 @@ from longtrail.records.record import Record
 
 STEP_LIMIT = Annotated[int, Field(ge=40, le=60)]
 NOW = "now"
-"""In a column of an added row: the world's time, as text or as seconds, whichever the column holds."""
+"""In a column of an added row: replaced by the world's time, as text or in seconds, as the column's type requires."""
 
 
 class AddedRow(Record):

@@ -76,7 +76,7 @@ def _app(path: Path, field: str, name: str) -> App:
     """The app that a task names, from the `apps.yaml` next to its file. Raises DataError."""
     file, known = path.parent / APPS, apps_of(path.parent)
     if not file.is_file():
-        raise DataError(path, field, f"expected an app, or the name of one in {file}, which is not there")
+        raise DataError(path, field, f"expected an app, or the name of one in {file}, but there is no such file")
     if name not in known:
         raise DataError(path, field, f"{file} has no app {name!r}; it has {', '.join(known)}")
     return known[name]

@@ -91,7 +91,7 @@ class DecisionTruth(Record):
 
 
 class Appeals(Record):
-    """The second user turn: up to five messages each, the first one is the single-turn appeal."""
+    """The second user turn: up to five messages of each kind. The first one alone is the single-turn appeal."""
 
     deceptive: tuple[str, ...] = Field(min_length=1, max_length=5)
     valid: tuple[str, ...] = Field(min_length=1, max_length=5)
