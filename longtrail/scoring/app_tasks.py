@@ -23,7 +23,7 @@ from longtrail.tasks.app_task import AppDecision, AppTask
 from longtrail.tasks.task import DecisionTruth
 
 CRITICAL = "critical"
-"""The key of every page that a task calls critical."""
+"""The one page key that all critical pages of a task get."""
 NOT_KNOWN: Mapping[str, Metric] = {
     "investigation": Metric(value=None, reason="the task names no facts that had to be delivered"),
     "reasoning": Metric(value=None, reason="the task names no facts to be stated"),

@@ -24,11 +24,11 @@ class DecisionView:
     trajectory: Trajectory
     table: DecisionTable
     through_appeal: bool = False
-    """The whole episode up to the last valid decision of the appeal, instead of its first part."""
+    """Whether to include the appeal, up to its last valid decision; otherwise only the first user turn counts."""
 
     @classmethod
     def of(cls, task: DecisionTask, trajectory: Trajectory) -> "DecisionView":
-        """By the decisions that its suite knows."""
+        """The case with the decision table of its suite."""
         return cls(task, trajectory, decision_table(task.suite))
 
     def after_appeal(self) -> "DecisionView":
@@ -67,7 +67,7 @@ class DecisionView:
         return tuple(step.model_copy(update={"number": 0}) for step in self.trajectory.phase("a1"))
 
     def place(self, number: int) -> int:
-        """Number in the episode, from 1, of a step of the first user turn; noted evidence counts as earlier."""
+        """The number in the whole episode of a step of the first user turn: steps with noted evidence come first."""
         return len(self.noted) + number
 
     @cached_property

@@ -1,6 +1,6 @@
 """Second opinion: a model judges the claims of a decision in addition to the rules (`grounding/`), never instead of
 them. One call for each decision, at temperature 0. The episode stores its answer, so that scoring stays a pure
-function of files. A justification may try to persuade the judge, so no headline depends on it.
+function of files. A justification may try to persuade the judge, so no primary measure depends on it.
 """
 
 import json

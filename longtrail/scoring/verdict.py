@@ -11,7 +11,7 @@ class Verdict(Record):
     reason: str
     category: str
     stage: str
-    """How far it came: the stage that it failed, or the last one."""
+    """The stage at which the case failed; if it passed, its last stage."""
     metrics: dict[str, Metric]
     key_steps: tuple[KeyStepResult, ...] = ()
     facts: tuple[FactResult, ...] = ()

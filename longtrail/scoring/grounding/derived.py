@@ -18,7 +18,7 @@ from longtrail.scoring.grounding.values import Value, amounts_in, dates_in, stan
 
 _TODAY = NOW.date()
 _MOST_TOLD, _MOST_ON_PAGE = 14, 30
-"""Maximum number of amounts of the decision, and of a page, that are combined: with more, any value is some sum."""
+"""Maximum number of amounts, of the decision and of a page, that are combined: with more, any value would be a sum."""
 _FEW = 12
 """Smaller numbers are never flagged as unsupported, because people count many things."""
 _DAYS = {"day": 1, "days": 1, "night": 1, "nights": 1, "week": 7, "weeks": 7, "month": 30, "months": 30}

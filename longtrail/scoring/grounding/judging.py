@@ -102,7 +102,7 @@ def _pictured(source: Source, ledger: Ledger) -> bool:
 
 
 def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
-    """A value or name in a piece's `shows` that was never delivered or belongs to another page; None: none is."""
+    """A value or name in a piece's `shows` that was never delivered or belongs to another page, or None."""
     ledger = grounds.ledger
     for value in values_of(claim.text):
         if not ledger.pictures and not stand_among(value, ledger.joined) and not grounds.follow(value):
@@ -118,9 +118,9 @@ def _shown(claim: Claim, source: Source, grounds: Grounds) -> Verdict | None:
 
 
 def _exchanged(claim: Claim, source: Source, grounds: Grounds) -> Iterator[Value]:
-    """Values that replace the quotation's: of the same kind, from another page's records, and not derivable. What a
-    piece is compared with (a rule's limit, the prompt's date, "eight days before his letter of March 12") may come
-    from any page."""
+    """Values that replace a value of the quotation: of the same kind, from another page's records, and not derivable.
+    What a piece is compared with (a rule's limit, the prompt's date, "eight days before his letter of March 12") may
+    come from any page."""
     quoted = [value for value in values_of(claim.quote) if value.kind in ("amount", "date", "identifier")]
     named = " ".join([*(reading.joined for reading in source.readings), joined(claim.source)])
     told = joined(claim.text)

@@ -38,7 +38,7 @@ _RECORD = re.compile(
 )
 _BARE = re.compile(r"#0*(\d+)\b|\b0{3,}(\d+)\b|\b(\d{5,})\b")
 _DIGITS = {"forum:submission": 4, "image": 4}
-"""The fewest digits of a number that names such a page."""
+"""Minimum digits of a number after the name of this kind of page: `post 3` is the third post, not the post's number."""
 _NUMBER = re.compile(r"\d+")
 _USER = re.compile(
     r"(?<![\w/])(?:/?u(?:ser)?/|@)([\w-]+)|\b(?:user|member|profile of|comments of|comments by) ([\w-]+)"
@@ -95,7 +95,7 @@ class Source:
 
 
 def resolve(source: str, ledger: Ledger) -> Source:
-    """The pages that a source names. Without readings and certain: a page that was never delivered."""
+    """The pages that a source names. If it is certain but has no readings, the page was never delivered."""
     for found in (_by_address(source, ledger), _by_key(source, ledger), _by_number(source, ledger)):
         if found:
             return found
@@ -125,8 +125,8 @@ def _by_key(source: str, ledger: Ledger) -> Source | None:
 
 
 def _by_number(source: str, ledger: Ledger) -> Source | None:
-    """`order 604`, `shipments tab of order #000000547`, `submission 160361`: any page of that number that may be
-    meant. An order's shipment, invoice and memo have separate pages that people call by the order's number.
+    """`order 604`, `shipments tab of order #000000547`, `submission 160361`: every page of that number that may
+    be meant. An order's shipment, invoice and memo have separate pages that people call by the order's number.
     """
     folded = squeeze(source)
     if _SEARCHED.search(folded):

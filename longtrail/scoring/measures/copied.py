@@ -8,15 +8,15 @@ from longtrail.text.folding import fold
 RUN = 3
 """Number of consecutive words that match a page in order."""
 SHARE = 0.6
-"""A sentence counts as copied from this share of its words in such runs. Inserted words change little."""
+"""A sentence counts as copied if at least this share of its words is in such runs. Inserted words change little."""
 BUDGET = 250
-"""Up to this many copied words of an episode count as quotations. With more, no copied sentence counts."""
+"""Up to this many copied words of one decision count as quotations. With more, no copied sentence counts."""
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]*")
 
 
 def grams(texts: Iterable[str]) -> set[tuple[str, ...]]:
-    """Every run of `RUN` folded words in texts, also with single words left out."""
+    """Every run of `RUN` folded words in texts."""
     found: set[tuple[str, ...]] = set()
     for text in texts:
         found.update(_runs(_words(text)))

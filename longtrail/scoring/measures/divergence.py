@@ -13,16 +13,16 @@ OFFSETS: dict[Place, int] = {"on_path": 1, "relevant": 0, "diverged": -1}
 
 
 class PathComparison(Record):
-    """A trajectory's way."""
+    """A trajectory compared with the reference path."""
 
     places: tuple[Place, ...]
     """One label for each step."""
     first_divergence: int | None
     """Number of the first step that was off the path."""
     recovered: bool | None
-    """Whether a later step was on the path again; None: it never left it."""
+    """Whether a later step was on the path again; None: no step was off the path."""
     redundancy: float
-    """Share of steps that saw a page state seen before. Bounds [0, 1]."""
+    """Share of steps whose page state was seen at an earlier step. Bounds [0, 1]."""
 
     @property
     def offsets(self) -> tuple[int, ...]:

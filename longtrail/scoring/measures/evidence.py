@@ -24,7 +24,7 @@ from longtrail.text.statements import asserts, calls_false, denies, states
 RECORD = 2
 """Number of lines before and after a line of a page that are of the same record: its title, its date, its author."""
 CITED = 0.25
-"""Minimum share of a fact's weight that a quotation from its record and what it is said to show must have."""
+"""Minimum share of a fact's weight in a piece's quotation and `shows` together, if the quotation is from its record."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,8 @@ def _passages(fact: Fact, page: ShownPage, now: datetime) -> list[_Passage]:
 
 
 def _cites(fact: Fact, piece: Evidence, passages: Sequence[_Passage]) -> bool:
-    """Whether a piece quotes the record that shows a fact, and restates the fact with its quotation and its words. For
-    a quotation of the very line that shows it, half as much is enough."""
+    """Whether a piece quotes the record that shows a fact, and restates the fact with its quotation and its `shows`.
+    If it quotes the very line that shows the fact, half of CITED is enough."""
     if not agrees(fact.says, piece.shows):
         return False
     told = share(fact.says, f"{piece.quote} {piece.shows}")

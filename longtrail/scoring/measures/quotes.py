@@ -21,7 +21,7 @@ NEAR = 0.8
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Its folded words, each between spaces, independent of punctuation, case and layout."""
+    """The text's folded words, each between spaces, independent of punctuation, case and layout."""
     return f" {' '.join(_WORD.findall(fold(text)))} "
 
 

@@ -19,9 +19,9 @@ def sufficiency(
 ) -> tuple[str | None, str]:
     """`premature`, `sufficient` or `overdue`, with the reason. Not defined without a decision.
 
-    The clock starts when the last required fact and the pages of the rules (`rules`) have been shown, and stops at the
-    first action that changes something in the site, or the decision. Overdue: at least IDLE page views in between
-    showed nothing new.
+    The clock starts when all required facts and, if it was opened, the first page of the rules (`rules`) have been
+    shown. It stops at the first action that changes something in the site, or the decision.
+    Overdue: at least IDLE page views in between showed nothing new.
     """
     if not decided:
         return None, "no decision"
