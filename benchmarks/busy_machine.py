@@ -1,6 +1,6 @@
 """Simulates a busy machine: processes that only compute, and slow writes to the disk.
 
-with busy(loops=4): ...                 # while four endless loops run
+with busy(loops=4): ...                 # the block runs next to four endless loops
 pytest -p benchmarks.busy_machine ...   # with WRITE_STALL=0.05: each flush to the disk takes up to 0.05 s longer
 """
 

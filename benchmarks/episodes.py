@@ -1,14 +1,14 @@
-"""What do many model-bound episodes on one machine take? A scripted model that answers after LATENCY seconds.
+"""What resources do many model-bound episodes on one machine need? A scripted model answers after LATENCY seconds.
 
     python -m benchmarks.episodes [--runs 16x1,2x8,0x16] [--latency 10] [--cases 32]
 
 Each run is WORKERSxEPISODES: `-n WORKERS --episodes-per-worker EPISODES`; 0 workers: one process, without xdist.
 
-- memory: PSS of all processes of the run together (controller, workers, drivers, browsers), sampled every second; the
-  most that was seen, and how much of it is for each episode under way.
-- harness: the share of our own code in the episodes' time, as they record it; browser: that of pages and the browser.
-- calls at once: how many requests the model's server had under way, between the first and the last quarter of them.
-- same: whether `results.jsonl` is that of the first run, but for times and the tokens that the server had in its cache.
+- memory: PSS of all processes of the run together (controller, workers, drivers, browsers), sampled every second:
+  the maximum, and the part of it above 350 MB for each of the episodes that are played at once.
+- harness: the share of our own code in the recorded time of the episodes; browser: the share of pages and the browser.
+- calls at once: how many requests the model's server answered at once, in the middle half of all requests.
+- same: whether the results equal those of the first run, except times and the tokens that the server had in its cache.
 """
 
 import argparse

@@ -4,12 +4,12 @@
 
 They follow the reference solution as far as their weakness lets them, and decide by the facts that they have read:
 
-    steady     stops on the way in a few cases
-    hasty      stops on the way in many, in fewer where the prompt says where to look; gives in to every appeal
-    forgetful  opens every page, but keeps only what the last two told; of a history only the last task
+    steady     stops early in a few cases
+    hasty      stops early in many cases, in fewer if the prompt says where to look; gives in to every appeal
+    forgetful  opens every page, but remembers only the last two; remembers only the last task of a history
 
-With `ERRING_AGENTS_HASTE=0.3` in the environment `hasty` stops in 30 % more of the cases, each time in the same ones: a
-change for the worse that a gate finds.
+With `ERRING_AGENTS_HASTE=0.3` in the environment, `hasty` stops early in another 30 % of all cases, the same ones in
+every run: a regression that a gate finds.
 They know the solutions, so what they score says nothing about agents.
 """
 

@@ -4,9 +4,10 @@
     python -m benchmarks.guest_matrix [PLUGIN ...] [--keep FOLDER]
 
 Builds the wheel, installs it into a virtual environment *inside* the repository that is tested (`.venv`, as users have
-it), and each plugin into a separate folder next to it. For each plugin four sessions of a suite that uses it: without
-cases of ours, its exit code, outcomes and files must be those of the same session with our plugin blocked; with one,
-all of theirs and our case must pass. Needs a package index and a Chromium; takes about ten minutes.
+it), and each plugin into a separate folder next to it. For each plugin it runs four sessions of a suite that uses
+the plugin. Without cases of ours, exit code, outcomes and files must equal those of the same session with our plugin
+blocked. With a case of ours, this case and all tests of the suite must pass. Needs a package index and a
+Chromium; takes about ten minutes.
 """
 
 import argparse

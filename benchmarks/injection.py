@@ -1,9 +1,9 @@
-"""How long it takes to build a history, and how much memory: by length, with a warm tokenizer.
+"""How much time and memory it takes to build a history: by length, with a warm tokenizer.
 
     python -m benchmarks.injection [POOL]
 
-Each length is measured in processes of its own, over seven tasks: the first time (the selection of the noise included)
-and again, with another seed. Memory is what a process needs at most beyond its imports and the pool. Goals: under
+Each length is measured in a separate process, over seven tasks: for the first time (including the selection of the
+noise) and again with another seed. Memory is the process's maximum less what imports and the pool need. Goals: under
 300 ms for 150,000 tokens, time and memory growing no faster than the length.
 """
 

@@ -1,8 +1,8 @@
-"""How much of the noise pool's wording repeats, and how often its agents speak of a step that did not help.
+"""How much of the noise pool's wording repeats, and how often its agents mention a step that did not help.
 
     python benchmarks/noise_form.py [POOL]
 
-A sentence's form is what remains when quotations, names in capitals and figures are masked. Published trajectories of
+A sentence's form is what remains when quotations, capitalised words and figures are masked. Published trajectories of
 agents (WebCanvas, 80 of them): 0.3 % of the sentences have a form that is used five times or more, and 27 % of the
 reflections speak of a step that failed, was wrong or was needless.
 """

@@ -3,9 +3,9 @@
     python -m benchmarks.pictures [REPORTS [TASKS]]
 
 Three agents that err on purpose (`erring_agents`), the oracle, two baselines and the scripted model play the same
-sample of TASKS tasks of both suites (default: 15, about half an hour); then one of the agents plays it again, changed
-for the worse, and is gated by its earlier run. All of it stays in REPORTS (default: reports/pictures); a run that is
-there already is not played again. The pictures are written to docs/.
+sample of TASKS tasks of both suites (default: 15, about half an hour); then a worse version of one of the
+agents plays it again, and the gate compares this run with the earlier one. All runs stay in REPORTS
+(default: reports/pictures); a run that is there already is not played again. The pictures are written to docs/.
 """
 
 import os

@@ -4,8 +4,8 @@ one.
     python -m benchmarks.pressure [--episodes 1000] [--workers 6] [--loops 4] [--stall 0.05] [--quiet-workers 2]
 
 The busy run has more workers than processors, runs next to endless loops, and its writes to the disk are slow. Every
-case must end the same: outcome, attempt, measures, and of each step its action, outcome and requests and the text that
-was shown. Prints each difference; exits with 1 if there is one.
+case must end the same: outcome, attempt and measures, and for each step the action, outcome, requests and the text
+that was shown. Prints each difference; exits with 1 if there is one.
 """
 
 import argparse

@@ -3,8 +3,8 @@ different texts.
 
     python -m benchmarks.repeated_looks [--loads 200] [--loops 4] [--pages forum]
 
-The kinds: pages of all embedded sites, and pages on which the browser or a script still does something with the first
-frames that it draws. Prints one row per page; if a page has several texts, prints the difference and exits with 1.
+The kinds: pages of all embedded sites, and pages on which the browser or a script still changes something while the
+first frames are drawn. Prints one row per page; if a page has several texts, prints the difference and exits with 1.
 """
 
 import argparse

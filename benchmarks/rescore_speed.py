@@ -1,4 +1,4 @@
-"""How long does it take to score a big run again? Copies the episodes of a finished run under new names, many times.
+"""How long does it take to score a big run again? Makes many copies of a finished run's episodes under new names.
 
 python -m benchmarks.rescore_speed RUN [--episodes 2000]
 """

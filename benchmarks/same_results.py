@@ -1,9 +1,9 @@
-"""Does the number of worker processes change results, or playing the same command again? It must not.
+"""Do results depend on the number of worker processes, or change if the same command is run again? They must not.
 
     python -m benchmarks.same_results [--sample 24]
 
 Plays the same cases of both suites with the oracle and with an agent that fails: without workers, the same again, with
-`-n 2`, `-n 6` and `--dist load`. The lines of results.jsonl must be equal to the byte, except for times. Prints each
+`-n 2`, `-n 6` and `--dist load`. The lines of results.jsonl must be identical, except for times. Prints each
 line that differs; exits with 1 if there is one.
 """
 

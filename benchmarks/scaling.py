@@ -1,16 +1,17 @@
-"""Does a run on a cluster scale, and does it survive its machines? On a Ray cluster of processes on this machine.
+"""Does a run on a cluster scale, and does it survive the loss of machines? Uses a Ray cluster on this machine.
 
     python -m benchmarks.scaling rate [--workers 2,4,8,16,32] [--latency 30] [--rounds 6]
     python -m benchmarks.scaling kills [--kills 3] [--cases 12]
     python -m benchmarks.scaling plan [--planned 1000]
 
-rate: cases of a scripted model behind a server that answers after LATENCY seconds, ROUNDS of them for each worker. What
-      counts is the middle half of the requests that the server got: before it, workers still start, and after it, the
-      first have nothing left. The time from the first request to the last answer is told, too.
-kills: nodes are killed at random moments and others take their places, KILLS times in as many runs as that takes; the
-      results of each must be those of a run in one process, times aside.
-plan: the session's own part with so many planned cases: an engine whose workers have played everything beforehand hands
-      back one recorded episode under each case's name. Seconds a case, memory of the session, leaderboard and gate.
+rate: cases of a scripted model behind a server that answers after LATENCY seconds, ROUNDS of them for each worker. Only
+      the middle half of the requests to the server counts: before it, some workers are still starting, and after it,
+      some have no case left. The time from the first request to the last answer is printed, too.
+kills: nodes are killed at random moments and replaced, KILLS times in as many runs as that takes; the results of each
+      run must equal those of a run in one process, except times.
+plan: the cost of the session itself with PLANNED cases: an engine returns a recorded episode under each case's name, so
+      nothing is played. Prints time per case, the session's memory, and the time of `longtrail report`, `baseline` and
+      `compare`.
 
 Needs `pip install 'longtrail[ray]'`.
 """

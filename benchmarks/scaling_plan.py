@@ -1,7 +1,7 @@
-"""The session's own part of a large run: `python -m benchmarks.scaling plan`.
+"""The cost of the session itself in a large run: `python -m benchmarks.scaling plan`.
 
-Ten tasks are played once under each condition. Then they are planned with many repeats, and an engine without any
-worker hands back what was played, under each case's name: what is left is what the session does for every case.
+Ten tasks are played once under each condition. Then they are planned with many repeats, and an engine without
+workers returns the recorded episodes under each case's name, so the remaining cost is the session's own.
 """
 
 import resource

@@ -3,7 +3,7 @@ takes to check a folder of unchanged runs.
 
     python -m benchmarks.site_speed [RUN]
 
-The cases are those of a finished run (by default made ones), repeated under other names until there are enough.
+The cases are those of a finished run (by default generated ones), repeated under other names until there are enough.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Stochastic agents: simulated outcomes of tasks that differ in how often they are solved, to try statistics on."""
+"""Stochastic agents: simulated outcomes of tasks that are solved with different probabilities, to test statistics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

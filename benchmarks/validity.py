@@ -1,4 +1,4 @@
-"""What agents score that cheat or do nothing: the tables of docs/guessing.md. Real runs of decision tasks, raw prompts.
+"""Scores of agents that cheat or do nothing: the tables of docs/guessing.md. Real runs of decision tasks, raw prompts.
 
     python -m benchmarks.validity [WORKERS] [SAMPLE]
 
