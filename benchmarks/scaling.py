@@ -192,7 +192,7 @@ def results(reports: Path, name: str) -> list[dict[str, Any]]:
 
 
 def memory_mb() -> float:
-    """Of this process, at its most."""
+    """This process' resident memory now, in MB."""
     return float(psutil.Process().memory_info().rss) / 1024**2
 
 

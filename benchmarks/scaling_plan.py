@@ -45,7 +45,7 @@ class Played:
         """Of this engine's own work, which is no part of the session's."""
 
     def check(self) -> None:
-        """It can."""
+        """Every run can be played here."""
 
     def plugin(self, to_play: ToPlay) -> object:
         """As with any cluster."""
@@ -88,7 +88,7 @@ class Played:
         return found
 
     def waiting(self) -> str:
-        """For nothing."""
+        """What the engine waits for: nothing here."""
         return ""
 
     def close(self, reason: str = "") -> Sequence[Message]:  # noqa: ARG002

@@ -1,6 +1,6 @@
 """Ledger: counts how often each form of a sentence was used in a whole pool, so that no form is used too often.
 
-A sentence's form is what remains when quotations, names in capitals and figures are masked.
+A sentence's form is what remains when quotations, capitalised words and figures are masked.
 """
 
 import re
