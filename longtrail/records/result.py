@@ -20,6 +20,11 @@ class Metric(Record):
     value: Value
     reason: str
 
+    @property
+    def number(self) -> float | None:
+        """The value as a number (True = 1.0), or None if it is not defined or a label."""
+        return None if self.value is None or isinstance(self.value, str) else float(self.value)
+
 
 @lru_cache(10_000)
 def _one_of_equal(value: Value, reason: str, told: str) -> Metric:  # noqa: ARG001 (tells True from 1 and 1.0)
@@ -144,6 +149,4 @@ class Result(Record):
     def number(self, name: str) -> float | None:
         """A metric as a number (True = 1.0), or None if it is not defined."""
         metric = self.metrics.get(name)
-        if metric is None or metric.value is None or isinstance(metric.value, str):
-            return None
-        return float(metric.value)
+        return None if metric is None else metric.number

@@ -31,7 +31,7 @@ def result_path(run: Run, episode: Path) -> Path:
 def read_body(written: bytes, episode_sha256: str, data: str) -> bytes:
     """The JSON in the bytes of a result's file; empty if it does not match the episode of this checksum and this
     data."""
-    task, body = written[_TASK].decode("ascii", "replace"), written[_HEAD_LENGTH:-2]
+    task, body = _parts(written)
     return body if written == _bytes(episode_sha256, task, data, body) else b""
 
 
@@ -43,7 +43,7 @@ def read_result(run: Run, episode: Path, data: str) -> tuple[ResultFile | None, 
         written = result_path(run, episode).read_bytes()
     except OSError:
         return None, True
-    task, body = written[_TASK].decode("ascii", "replace"), written[_HEAD_LENGTH:-2]
+    task, body = _parts(written)
     try:
         result = Result.model_validate_json(body)
         fits = bool(read_body(written, intact_sha256(episode), data))
@@ -60,6 +60,11 @@ def write_result(run: Run, result: Result, task: str, data: str) -> None:
     path = result_path(run, episode)
     path.parent.mkdir(exist_ok=True)
     write_whole(path, _bytes(intact_sha256(episode), task, data, result.model_dump_json().encode()))
+
+
+def _parts(written: bytes) -> tuple[str, bytes]:
+    """The task's checksum and the result's JSON in the bytes of a result's file."""
+    return written[_TASK].decode("ascii", "replace"), written[_HEAD_LENGTH:-2]
 
 
 def _bytes(episode_sha256: str, task: str, data: str, body: bytes) -> bytes:

@@ -146,10 +146,8 @@ def _rate(table: _Table, name: str, basis: Basis) -> Rate | None:
         if metrics is None:
             if kind == "rate":
                 groups[task].append(0.0)
-        elif (metric := metrics.get(name)) is not None:
-            value = metric.value  # as `Result.number` has it
-            if value is not None and not isinstance(value, str):
-                groups[task].append(float(value))
+        elif (metric := metrics.get(name)) is not None and (value := metric.number) is not None:
+            groups[task].append(value)
     if not groups:
         return None
     return rate_of(groups, basis, is_rate=kind in ("rate", "given"))

@@ -15,9 +15,10 @@ Why it is consistent
     prompts, end states and key steps. Two values never become the same. Numbers keep their order. What can't be
     substituted safely stays: a name that is also a word, a text in a picture, an amount that somebody calculated.
 
-What stays The clock, and with it all dates and times. A shift by whole years would change weekdays and working days; a
-shift by whole weeks would contradict texts that name a month or a season ("the December order", "this winter"). The
-noise pool and the forum's pictures were recorded on this clock.
+What stays
+    The clock, and with it all dates and times. A shift by whole years would change weekdays and working days; a shift
+    by whole weeks would contradict texts that name a month or a season ("the December order", "this winter"). The noise
+    pool and the forum's pictures were recorded on this clock.
     Dates of birth are free and change. Products, forums, the policy and its figures, and what a site is about, stay.
 
 See docs/variants.md. `longtrail validate --variant SEED` checks a variant with the rules for fair tasks.

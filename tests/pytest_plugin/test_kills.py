@@ -1,7 +1,7 @@
 """Processes of a run are killed at random, and the run is resumed: it ends like one that nobody disturbed.
 
-A dozen trials of the smallest runs, three of each kind: a short run makes the first, CI all of them. `python -m
-benchmarks.kills` makes as many as you want, of larger runs.
+A dozen trials of the smallest runs, three of each kind, in CI. `python -m benchmarks.kills` makes as many as you want,
+of larger runs.
 """
 
 import pytest
@@ -10,8 +10,6 @@ from benchmarks.kills import KINDS, Laboratory
 
 FEW = {"oracle": 3, "long": 1, "cdp": 2, "http": 2}
 """Cases enough for two workers, one of them with a successor."""
-NUMBERS = sorted(range(12), key=lambda number: number != 7)
-"""The trials. First the one that kills an agent, its controller, and a driver of the resumed run."""
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +18,7 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(12, ci=1)
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", range(12))
 def test_a_run_that_is_killed_and_resumed_ends_like_any_other(laboratory: Laboratory, number: int) -> None:
     trial = laboratory.trial(tuple(KINDS)[number % len(KINDS)], number, seed=20)
     assert not trial.problems, trial

@@ -200,7 +200,7 @@ def test_a_run_that_stands_still_is_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(5, ci=3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["loadscope", "loadfile", "loadgroup", "worksteal", "each"])
 def test_another_distribution_is_refused(kind: str, tmp_path: Path) -> None:
     done = run_pytest("-n", "2", "--dist", kind, f"--reports={tmp_path}", *FOUR)

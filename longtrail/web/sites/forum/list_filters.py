@@ -1,5 +1,6 @@
 """Filters of the long lists: a forum's log, the votes on a submission, a member's activity report."""
 
+from abc import ABC, abstractmethod
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ ACTIONS = {
 }
 
 
-class ListFilter:
+class ListFilter(ABC):
     """The fields of a list's filter as sent, what is wrong with them, and the condition that they make."""
 
     fields: tuple[str, ...] = ()
@@ -42,8 +43,9 @@ class ListFilter:
         kept = {name: value for name, value in self.given.items() if value}
         return f"?{urlencode(kept)}" if kept else ""
 
+    @abstractmethod
     def _narrow(self, name: str, value: str) -> None:
-        raise NotImplementedError
+        """Add the condition of a field that was filled in."""
 
     def _since(self, column: str, label: str, value: str) -> None:
         if at := self._moment(label, value):
