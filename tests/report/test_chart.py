@@ -37,7 +37,12 @@ def test_the_longest_history_is_the_end_of_the_axis() -> None:
 def test_the_axis_is_marked_at_lengths_that_were_measured() -> None:
     assert chart.length_ticks([0, 25_000]) == (0, 25_000)
     assert chart.length_ticks([25_000, 60_000]) == (0, 25_000, 60_000)
-    assert chart.length_ticks([25_000, 100_000, 150_000, 250_000, 500_000, 1_000_000]) == (0, 250_000, 500_000, 1_000_000)
+    assert chart.length_ticks([25_000, 100_000, 150_000, 250_000, 500_000, 1_000_000]) == (
+        0,
+        250_000,
+        500_000,
+        1_000_000,
+    )
     assert chart.length_ticks(range(0, 150_001, 25_000)) == (0, 50_000, 100_000, 150_000)
     assert chart.length_ticks([0]) == (0, 150_000)
 
