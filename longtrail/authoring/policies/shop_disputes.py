@@ -100,7 +100,7 @@ class Household(Record):
         if lines == 4:
             return PolicyVerdict(decision="REQUEST_INFO", paragraph="16.3")
         if lines == 3:
-            return PolicyVerdict(decision="ESCALATE", paragraph="16.3", riders=("hold",))
+            return PolicyVerdict(decision="ESCALATE", paragraph="16.3")
         return PolicyVerdict(decision="APPROVE", paragraph="16.3")
 
 
