@@ -9,6 +9,7 @@ import pytest
 
 from longtrail.clock import NOW
 from longtrail.paths import TASKS
+from longtrail.scoring.measures.evidence import Reasons, contradicted
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import find
@@ -80,6 +81,9 @@ def test_natural_sentences_state_facts_and_assert_no_distractor(name: str, writt
     for text in (*(text for texts in written["states"].values() for text in texts), *written.get("free", ())):
         tripped = [one.id for one in task.distractors if asserts(one.said, one.says, text, NOW)]
         assert not tripped, (text, tripped)
+    for text in written.get("free", ()) if task.hard else ():
+        denied = [one.id for one in contradicted(task.required, (), Reasons((), (text,)), NOW)]
+        assert not denied, (text, denied)
 
 
 WRONG = [(name, fact) for name, written in STATEMENTS.items() for fact in written.get("wrong", ())]
