@@ -141,6 +141,18 @@ def test_the_action_log_is_long_and_can_be_searched(staged: StagedShop) -> None:
     assert "3 records found" in few
 
 
+def test_colleagues_who_vouch_in_a_valid_appeal_are_signed_in_today() -> None:
+    """12.7 of the Handbook matches a colleague's statement with a sign-in on the day that it speaks of."""
+    users = {"Lind": "returns.ilind", "Mara": "care.mbrandt", "Thuy": "care.tvo"}
+    documents = [d for task in HARD.values() if task.suite == "hard_shop" for d in task.appeal.documents.valid]
+    told = " ".join(str(added.row["comment"]) for document in documents for added in document.adds)
+    world = World("hard", TEMPLATES)
+    world.stage(HARD["HS-01"])
+    sql = "SELECT user FROM magento_logging_event WHERE action = 'Login' AND time LIKE '2026-03-17 %'"
+    found = {row["user"] for row in world.db("shopadmin").execute(sql)}
+    assert {user for name, user in users.items() if name in told} <= found
+
+
 @pytest.mark.parametrize("path", ["/admin/logging/event/", REPORT, "/admin/reports/report_sales/coupons/"])
 def test_the_usual_shop_has_none_of_these_pages(shop: Shop, path: str) -> None:
     assert shop.get(path).status_code == 404
