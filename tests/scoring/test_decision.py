@@ -90,7 +90,10 @@ def test_a_quote_gives_the_fact_that_stands_in_it() -> None:
     ]
     assert judged(*investigation(), decide(4, justification="So it is.", evidence=pieces))["reasoning"] == 1.0
     ruled_out = [piece | {"use": "ruled_out"} for piece in pieces]
-    assert judged(*investigation(), decide(4, justification="So it is.", evidence=ruled_out))["reasoning"] == 0.0
+    end = decide(4, justification="So it is.", evidence=ruled_out)
+    assert judged(*investigation(), end)["reasoning"] == 0.0
+    known = TASK.model_copy(update={"facts": tuple(fact.model_copy(update={"overruled": True}) for fact in TASK.facts)})
+    assert score(known, trajectory((*investigation(), end))).metrics["reasoning"].value == 1.0
 
 
 def test_a_quote_must_stand_on_a_page_of_the_fact() -> None:

@@ -67,6 +67,13 @@ def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) ->
     assert field in fields(case_rules.CASE_RULES[rule](changed(SOUND, **parts)))
 
 
+def test_a_fact_is_overruled_only_if_another_one_prevails_over_it() -> None:
+    rule = case_rules.CASE_RULES["overruled_facts_are"]
+    assert not list(rule(load_tasks()["HF-020"]))
+    field = f"facts.0 ({SOUND.facts[0].id})"
+    assert fields(rule(changed(SOUND, facts__0__overruled=True))) == {field}
+
+
 def test_a_fact_that_settles_nothing_is_found() -> None:
     """PW-014 needs five conditions; one that is given besides changes nothing."""
     found = {**SOUND.policy["found"], "rank": {}}
