@@ -129,7 +129,7 @@ def test_typed_addresses_of_this_machine_are_refused(session: Session, url: str)
 
 @pytest.mark.parametrize(
     ("path", "kind", "says"),
-    [("/forbidden", "anti_bot", "403"), ("/just", "anti_bot", "keeps us out"), ("/busy", "site_error", "503")],
+    [("/forbidden", "anti_bot", "403"), ("/just", "anti_bot", "blocks robots"), ("/busy", "site_error", "503")],
 )
 def test_a_site_that_keeps_us_out_is_trouble(session: Session, world: World, path: str, kind: str, says: str) -> None:
     session.act(Goto(url=HOME + path))
