@@ -1,4 +1,4 @@
-"""Runs that several tests look at; each is made once, by whichever worker needs it first."""
+"""Runs that several tests use; each is made once, by the worker that needs it first."""
 
 import json
 import subprocess
