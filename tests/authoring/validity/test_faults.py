@@ -1,4 +1,4 @@
-"""Every rule finds the fault that it is there for: shipped tasks with one thing broken."""
+"""Every rule finds its kind of fault: shipped tasks with one thing broken."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -68,7 +68,7 @@ def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) ->
 
 
 def test_a_fact_that_settles_nothing_is_found() -> None:
-    """PW-014 needs five conditions; one that is given besides changes nothing."""
+    """PW-014 needs five conditions; a further one changes nothing."""
     found = {**SOUND.policy["found"], "rank": {}}
     broken = changed(SOUND, policy__found=found)
     assert any(each.field.startswith("policy") for rule in ("truth_follows", "facts_settle")
@@ -86,7 +86,7 @@ def test_a_share_of_returns_that_nobody_counts_is_found() -> None:
 
 
 def test_required_and_supporting_facts_are_told_apart() -> None:
-    """PW-047: earlier worn returns don't matter, as this item was found unworn, nor the day: the order is too young."""
+    """PW-047: earlier worn returns don't matter, as this item was unworn; nor the day, as the order is recent."""
     task = SHOP["PW-047"]
     supporting = [fact.id for fact in task.supporting]
     assert supporting == ["earlier", "delivered"]
@@ -190,7 +190,7 @@ def test_twins_that_are_none_are_found() -> None:
 
 
 def _copied(field: str) -> Mapping[str, DecisionTask]:
-    """Five cases, four of which say the same in one place."""
+    """Five cases, four of which have the same text in one field."""
     some = [SHOP[name] for name in ("PW-014", "PW-021", "PW-025", "PW-055", "PW-067")]
     text = "The parcel was never opened by anybody but the neighbour with the two dogs."
     value: Any = [text] if field.startswith("appeal") else text
