@@ -1,4 +1,4 @@
-"""Tasks on a user's own app (Flask): all kinds of key steps, reset and log-in, blocked addresses, all kinds of agents."""
+"""Tasks on a user's own app (Flask): all key steps, reset and log-in, blocked addresses, all kinds of agents."""
 
 import sys
 from collections.abc import Iterator
