@@ -53,7 +53,7 @@ def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser
 
 
 class Driver:
-    """An agent's side: Playwright in a thread of its own, connected anew for each script."""
+    """The agent's side: Playwright in a thread of its own, with a new connection for each script."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)

@@ -30,7 +30,7 @@ def one_line(done: Done, words: str) -> None:
 
 @pytest.mark.slow
 def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
-    """A folder below a file can be made by nobody. Permissions of a folder would not stop root."""
+    """No user can make a folder below a file. Permissions of a folder would not stop root."""
     (tmp_path / "file").write_text("")
     done = run_pytest(*TWO, f"--reports={tmp_path / 'file' / 'reports'}")
     one_line(done, "can't be made: Not a directory")

@@ -41,7 +41,7 @@ walk("tiny", [], (make(), Probe()), {port})
 
 @contextmanager
 def walking(port: int = 0) -> Iterator[subprocess.Popen[str]]:
-    """`longtrail browse tiny` where there is no display."""
+    """`longtrail browse tiny` without a display."""
     blind = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     code = WALK.format(port=port)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=blind)

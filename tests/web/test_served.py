@@ -109,7 +109,7 @@ def test_strangers_are_sent_away(served: ServedSites) -> None:
 
 
 def test_the_shop_asks_for_a_password(guarded: ServedSites) -> None:
-    """As Magento's admin does: the form at the address that was asked for, a token, a redirect, a cookie."""
+    """As Magento's admin does: the form at the requested address, a token, a redirect, a cookie."""
     with client(guarded) as web:
         form = web.get(ORDER)
         assert 'name="login[username]"' in form.text

@@ -55,7 +55,7 @@ def test_equal_errands_are_told_in_equal_words() -> None:
 
 
 def test_what_is_said_stands_on_the_page() -> None:
-    """Forty errands over the same pages: no figure, quotation or name that these do not show."""
+    """Forty errands over the same pages: no figure, quotation or name that the pages do not show."""
     for number in range(40):
         narrator = Narrator(errand(id=f"e{number}"), phrasebook())
         step = deed(of(LIST), then="It is flatwoven.")

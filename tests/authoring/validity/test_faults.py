@@ -76,7 +76,7 @@ def test_a_fact_that_settles_nothing_is_found() -> None:
 
 
 def test_a_share_of_returns_that_nobody_counts_is_found() -> None:
-    """Three orders and one credit memo are more than a third: by 9.4 the case would go to the care lead."""
+    """One credit memo for three orders is more than 33 per hundred: by 9.4 the care lead would decide."""
     rule = case_rules.CASE_RULES["share_of_returns_agrees"]
     few = changed(SHOP["PW-082"], story__customers__0__past=None)
     assert fields(rule(few)) == {"policy.found"}
@@ -267,7 +267,7 @@ def test_an_id_on_many_pages_is_one_fault_and_a_part_of_a_word_is_none() -> None
 
 
 def test_values_on_other_pages_are_accepted_or_explained() -> None:
-    """PW-019: the day stands on two more pages of the case; the order of somebody else does not count."""
+    """PW-019: the day is on two more pages of the case. An order of another customer does not count."""
     task = SHOP["PW-019"]
     number = next(n for n, fact in enumerate(task.facts) if fact.id == "moving")
     where = f"facts.{number} (moving).elsewhere"

@@ -119,7 +119,7 @@ def _undelivered(decision: Decide, played: Played, rng: random.Random) -> Decide
 
 
 def _another_page(decision: Decide, played: Played, rng: random.Random) -> Decide | None:
-    """The source of a piece becomes a delivered page on which the words don't stand."""
+    """The source of a piece becomes a delivered page that does not have its words."""
     for index in rng.sample(_textual(decision), len(_textual(decision))):
         piece = decision.evidence[index]
         others = [
