@@ -1,8 +1,8 @@
-"""Fork server: runs pytest again and again, each time in a new process. Each is forked from this one, which has
-imported, read and compiled once what all runs need: most of what a short run costs.
+"""Fork server: runs pytest many times, each time in a process forked from this one. This process has imported, read
+and compiled what all runs need, which is most of the cost of a short run.
 
-Reads one line of JSON for each run, the arguments of `play`, and answers with a line: the run's exit code, negative for
-a signal. `pytest_process` starts it.
+For each run it reads one line of JSON, the arguments of `play`, and answers with one line: the run's exit code,
+negative for a signal. `pytest_process` starts it.
 """
 
 import atexit
@@ -20,11 +20,11 @@ MODULES = (
     "longtrail.web.sealed",
     "longtrail.site.build",
 )
-"""With what they import: all of a run but the plugin itself and the fixtures, which pytest wants to import."""
+"""These and their imports are all that a run needs, but for the plugin and the fixtures, which pytest must import."""
 
 
 def prepare() -> None:
-    """What all runs have in common. It starts no thread and no browser, and imports no model's library."""
+    """Load what all runs have in common. Starts no thread and no browser, and imports no model library."""
     for module in MODULES:
         import_module(module)
     from longtrail.llm.tokens import count
@@ -40,14 +40,14 @@ def prepare() -> None:
     for name in templates().list_templates():
         templates().get_template(name)
     for name, module in sys.modules.items():
-        if "." not in name:  # else pytest warns of packages with plugins that it would have rewritten
+        if "." not in name:  # else pytest warns that it can no longer rewrite these packages with plugins
             module.__doc__ = f"{module.__doc__} PYTEST_DONT_REWRITE"
     gc.collect()
-    gc.freeze()  # a collection would write to every page of memory, and so copy it
+    gc.freeze()  # a collection in a fork would write to every page of memory, and so copy it
 
 
 def play(args: list[str], folder: str, environment: dict[str, str], out: str, err: str, seconds: int) -> int:
-    """In the forked process: what `python -m pytest ARGS` does in a folder. Ended by SIGALRM after so many seconds."""
+    """In the forked process: what `python -m pytest ARGS` does in a folder. SIGALRM ends it after `seconds`."""
     for descriptor, path in enumerate((os.devnull, out, err)):
         opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         os.dup2(opened, descriptor)
@@ -65,7 +65,7 @@ def play(args: list[str], folder: str, environment: dict[str, str], out: str, er
 
 
 def end(code: int) -> None:
-    """Ends this process as an interpreter does, but leaves its memory to the system: to clear it takes long."""
+    """End this process as the interpreter does, but without freeing its memory, which takes long."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()
