@@ -1,8 +1,9 @@
 """Fork server: runs pytest again and again, each time in a new process. Each is forked from this one, which has
 imported, read and compiled once what all runs need: most of what a short run costs.
 
-Reads one line of JSON for each run, the arguments of `play`, and answers with a line: the run's exit code, negative for
-a signal. `pytest_process` starts it. The workers of a run (`-n 2`) are forked, too: from a process that was forked
+One server serves all workers of a test session: `pytest_process` starts it and connects to its socket. It reads one
+line of JSON for each run, the arguments of `play`, and answers with a line: the run's exit code, negative for a signal.
+The workers of a run (`-n 2`) are forked, too: from a process that was forked
 before pytest began, so that they have nothing of the run's controller.
 """
 
@@ -15,8 +16,11 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
+
+import psutil
 
 MODULES = (
     "longtrail.pytest_plugin.evaluation",
@@ -155,14 +159,46 @@ def end(code: int) -> None:
     os._exit(code)
 
 
-def main() -> None:
+def serve(client: socket.socket) -> None:
+    """In a process of its own: the runs of one test process, one after the other."""
+    with client.makefile("rw") as lines:
+        for line in lines:
+            child = os.fork()
+            if not child:
+                end(play(**json.loads(line)))
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), file=lines, flush=True)
+
+
+def main(path: str, session: int) -> None:
+    """Listen there until the process of the test session has ended. Whoever started it waits until it listens."""
     prepare()
-    for line in sys.stdin:
-        child = os.fork()
-        if not child:
-            end(play(**json.loads(line)))
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    signal.signal(signal.SIGCHLD, reap)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        listening.settimeout(1)
+        if os.fork():
+            os._exit(0)
+        while psutil.pid_exists(session):
+            with suppress(TimeoutError):
+                client, _ = listening.accept()
+                if not os.fork():
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    listening.close()
+                    client.settimeout(None)
+                    serve(client)
+                    os._exit(0)
+                client.close()
+    os.unlink(path)
+    os.unlink(f"{path}.lock")
+
+
+def reap(*_: object) -> None:
+    """A test process has ended."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1], int(sys.argv[2]))
