@@ -57,6 +57,7 @@ def play() -> Iterator[Play]:
     shared.close()
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize(
     ("agent", "category", "retrieval"),
     [

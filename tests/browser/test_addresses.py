@@ -65,6 +65,7 @@ FORBIDDEN = [
 ]
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize("url", FORBIDDEN)
 def test_forbidden_addresses(open_page: Open, site: OddSite, url: str) -> None:
     session = open_page("/page/links")

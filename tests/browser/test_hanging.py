@@ -63,7 +63,7 @@ def perhaps_timed_out(
                 raise
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6, ci=4)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_loops_on_click(open_page: Open, loop: str) -> None:
     script = f"<script>function go() {{ {LOOPS[loop]} }}</script>"

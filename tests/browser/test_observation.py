@@ -1,15 +1,16 @@
 """Observations, compared with Chromium's own accessibility tree and with what is drawn."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from longtrail.browser.session import Browser, Session
+from longtrail.browser.session import Browser, Session, ViewSettings
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.records.action import Click
-from tests.browser.conftest import PAGES
+from tests.browser.conftest import PAGES, OddSite
 
 Open = Callable[..., Session]
 CORPUS = sorted(path.stem for path in PAGES.glob("*.html"))
@@ -97,12 +98,18 @@ def ids_in(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"(?:^|(?<= ))\[(\d+)\] ", text, re.MULTILINE)]
 
 
-@pytest.mark.parametrize("name", CORPUS)
-def test_roles_and_names_are_chromiums(open_page: Open, chrome: Browser, name: str) -> None:
-    session = open_page(f"/page/{name}", tokens=100_000)
-    ids = ids_in(session.observe().text)
-    theirs, missing = chrome._engine.call(by_chromium(session, ids), 20)
-    tab = session._seat._tabs.active
+@pytest.fixture(scope="module", params=CORPUS)
+def page(request: pytest.FixtureRequest, chrome: Browser, site: OddSite) -> Iterator[Session]:
+    """Each page of the corpus, opened once for all tests that only look at it."""
+    with chrome.session(fence=UrlPolicy([site.authority]), settings=ViewSettings(tokens=100_000)) as session:
+        session.goto(f"{site.address}/page/{request.param}")
+        yield session
+
+
+def test_roles_and_names_are_chromiums(page: Session, chrome: Browser) -> None:
+    ids = ids_in(page.observe().text)
+    theirs, missing = chrome._engine.call(by_chromium(page, ids), 20)
+    tab = page._seat._tabs.active
     ours = {}
     for number in ids:
         target = chrome._engine.call(tab.ask_json("target", number), 5)
@@ -117,10 +124,8 @@ def test_roles_and_names_are_chromiums(open_page: Open, chrome: Browser, name: s
     assert [found for found in missing if "ghost" not in found[1] and found[0] not in options] == []
 
 
-@pytest.mark.parametrize("name", CORPUS)
-def test_all_visible_words_and_no_others(open_page: Open, chrome: Browser, name: str) -> None:
-    session = open_page(f"/page/{name}")
-    tab = session._seat._tabs.active
+def test_all_visible_words_and_no_others(page: Session, chrome: Browser) -> None:
+    tab = page._seat._tabs.active
     drawn = chrome._engine.call(tab.page.evaluate(DRAWN), 5)
     words = {word.lower() for word in re.findall(r"[^\W\d_]{3,}", drawn) if "ghost" not in word.lower()}
     for form in ("axtree", "html", "text"):

@@ -14,6 +14,7 @@ BUSY = (
 )
 
 
+@pytest.mark.sampled(3, ci=1)
 @pytest.mark.parametrize("shots", [False, True])
 @pytest.mark.parametrize("busy", [0, 60])
 def test_a_form_on_its_way_is_waited_for(open_page: Open, shots: bool, busy: int) -> None:

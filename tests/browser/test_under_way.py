@@ -148,7 +148,7 @@ CLICKS = {
 """Page, and the path to which the click on Go posts."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7, ci=3)
 @pytest.mark.parametrize("held", [False, True], ids=["at once", "held"])
 @pytest.mark.parametrize("name", CLICKS)
 def test_what_a_click_posts_is_there_after_it(browser: Browser, open_desk: Open, name: str, held: bool) -> None:
@@ -160,7 +160,7 @@ def test_what_a_click_posts_is_there_after_it(browser: Browser, open_desk: Open,
     assert posted(world) == [path]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("name", CLICKS)
 def test_it_is_there_on_a_slow_processor(browser: Browser, open_desk: Open, name: str) -> None:
     body, path = CLICKS[name]

@@ -30,7 +30,7 @@ CHOSEN = frozenset(
 def cases() -> list[Any]:
     found = []
     for each in ways():
-        marks = pytest.mark.sampled(6) if each.task.id in CHOSEN else pytest.mark.thorough
+        marks = pytest.mark.sampled(12, ci=6) if each.task.id in CHOSEN else pytest.mark.thorough
         found.append(pytest.param(each, id=each.name, marks=marks))
     return found
 

@@ -66,7 +66,11 @@ class Runs:
 
 SIX = ("-m", "noise_0 or raw and not appeal", "--sample", "6", "--lengths", "0", "--no-shots")
 """Six tasks, each once."""
-SAMPLE = ("-m", "long_context and (noise_0 or noise_25k) or raw and not appeal", "--sample", "3", "--seed", "3")
+SAMPLE = (
+    *("-m", "long_context and (noise_0 or noise_25k) or raw and not appeal"),
+    *("--task", "carnival_trending_deals", "--task", "pw-025", "--task", "spam_false_alarm_001"),
+)
+"""Three short tasks, one of them with and without a history."""
 
 
 @pytest.fixture(scope="session")

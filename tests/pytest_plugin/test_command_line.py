@@ -61,7 +61,7 @@ WRONG = [
 EACH = pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
 
 
-@pytest.mark.sampled(4, ci=1)
+@pytest.mark.sampled(8, ci=1)
 @EACH
 def test_a_wrong_word_is_one_line(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     one_line(tmp_path, word, *args)

@@ -31,7 +31,7 @@ def test_there_are_enough() -> None:
         assert way != task.reference.path
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24, ci=12)
 @pytest.mark.parametrize("name", mixed(WAYS))
 def test_the_evidence_is_found_on_the_second_way(name: str, laboratory: Laboratory) -> None:
     planned = CASES[name]

@@ -60,6 +60,7 @@ def test_page_is_quiet(board: Path, watch: Watch) -> None:
     assert seen.foreign_elements() == []
 
 
+@pytest.mark.sampled(5, ci=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 820, 390])
 def test_never_wider_than_the_window(board: Path, watch: Watch, width: int, scheme: str) -> None:

@@ -177,6 +177,7 @@ def test_an_appeal_is_a_chat_with_what_stood_after_each_turn(tmp_path: Path, wat
     assert page.locator("#appeal a").last.get_attribute("href") == "#step-6"
 
 
+@pytest.mark.sampled(5, ci=1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 820, 390])
 def test_never_wider_than_the_window(tmp_path: Path, watch: Watch, width: int, scheme: str) -> None:

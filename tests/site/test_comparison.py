@@ -115,6 +115,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize(
     ("path", "fragment"),
     [

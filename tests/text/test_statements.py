@@ -104,7 +104,7 @@ def test_no_fact_is_taken_for_denied_by_its_own_sentence() -> None:
     assert denied == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("form", EXEMPT)
 def test_speaking_of_a_distractor_is_not_giving_it_as_a_reason(form: str) -> None:
     among = DISTRACTORS if form is EXEMPT[0] else [(task, d) for task, d in DISTRACTORS if _one_sentence(d)]
@@ -123,7 +123,7 @@ def _denies_something(thing: Fact | Distractor) -> bool:
     return any(negators(text) for text in texts)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("form", UNPROVEN)
 def test_what_is_unproven_is_neither_a_reason_nor_stated(form: str) -> None:
     """Sentences with a second clause, such as after `, and`, are left out: that clause is a statement again."""
@@ -140,7 +140,7 @@ def test_what_is_unproven_is_neither_a_reason_nor_stated(form: str) -> None:
     assert [(task, f.id) for task, f in facts if _states(f, form.format(_lower(_bare(f))))] == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("form", UNCONFIRMED)
 def test_a_phrase_that_is_not_confirmed_is_no_reason(form: str) -> None:
     phrases = [(task, d, way) for task, d in DISTRACTORS for way in d.said if isinstance(way, str)]
@@ -184,7 +184,7 @@ def test_a_fact_that_is_called_a_lie_is_contradicted(form: str) -> None:
     assert len(called) >= 0.94 * len(FACTS)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("form", REFUTING)
 def test_a_fact_that_refutes_a_claim_is_stated_and_not_contradicted(form: str) -> None:
     among = [(task, fact) for task, fact in FACTS if _one_sentence(fact)]
@@ -232,7 +232,7 @@ def test_a_future_date_without_its_year() -> None:
     assert _states(fact, "The hearing is on April 30.")
 
 
-@pytest.mark.sampled(3, ci=1)
+@pytest.mark.sampled(6, ci=1)
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_references_state_every_fact_and_assert_no_distractor(task: DecisionTask) -> None:
     text = task.reference.justification

@@ -75,6 +75,7 @@ def errand(*moves: dict[str, Any]) -> NoiseTask:
     )
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize(
     ("moves", "complaint"),
     [

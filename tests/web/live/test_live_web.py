@@ -97,6 +97,7 @@ def test_allowed_commits_are_sent(address: str, shop: Shop, chromium: Browser) -
     assert shop.asked("/x/4711")[-1:] == ["POST"]
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize(
     ("to", "why"),
     [
