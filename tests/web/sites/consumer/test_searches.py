@@ -18,6 +18,7 @@ PARKING = "https://parking.com/search?query="
 SEATGEEK = "https://seatgeek.com/search?search="
 STEAM = "https://store.steampowered.com/search/?term="
 TICKETCENTER = "https://www.ticketcenter.com/search?q="
+YELLOWPAGES = "https://www.yellowpages.com/search?search_terms="
 YELP = "https://www.yelp.com/search?find_desc="
 _SHOWN = re.compile(r'<h3><a href="[^"]*">([^<]+)</a>|<li class="result"><h2><a href="[^"]*">([^<]+)</a>')
 
@@ -81,3 +82,25 @@ def test_titles_have_the_query(replica: Replica, visitor: Visitor) -> None:
         title = re.search(r"<title>(.*?)</title>", html)
         assert title, path
         assert "quiet harbor" in unescape(title[1]), path
+
+
+@pytest.mark.parametrize(
+    ("url", "inside", "outside"),
+    [
+        (YELP + "mexican&find_loc=Concord%2C+CA", "Mi Barrio Lindo", "Tres Hermanas"),
+        (YELP + "mexican&find_loc=Concord%2C+NC", "Tres Hermanas", "Mi Barrio Lindo"),
+        (YELP + "mexican&find_loc=94520", "Mi Barrio Lindo", "Tres Hermanas"),
+        (YELLOWPAGES + "dentist&geo_location_terms=CO", "Highlands Dental House", "Short North Dental"),
+        ("https://www.last.fm/events?location_0=Los+Angeles%2C+CA", "Waxahatchee", "Nala Sinephro"),
+        (KOA + "Cherokee%2C+NC", "Cherokee / Great Smokies KOA Holiday", "Needles KOA Journey"),
+    ],
+)
+def test_a_place_is_no_beginning_of_another(visitor: Visitor, url: str, inside: str, outside: str) -> None:
+    """`CA` is California, not the beginning of Carolina; a state's code finds its name."""
+    names = found(visitor, url)
+    assert inside in names
+    assert outside not in names
+
+
+def test_no_place_is_found_by_a_part_of_its_number(visitor: Visitor) -> None:
+    assert not found(visitor, YELP + "mexican&find_loc=9452")
