@@ -27,8 +27,8 @@ DROPPED = HOP_BY_HOP | {b"alt-svc"}
 """Headers removed from an answer: those that concern a single connection, and `alt-svc`, which offers another one."""
 HELD_TITLE = "Your request was recorded"
 HELD_TEXT = (
-    "This is a test run on real sites. Requests that would order, book, register, send or publish something are "
-    "recorded instead of being sent. For the test this one counts as done. Continue from the page before."
+    "This is a test on real sites. Requests that would order, book, register, send or publish something are recorded, "
+    "not sent. This one counts as done. Go back to the previous page and continue there."
 )
 
 
