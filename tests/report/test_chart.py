@@ -1,4 +1,4 @@
-"""Chart: rates land where the axes say."""
+"""Chart: points and bands are drawn where the axes say."""
 
 from dataclasses import replace
 
@@ -64,7 +64,7 @@ def test_costs_are_in_dollars_where_prices_are_known_else_in_time() -> None:
 
 
 def test_no_axis_leaves_all_but_one_contender_out() -> None:
-    """One that pays for its model beside two that have none: they are compared over time."""
+    """One contender has a cost, the others have none: all are compared by time."""
     (board,) = boards([RunResults("run", list(decisions("shopping_admin", SHOP[:1])))])
     first, *others = board.of("contender")
     free = [replace(one, row=one.row.model_copy(update={"usage": Usage()})) for one in others]
