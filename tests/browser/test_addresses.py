@@ -1,4 +1,4 @@
-"""Where the browser may go, what counts as going there, and how it comes back."""
+"""Which addresses the browser may open, what counts as opening one, and how it goes back."""
 
 from collections.abc import Callable
 
@@ -65,6 +65,7 @@ FORBIDDEN = [
 ]
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize("url", FORBIDDEN)
 def test_forbidden_addresses(open_page: Open, site: OddSite, url: str) -> None:
     session = open_page("/page/links")

@@ -1,5 +1,5 @@
-"""A page is one text, however often it is opened and however busy the machine is. 200 loads of each kind, those of the
-sites too: `python -m benchmarks.repeated_looks`."""
+"""A page always gives the same text, however often it is opened and however busy the machine is. For 200 loads of each
+kind of page, and of all sites: `python -m benchmarks.repeated_looks`."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def looks() -> Iterator[Looker]:
         yield looks
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("url", SOME)
 def test_a_page_is_one_text(looks: Looker, url: str) -> None:
     with busy(2):

@@ -12,7 +12,7 @@ from longtrail.web.sites.search.index import index
 
 @pytest.fixture(scope="session")
 def web() -> Iterator[SealedWeb]:
-    index()  # built before anybody waits for an answer: it takes seconds
+    index()  # built first, because it takes seconds
     with SealedWeb(all_sites()) as web:
         yield web
 

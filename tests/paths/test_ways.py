@@ -24,13 +24,13 @@ CHOSEN = frozenset(
         "yelp_greenville_mcdonalds",
     }
 )
-"""Tasks whose ways are played in every run of the tests; the others with `-m every_way` or `--all`."""
+"""Tasks of whose ways a short run plays every sixth. `--all` and `-m every_way` play all ways of all tasks."""
 
 
 def cases() -> list[Any]:
     found = []
     for each in ways():
-        marks = pytest.mark.sampled(6) if each.task.id in CHOSEN else pytest.mark.thorough
+        marks = pytest.mark.sampled(12, ci=6) if each.task.id in CHOSEN else pytest.mark.thorough
         found.append(pytest.param(each, id=each.name, marks=marks))
     return found
 

@@ -1,8 +1,8 @@
 """Runs pytest as a user would: another process, another reports folder, no key in the environment."""
 
-import atexit
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import TextIO
+
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_AT_A_TIME = Lock()
@@ -38,18 +41,20 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 @cache
-def server() -> "subprocess.Popen[str]":
-    """This process' fork server."""
-    started = subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("fork_server.py"))],
-        cwd=ROOT,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    atexit.register(started.communicate)  # closes its input, at which it ends
-    return started
+def server() -> TextIO:
+    """The fork server of this test session, started by whichever of its processes needs it first."""
+    session = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    path = f"{tempfile.gettempdir()}/longtrail-forks-{session}"
+    connected = socket.socket(socket.AF_UNIX)
+    with FileLock(f"{path}.lock"):
+        try:
+            connected.connect(path)
+        except OSError:
+            Path(path).unlink(missing_ok=True)
+            command = [sys.executable, str(Path(__file__).with_name("fork_server.py")), path, str(session)]
+            subprocess.run(command, cwd=ROOT, env=environment(), check=True)
+            connected.connect(path)
+    return connected.makefile("rw")
 
 
 def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, seconds: int = 400) -> Done:
@@ -65,12 +70,8 @@ def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, 
             "err": str(err),
             "seconds": seconds,
         }
-        to, back = server().stdin, server().stdout
-        assert to is not None
-        assert back is not None
-        to.write(json.dumps(request) + "\n")
-        to.flush()
-        code = int(back.readline())
+        print(json.dumps(request), file=server(), flush=True)
+        code = int(server().readline())
         return Done(code, out.read_text("utf-8"), err.read_text("utf-8"))
 
 

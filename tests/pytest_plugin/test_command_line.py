@@ -1,4 +1,4 @@
-"""Words on the command line: one clear line, exit code 4, nothing started and nothing written where they are wrong."""
+"""Wrong words on the command line: one clear line and exit code 4; nothing is started or written."""
 
 import subprocess
 import sys
@@ -61,7 +61,7 @@ WRONG = [
 EACH = pytest.mark.parametrize(("args", "word"), WRONG, ids=[" ".join(args) for args, _ in WRONG])
 
 
-@pytest.mark.sampled(4, ci=1)
+@pytest.mark.sampled(8, ci=1)
 @EACH
 def test_a_wrong_word_is_one_line(args: tuple[str, ...], word: str, tmp_path: Path) -> None:
     one_line(tmp_path, word, *args)

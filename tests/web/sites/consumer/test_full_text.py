@@ -1,4 +1,4 @@
-"""Full text: words in all forms, parted, joined, misspelt; all words first, then most of them."""
+"""Full-text search: inflected, split, joined and misspelt words; texts with all words come before those with most."""
 
 import pytest
 
