@@ -6,8 +6,10 @@ from functools import lru_cache
 from typing import Literal
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from pydantic import field_validator
+
 from longtrail.checks.hosts import same_site
-from longtrail.checks.selectors import fits
+from longtrail.checks.selectors import fits, parse
 from longtrail.checks.visits import visits
 from longtrail.records.record import Name, Record
 from longtrail.records.trajectory import Step
@@ -78,6 +80,13 @@ class ElementStep(OwnStep):
     """Where it must have happened; empty: anywhere on the host."""
     at: str = ""
     """A CSS selector (`checks/selectors.py`) that its place in the page must fit, where others have the same name."""
+
+    @field_validator("at")
+    @classmethod
+    def _can_be_judged(cls, at: str) -> str:
+        if at and parse(at) is None:
+            raise ValueError(f"{at!r} is no selector of tags, ids, classes and positions")
+        return at
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""

@@ -78,12 +78,9 @@ def _plain(name: str) -> str:
 
 
 def fits(selector: str, path: str) -> bool:
-    """Whether a selector matches the element at the end of a path. Raises ValueError for a selector that can't be
-    judged."""
+    """Whether a selector that `parse` reads matches the element at the end of a path."""
     wanted, given = parse(selector), parse(path)
-    if wanted is None:
-        raise ValueError(f"{selector!r} is no selector that a path can be compared with")
-    return given is not None and names(wanted, given)
+    return wanted is not None and given is not None and names(wanted, given)
 
 
 def names(selector: Sequence[Compound], path: Sequence[Compound]) -> bool:

@@ -1,7 +1,7 @@
 """Axtree text: parses an observation's text into elements and plain words."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -51,8 +51,7 @@ def find(text: str, role: str, name: str, within: str = "") -> Iterator[str]:
 
 
 def card(text: str, at: int) -> str:
-    """The text of the card (list item, article) around this position. A card of one line has no frame: it is the line.
-    """
+    """The text of the card (list item, article) around this position; of a card of one line, the line."""
     lines = text.splitlines()
     here = text.count("\n", 0, at)
     indent = _indent(lines[here])
@@ -60,9 +59,13 @@ def card(text: str, at: int) -> str:
         if _indent(lines[number]) < indent:
             indent = _indent(lines[number])
             if lines[number].strip() in _CARDS:
-                inner = takewhile(lambda line: _indent(line) > indent, lines[number + 1 :])
-                return "\n".join(inner)
+                return "\n".join(_inside(lines[number + 1 :], indent))
     return lines[here]
+
+
+def _inside(lines: Iterable[str], indent: int) -> Iterator[str]:
+    """The lines up to the first one that is not indented more."""
+    return takewhile(lambda line: _indent(line) > indent, lines)
 
 
 def _indent(line: str) -> int:

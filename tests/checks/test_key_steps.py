@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from longtrail.checks.key_steps import ElementStep, KeyStep, UrlStep, ValueStep, all_hit, evaluate
 from longtrail.records.trajectory import Step, Target
@@ -179,6 +180,28 @@ def test_elements(changes: dict[str, Any], fits: bool) -> None:
         "target": ("button", "Add LACK to favourites"),
     }
     assert hit(HEART, step(1, **given | changes)) is fits
+
+
+@pytest.mark.parametrize(
+    ("path", "fits"),
+    [
+        ("html>body>ul>li#seats-1-upper:nth-child(2)>form>button", True),
+        ("html>body>ul>li#seats-1-lower:nth-child(1)>form>button", False),
+        ("", False),
+    ],
+)
+def test_equal_elements_are_told_apart_by_their_place(path: str, fits: bool) -> None:
+    key = ElementStep(name="added", host="ikea.com", role="button", element="Add to cart", at="#seats-1-upper button")
+    made = step(1, {"type": "click", "id": "9"}, url=OFFERS, target=("button", "Add to cart"))
+    assert made.outcome.target is not None
+    placed = made.outcome.target.model_copy(update={"path": path})
+    there = made.model_copy(update={"outcome": made.outcome.model_copy(update={"target": placed})})
+    assert hit(key, there) is fits
+
+
+def test_a_selector_that_can_t_be_judged_is_an_error_of_the_task() -> None:
+    with pytest.raises(ValidationError, match="no selector"):
+        ElementStep(name="added", host="ikea.com", role="button", element="Add", at="li:has(a) button")
 
 
 VALUE = ValueStep(name="team", host="ikea.com", element="Search*", value="side table*")

@@ -69,3 +69,36 @@ def test_words_are_what_a_person_reads() -> None:
 def test_words_of_cards() -> None:
     text = 'listitem\n [1] link "Rope"\n deletion "$12.00" $9.00\narticle\n Gone fishing.'
     assert words(text) == "Rope $12.00 $9.00 Gone fishing."
+
+
+CARDS = """\
+main
+ listitem
+  heading level=3: [1] link "Upper level"
+  $42.00
+  group
+   [2] combobox "Quantity" value="1"
+   [3] button "Add to cart"
+ listitem
+  heading level=3: [4] link "Lower level"
+  deletion "$90.00" $81.00
+  [5] button "Add to cart"
+ Standing, [6] button "Add to cart"
+[7] button "Add to cart" """
+
+
+@pytest.mark.parametrize(
+    ("name", "within", "ids"),
+    [
+        ("Add to cart", "", ["3", "5", "6", "7"]),
+        ("Add to cart", "Upper level", ["3"]),
+        ("Quantity", "Upper level", ["2"]),
+        ("Quantity", "Lower level", []),
+        ("Add to cart", "$81.00", ["5"]),
+        ("Add to cart", "Standing", ["6"]),
+        ("Add to cart", "Balcony", []),
+    ],
+)
+def test_the_card_tells_equal_buttons_apart(name: str, within: str, ids: list[str]) -> None:
+    role = "combobox" if name == "Quantity" else "button"
+    assert list(find(CARDS, role, name, within)) == ids

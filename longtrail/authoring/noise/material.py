@@ -8,7 +8,7 @@ from longtrail.authoring.noise.errand import NoiseTaskStep
 from longtrail.authoring.noise.page_summary import PageSummary
 from longtrail.authoring.noise.played_step import PlayedStep
 
-_VERBS = re.compile(r"^(add to|save to|remove from|remove|quantity,?)\b[^,]*,\s*|^remove( all)?\s*", re.IGNORECASE)
+_VERBS = re.compile(r"^(add to|save to|remove from|remove)\b[^,]*,\s*|^remove( all)?\s*", re.IGNORECASE)
 _PLANS: dict[str, tuple[str, ...]] = {
     "goto": ("enter another address", "open a page by its address"),
     "search": ("search the web again", "go back to the search engine"),
@@ -19,6 +19,14 @@ _CLICKS: dict[str, tuple[str, ...]] = {
     "link": ("open", "click", "go to", "look at", "check"),
     "button": ("press", "use", "click"),
 }
+
+
+def _thing(deed: PlayedStep) -> str:
+    """What a button is for: in its name, else its card's, else the page's."""
+    named, locator = _VERBS.sub("", deed.name), deed.move.click or deed.move.select
+    if named != deed.name or locator is None or deed.intent not in ("add", "save", "remove", "choose"):
+        return named
+    return locator.within or (deed.before.heading if deed.before.kind == "detail" else "")
 
 
 class Material:
@@ -93,7 +101,7 @@ class Material:
         return {
             "host": re.sub(r"^https?://([^/]+).*$", r"\1", deed.move.goto or page.url),
             "target": deed.name,
-            "thing": _VERBS.sub("", deed.name),
+            "thing": _thing(deed),
             "text": deed.typed,
             "option": deed.typed,
             "aim": deed.aim if page is deed.before else deed.aim_after,

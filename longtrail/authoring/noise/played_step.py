@@ -69,7 +69,7 @@ class PlayedStep:
             return "menu"
         if self.name.startswith("Remove"):
             return "remove"
-        if re.match(r"(Save|Add) to (favorites|wishlist)", self.name):
+        if re.match(r"(Save|Add) to (favorites|wishlist)|(Save|Like|Follow|Track|Bookmark)$", self.name):
             return "save"
         return "add" if self.name.startswith("Add") else "submit"
 

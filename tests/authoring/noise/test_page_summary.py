@@ -38,7 +38,7 @@ main
  $79.99
  Jute in a plain weave; both sides can be walked on.
  newbie_strat of Shop, Mon, Mar 16, 2026
- [15] button "Add to bag, LOHALS"
+ [15] button "Add to bag"
  Color
  beige
  Material

@@ -104,3 +104,21 @@ def test_a_place_is_no_beginning_of_another(visitor: Visitor, url: str, inside: 
 
 def test_no_place_is_found_by_a_part_of_its_number(visitor: Visitor) -> None:
     assert not found(visitor, YELP + "mexican&find_loc=9452")
+
+
+@pytest.mark.parametrize(
+    ("host", "catalogue", "path"),
+    [("koa.com", "campgrounds", "/campgrounds/{}/directions/"), ("www.yelp.com", "biz", "/map/{}")],
+)
+def test_directions_are_a_route(visitor: Visitor, host: str, catalogue: str, path: str) -> None:
+    """From a start to the place, in steps whose miles add up, and not the same for all."""
+    lengths = set()
+    for item in sites.replica(host).shelves[catalogue].items[:12]:
+        words = visitor.page(f"https://{host}{path.format(item.id)}").words
+        steps = re.search(r"Route Leave .*? for ([\d.]+) miles\. .*? ([\d.]+) miles", words)
+        assert steps, words
+        whole = re.search(r"By car ([\d.]+) miles, about \d+ minutes", words)
+        assert whole
+        assert float(steps[1]) + float(steps[2]) <= float(whole[1]) + 0.01
+        lengths.add(whole[1])
+    assert len(lengths) > 6

@@ -19,6 +19,8 @@ class Page(HTMLParser):
         self.links: list[tuple[str, str]] = []
         self.buttons: list[str] = []
         self.ids: list[str] = []
+        self.labelled: list[tuple[str, str]] = []
+        """Links and buttons with a label of their own: the label, and what they show."""
         self.text: list[str] = []
         self._open: dict[str, str] | None = None
         self._words: list[str] = []
@@ -38,7 +40,10 @@ class Page(HTMLParser):
         if tag in ("script", "style"):
             self._silent -= 1
         if self._open and tag == self._open["tag"]:
-            name = self._open.get("aria-label") or " ".join(" ".join(self._words).split())
+            shown = " ".join(" ".join(self._words).split())
+            name = self._open.get("aria-label") or shown
+            if "aria-label" in self._open:
+                self.labelled.append((name, shown))
             if tag == "a":
                 self.links.append((name, self._open.get("href", "")))
             else:
