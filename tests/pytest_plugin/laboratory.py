@@ -52,9 +52,15 @@ class Laboratory:
 
 
 @contextmanager
-def opened(seed: int | None = None) -> Iterator[Laboratory]:
-    """A laboratory while it lasts, on the web as it ships or in the variant of a seed; its browsers start when they are
-    needed."""
-    tasks = () if seed is None else shipped_tasks(seed).values()
+def opened(seed: int) -> Iterator[Laboratory]:
+    """A laboratory while it lasts, on the web in the variant of a seed; its browsers start when they are needed."""
+    sites = all_sites(shipped=shipped_tasks(seed).values(), vary=vary(seed))
+    with SealedWeb(sites) as web, on(web) as laboratory:
+        yield laboratory
+
+
+@contextmanager
+def on(web: SealedWeb) -> Iterator[Laboratory]:
+    """The same on this web."""
     with ExitStack() as stack:
-        yield Laboratory(stack.enter_context(SealedWeb(all_sites(shipped=tasks, vary=vary(seed)))), stack)
+        yield Laboratory(web, stack)
