@@ -7,9 +7,14 @@ everything, and `-m every_way` every way through the tasks of `tests/paths`.
 
 import gc
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from longtrail.browser.session import Browser
+    from longtrail.web.sealed import SealedWeb
 
 LEFT_OUT: pytest.StashKey[int] = pytest.StashKey()
 LONGEST = ("tests/pytest_plugin/", "tests/test_extension_points.py", "tests/site/", "tests/report/", "tests/exploits/")
@@ -60,3 +65,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
     if left:
         config.hook.pytest_deselected(items=left)
+
+
+@pytest.fixture(scope="session")
+def embedded_web() -> Iterator["SealedWeb"]:
+    """All sites that ship, for all tests of a process that do not change what is served: to make them takes seconds."""
+    from longtrail.web.registry import all_sites
+    from longtrail.web.sealed import SealedWeb
+    from longtrail.web.sites.search.index import index
+
+    index()  # built before anybody waits for an answer
+    with SealedWeb(all_sites()) as web:
+        yield web
+
+
+@pytest.fixture(scope="session")
+def shared_browser() -> Iterator["Browser"]:
+    """One browser for all tests of a process that only open sessions in it. Who changes its settings sets them back."""
+    from longtrail.browser.session import Browser
+
+    with Browser() as browser:
+        yield browser

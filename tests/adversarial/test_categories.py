@@ -15,7 +15,6 @@ from longtrail.records.trajectory import Case, Contender
 from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Appeals, DecisionTask, LongContextTask
-from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from tests.adversarial import misbehaving as agents
 
@@ -37,23 +36,24 @@ Play = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
-def play() -> Iterator[Play]:
+def play(embedded_web: SealedWeb, shared_browser: Browser) -> Iterator[Play]:
     """Plays one case with an agent and scores it. The first part of the long-context task is played once for all."""
     shared = FirstPartCache()
-    with SealedWeb(all_sites()) as web, Browser() as browser:
 
-        def one(factory: AgentFactory, task: LongContextTask | DecisionTask, turns: int = 1, **more: Any) -> Result:
-            deciding = isinstance(task, DecisionTask)
-            settings = EpisodeSettings(first_subtask="reference", appeal_turns=turns, appeal_step_limit=4)
-            contender = Contender(agent="misbehaving")
-            context = EpisodeContext(web, browser, contender, factory, first_parts=shared, settings=settings)
-            more |= {"prompt": "raw"} if deciding else {"noise_tokens": LENGTH}
-            case = Case(id="case-r0", suite=task.suite, task=task.id, **more)
-            trajectory = run_case(case, task, context, lambda _: None)
-            assert trajectory.trouble is None, trajectory.trouble
-            return score(task, trajectory)
+    def one(factory: AgentFactory, task: LongContextTask | DecisionTask, turns: int = 1, **more: Any) -> Result:
+        deciding = isinstance(task, DecisionTask)
+        settings = EpisodeSettings(first_subtask="reference", appeal_turns=turns, appeal_step_limit=4)
+        contender = Contender(agent="misbehaving")
+        context = EpisodeContext(
+            embedded_web, shared_browser, contender, factory, first_parts=shared, settings=settings
+        )
+        more |= {"prompt": "raw"} if deciding else {"noise_tokens": LENGTH}
+        case = Case(id="case-r0", suite=task.suite, task=task.id, **more)
+        trajectory = run_case(case, task, context, lambda _: None)
+        assert trajectory.trouble is None, trajectory.trouble
+        return score(task, trajectory)
 
-        yield one
+    yield one
     shared.close()
 
 

@@ -1,10 +1,11 @@
 """Which addresses the browser may open, what counts as opening one, and how it goes back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from longtrail.browser.session import Session
+from longtrail.browser.session import Browser, Session
+from longtrail.browser.url_policy import UrlPolicy
 from longtrail.records.action import Back, Goto, Search
 from tests.browser.conftest import OddSite
 from tests.browser.hands import click
@@ -65,15 +66,21 @@ FORBIDDEN = [
 ]
 
 
-@pytest.mark.sampled(2, ci=1)
+@pytest.fixture(scope="module")
+def links(chrome: Browser, site: OddSite) -> Iterator[Session]:
+    """A page that nobody leaves."""
+    with chrome.session(fence=UrlPolicy([site.authority])) as session:
+        session.goto(site.address + "/page/links")
+        yield session
+
+
 @pytest.mark.parametrize("url", FORBIDDEN)
-def test_forbidden_addresses(open_page: Open, site: OddSite, url: str) -> None:
-    session = open_page("/page/links")
-    outcome = session.act(Goto(url=url))
+def test_forbidden_addresses(links: Session, site: OddSite, url: str) -> None:
+    outcome = links.act(Goto(url=url))
     assert not outcome.ok
     assert len(outcome.violations) == 1
     assert outcome.navigations == ()
-    assert session.url == site.address + "/page/links"
+    assert links.url == site.address + "/page/links"
 
 
 def test_a_page_that_ends_where_none_may_be(open_page: Open, site: OddSite) -> None:

@@ -1,11 +1,8 @@
 """Earlier: what the agent gets before the noise (guidance or evidence), what it remembers, and how that counts."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from longtrail.browser.session import Browser
-from longtrail.browser.view_settings import ViewSettings
 from longtrail.clock import NOW
 from longtrail.episode.context import EpisodeContext
 from longtrail.episode.earlier import noted
@@ -18,7 +15,6 @@ from longtrail.scoring.score import score
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.matcher import matches
-from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from tests.made import CUSTOMER, case, decide, decision_task, investigation, trajectory
 
@@ -72,31 +68,20 @@ def test_a_reference_that_reads_too_little_is_the_harness_s_trouble() -> None:
         noted(TASK, investigation()[:1])
 
 
-@pytest.fixture(scope="module")
-def web() -> Iterator[SealedWeb]:
-    with SealedWeb(all_sites()) as web:
-        yield web
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as browser:
-        browser.settings = ViewSettings()
-        yield browser
-
-
 @pytest.mark.parametrize(
     ("name", "placement", "prompt"),
     [("PW-025", "lost_evidence", "raw"), ("brigade_thread_002", "lost_guidance", "explicit")],
 )
 def test_the_oracle_proves_cases_with_something_before_the_noise(
-    web: SealedWeb, browser: Browser, name: str, placement: str, prompt: str
+    embedded_web: SealedWeb, shared_browser: Browser, name: str, placement: str, prompt: str
 ) -> None:
     task = TASKS[name]
     assert isinstance(task, DecisionTask)
     facts = {"id": "x", "suite": task.suite, "task": name, "noise_tokens": 25_000}
     crossed = Case.model_validate(facts | {"placement": placement, "prompt": prompt})
-    found = run_attempt(CaseAttempt(crossed, task, EpisodeContext(web, browser, Contender(agent="oracle"))))
+    found = run_attempt(
+        CaseAttempt(crossed, task, EpisodeContext(embedded_web, shared_browser, Contender(agent="oracle")))
+    )
     assert found.trouble is None
     assert score(task, found).outcome == "passed"
     assert found.history is not None

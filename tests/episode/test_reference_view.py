@@ -1,5 +1,5 @@
-"""An agent that plays a reference solution sees the accessibility tree, whatever the contender sees. A failed reference
-makes the case invalid and never counts as the agent's failure."""
+"""Whoever plays a reference solution sees the tree, whatever the contender is shown; a failed reference makes the case
+invalid and never counts as the agent's failure."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,9 +17,7 @@ from longtrail.records.action import Action, Finish
 from longtrail.records.trajectory import Case, Contender, Outcome, Trajectory
 from longtrail.scoring.score import score
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
-from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.search.index import index
 from tests.exploits.conftest import FORUM, IKEA
 
 FORMS: dict[str, Any] = {"html": {"form": "html"}, "text": {"form": "text"}, "little": {"tokens": 200}}
@@ -40,17 +38,10 @@ def finisher(assignment: Assignment, equipment: Equipment) -> Finisher:
     return Finisher()
 
 
-@pytest.fixture(scope="module")
-def web() -> Iterator[SealedWeb]:
-    index()  # takes seconds: longer than the first page may take
-    with SealedWeb(all_sites()) as web:
-        yield web
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
+@pytest.fixture
+def browser(shared_browser: Browser) -> Iterator[Browser]:
+    yield shared_browser
+    shared_browser.settings = ViewSettings()
 
 
 def play(web: SealedWeb, browser: Browser, form: str, task: Task, agent: str = "oracle") -> Trajectory:
@@ -68,8 +59,10 @@ def play(web: SealedWeb, browser: Browser, form: str, task: Task, agent: str = "
 @pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("task", [FORUM, IKEA], ids=lambda task: task.id)
-def test_the_oracle_passes_whatever_agents_are_shown(web: SealedWeb, browser: Browser, form: str, task: Task) -> None:
-    trajectory = play(web, browser, form, task)
+def test_the_oracle_passes_whatever_agents_are_shown(
+    embedded_web: SealedWeb, browser: Browser, form: str, task: Task
+) -> None:
+    trajectory = play(embedded_web, browser, form, task)
     assert trajectory.trouble is None
     result = score(task, trajectory)
     assert result.outcome == "passed", result.reason
@@ -80,8 +73,10 @@ def test_the_oracle_passes_whatever_agents_are_shown(web: SealedWeb, browser: Br
 
 
 @pytest.mark.parametrize("form", ["html", "text"])
-def test_only_the_reference_of_the_first_part_sees_the_tree(web: SealedWeb, browser: Browser, form: str) -> None:
-    trajectory = play(web, browser, form, IKEA, "my:agent")
+def test_only_the_reference_of_the_first_part_sees_the_tree(
+    embedded_web: SealedWeb, browser: Browser, form: str
+) -> None:
+    trajectory = play(embedded_web, browser, form, IKEA, "my:agent")
     assert trajectory.trouble is None
     result = score(IKEA, trajectory)
     assert result.outcome == "failed"
@@ -91,11 +86,11 @@ def test_only_the_reference_of_the_first_part_sees_the_tree(web: SealedWeb, brow
     assert '] link "' not in second
 
 
-def test_a_reference_that_fails_is_not_the_agent_s_failure(web: SealedWeb, browser: Browser) -> None:
+def test_a_reference_that_fails_is_not_the_agent_s_failure(embedded_web: SealedWeb, browser: Browser) -> None:
     assert isinstance(IKEA, LongContextTask)
     moves = (*IKEA.a1.reference[:1], type(IKEA.a1.reference[0]).model_validate(NO_SUCH_LINK))
     broken = IKEA.model_copy(update={"a1": IKEA.a1.model_copy(update={"reference": moves})})
-    trajectory = play(web, browser, "html", broken, "my:agent")
+    trajectory = play(embedded_web, browser, "html", broken, "my:agent")
     assert trajectory.trouble is not None
     assert trajectory.trouble.kind == "harness_bug"
     assert "the reference solution did not complete the first part" in trajectory.trouble.message

@@ -23,9 +23,13 @@ def cases() -> list[Any]:
 
 @pytest.mark.every_way
 @pytest.mark.parametrize("task", cases())
-def test_what_is_needed_is_found_on_a_page(task: LongContextTask, web: SealedWeb, own_browser: Browser) -> None:
+def test_what_is_needed_is_found_on_a_page(
+    task: LongContextTask, embedded_web: SealedWeb, shared_browser: Browser
+) -> None:
     way = Way(way="the reference", part="a1", right=True, steps=task.a1.reference[:-1])
-    pages = "\n".join(step.observation.text for step in record(TaskWay(task, way), web, own_browser).phase("a1"))
+    pages = "\n".join(
+        step.observation.text for step in record(TaskWay(task, way), embedded_web, shared_browser).phase("a1")
+    )
     for fact in task.carry:
         if fact.found:
             assert any(matches(said, pages, NOW) for said in fact.said), fact.says

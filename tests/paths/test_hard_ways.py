@@ -13,8 +13,8 @@ WAYS = [*hard_ways()]
 @pytest.mark.every_way
 @pytest.mark.thorough
 @pytest.mark.parametrize("taken", WAYS, ids=[way.name for way in WAYS])
-def test_a_legitimate_way_proves_the_case(taken: TaskHardWay, web: SealedWeb, own_browser: Browser) -> None:
-    result = play_hard(taken, web, own_browser)
+def test_a_legitimate_way_proves_the_case(taken: TaskHardWay, embedded_web: SealedWeb, shared_browser: Browser) -> None:
+    result = play_hard(taken, embedded_web, shared_browser)
     assert result.number("proven") == 1.0, result.reason
     assert result.number("executed") == 1.0, result.metrics["executed"].reason
 

@@ -37,8 +37,8 @@ def cases() -> list[Any]:
 
 @pytest.mark.every_way
 @pytest.mark.parametrize("taken", cases())
-def test_way(taken: TaskWay, web: SealedWeb, own_browser: Browser) -> None:
-    result = play(taken, web, own_browser)
+def test_way(taken: TaskWay, embedded_web: SealedWeb, shared_browser: Browser) -> None:
+    result = play(taken, embedded_web, shared_browser)
     metric = result.metrics[f"success_{taken.way.part}"]
     missed = {key.name: key.reason for key in result.key_steps if key.phase == taken.way.part and not key.hit}
     assert bool(metric.value) is taken.way.right, missed
@@ -47,12 +47,12 @@ def test_way(taken: TaskWay, web: SealedWeb, own_browser: Browser) -> None:
 
 @pytest.mark.parametrize("right", [True, False])
 def test_the_part_can_be_ended_when_the_site_holds_what_is_meant(
-    right: bool, web: SealedWeb, own_browser: Browser
+    right: bool, embedded_web: SealedWeb, shared_browser: Browser
 ) -> None:
     """Two seats are in the cart once the second one was added, and not when two were only selected."""
     of_boston = [each for each in ways() if each.task.id == "ticketcenter_boston" and each.way.part == "a2"]
     (taken,) = [each for each in of_boston if each.way.right is right]
-    end = record(taken, web, own_browser, stop_on_success=True).end("a2")
+    end = record(taken, embedded_web, shared_browser, stop_on_success=True).end("a2")
     assert end is not None
     assert end.reason == ("all_key_steps" if right else "finish")
 

@@ -11,7 +11,8 @@ import pytest
 from filelock import FileLock
 
 from longtrail.runs.store import Run
-from tests.pytest_plugin.laboratory import Laboratory, opened
+from longtrail.web.sealed import SealedWeb
+from tests.pytest_plugin.laboratory import Laboratory, on
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
 
 
@@ -81,8 +82,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 @pytest.fixture(scope="session")
-def laboratory() -> Iterator[Laboratory]:
-    with opened() as laboratory:
+def laboratory(embedded_web: SealedWeb) -> Iterator[Laboratory]:
+    with on(embedded_web) as laboratory:
         yield laboratory
 
 

@@ -38,16 +38,22 @@ def prepare() -> None:
     """Load what all runs have in common. Starts no thread and no browser, and imports no model library."""
     for wanted in MODULES:
         import_module(wanted)
+    from longtrail.checks.hosts import registrable_domain
     from longtrail.llm.tokens import count
     from longtrail.report.template_page import templates
+    from longtrail.runs.manifest import code_checksum, data_checksum
     from longtrail.tasks.loading import load_tasks
     from longtrail.web.registry import all_sites
     from longtrail.web.sites.search.index import index
+    from longtrail.web.world import Templates
 
     load_tasks()
-    all_sites()
+    Templates(all_sites()).of("shopadmin")
     index()
     count("")
+    registrable_domain("www.ikea.com")
+    code_checksum()
+    data_checksum()
     for name in templates().list_templates():
         templates().get_template(name)
     for name, module in sys.modules.items():

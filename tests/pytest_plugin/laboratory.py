@@ -20,11 +20,11 @@ CASES = {
     planned.task.id: planned
     for planned in plan(load_tasks(), Conditions(lengths=(25_000,), relocated=False, prompts=("raw",)))
 }
-"""Task -> one case of it."""
+"""By task: one case of each."""
 
 
 class Laboratory:
-    """Web, browsers and first parts, shared by all cases."""
+    """Web, browsers and noise, the same for all cases."""
 
     def __init__(self, web: SealedWeb, opened: ExitStack) -> None:
         self._web, self._opened, self._shared = web, opened, FirstPartCache()
@@ -33,7 +33,7 @@ class Laboratory:
         opened.callback(self._shared.close)
 
     def play(self, planned: Planned, agent: str, *, shots: bool = False, **options: str) -> Trajectory:
-        """Play a case with the agent of this name. Raises AssertionError if there is trouble."""
+        """A case, played by the agent of this name; without trouble, else it fails."""
         contender = Contender(agent=agent, vision=shots, options=options)
         browser = self._browser(shots)
         context = EpisodeContext(
@@ -52,8 +52,15 @@ class Laboratory:
 
 
 @contextmanager
-def opened(seed: int | None = None) -> Iterator[Laboratory]:
-    """A laboratory with the shipped web, or with the variant of a seed. Its browsers start when they are needed."""
-    tasks = () if seed is None else shipped_tasks(seed).values()
+def opened(seed: int) -> Iterator[Laboratory]:
+    """A laboratory while it lasts, on the web in the variant of a seed; its browsers start when they are needed."""
+    sites = all_sites(shipped=shipped_tasks(seed).values(), vary=vary(seed))
+    with SealedWeb(sites) as web, on(web) as laboratory:
+        yield laboratory
+
+
+@contextmanager
+def on(web: SealedWeb) -> Iterator[Laboratory]:
+    """The same on this web."""
     with ExitStack() as stack:
-        yield Laboratory(stack.enter_context(SealedWeb(all_sites(shipped=tasks, vary=vary(seed)))), stack)
+        yield Laboratory(web, stack)

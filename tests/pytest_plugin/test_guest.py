@@ -123,6 +123,7 @@ def looked(folder: Path, *args: str) -> tuple[int, set[str], str]:
     return code, set(modules), out + done.stderr
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize("more", [(), ("-n", "2")], ids=["serial", "parallel"])
 def test_a_suite_without_cases_is_not_touched(repository: Path, more: tuple[str, ...]) -> None:
     before = sorted(repository.rglob("*"))

@@ -1,5 +1,6 @@
 """A run that ended early is resumed, and has the results of a run that was never interrupted."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.resume import check_plan, reopen
 from longtrail.runs.store import Run
 from longtrail.tasks.cases import Conditions
+from tests.pytest_plugin.conftest import Runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 MODEL = "openai/scripted-finisher"
@@ -88,6 +90,13 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     assert comparable(run) == comparable(command.run("whole"))
 
 
+@pytest.fixture(scope="module")
+def ended(runs: Runs, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A copy of a finished run."""
+    reports = tmp_path_factory.mktemp("copied")
+    return Run.open(shutil.copytree(runs.parallel.run.folder, reports / "runs" / "parallel"))
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -98,20 +107,18 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_another_command_is_refused(command: Command, change: dict[str, Any], words: str) -> None:
-    run = command.run("whole")
-    before = run.results_file.read_bytes()
-    same = same_again(run, command.reports)
-    reopen(run.folder, same).close()
+def test_another_command_is_refused(ended: Run, change: dict[str, Any], words: str) -> None:
+    before = ended.results_file.read_bytes()
+    same = same_again(ended, ended.folder.parents[1])
+    reopen(ended.folder, same).close()
     with pytest.raises(UsageError, match=words):
-        reopen(run.folder, same.model_copy(update=change))
-    assert run.results_file.read_bytes() == before
+        reopen(ended.folder, same.model_copy(update=change))
+    assert ended.results_file.read_bytes() == before
 
 
-def test_another_choice_of_cases_is_refused(command: Command) -> None:
-    run = command.run("whole")
-    check_plan(run, run.manifest.cases)
-    check_plan(run, run.manifest.cases[::-1])
-    for cases in (run.manifest.cases[1:], (*run.manifest.cases, "pw-014-raw-r0")):
+def test_another_choice_of_cases_is_refused(ended: Run) -> None:
+    check_plan(ended, ended.manifest.cases)
+    check_plan(ended, ended.manifest.cases[::-1])
+    for cases in (ended.manifest.cases[1:], (*ended.manifest.cases, "pw-014-raw-r0")):
         with pytest.raises(UsageError, match="use the same -m, -k and paths as before"):
-            check_plan(run, cases)
+            check_plan(ended, cases)

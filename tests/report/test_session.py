@@ -77,6 +77,7 @@ def line(name: str, **more: Any) -> CaseLine:
     return CaseLine(**{**given, **more})
 
 
+@pytest.mark.sampled(2, ci=1)
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "xdist"])
 def test_columns_and_summary(tmp_path: Path, watch: Watch, workers: tuple[str, ...]) -> None:
     lines = {"one": line("one"), "two": line("two", outcome="failed", reason="loop", usd=None)}

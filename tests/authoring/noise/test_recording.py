@@ -1,6 +1,5 @@
 """Recording: errands are played in a real browser, and give the same bytes every time."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +10,11 @@ from longtrail.authoring.noise.recording import play, record
 from longtrail.browser.session import Browser
 from longtrail.errors import DataError
 from longtrail.noise.pool import NoiseTrajectory, load_pool
-from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 
 AGAIN = ("rug_walkable_on_both_sides", "listing_two_seats")
 """One that reads, one that fills in a form. Neither uses the search engine: its results change with every new site."""
 WHY = "There is a reason for this, and it is a good one."
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[SealedWeb]:
-    with SealedWeb(all_sites()) as web:
-        yield web
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
 
 
 def deeds(trajectory: NoiseTrajectory) -> list[tuple[str, str, str]]:
@@ -98,7 +84,7 @@ def errand(*moves: dict[str, Any]) -> NoiseTask:
     ],
 )
 def test_what_does_not_work_is_said(
-    web: SealedWeb, browser: Browser, moves: list[dict[str, Any]], complaint: str
+    embedded_web: SealedWeb, shared_browser: Browser, moves: list[dict[str, Any]], complaint: str
 ) -> None:
     with pytest.raises(DataError, match=complaint):
-        play(errand(*moves), web, browser)
+        play(errand(*moves), embedded_web, shared_browser)

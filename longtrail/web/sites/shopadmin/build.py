@@ -55,10 +55,14 @@ def stories(tasks: Iterable[Task], suite: Suite = "shopping_admin") -> list[Shop
 
 def fill(db: sqlite3.Connection, tales: list[ShopStory], vary: Vary = as_shipped) -> StoryLedger:
     """Create the tables and write the rows. Raises DataError if the stories contradict each other."""
-    db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
     ledger = ledger_of(tales, catalogue(vary))
-    insert(db, {**ledger.rows, **_fixed(vary)})
+    _write(db, ledger, vary)
     return ledger
+
+
+def _write(db: sqlite3.Connection, ledger: StoryLedger, vary: Vary) -> None:
+    db.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
+    insert(db, {**ledger.rows, **_fixed(vary)})
 
 
 def insert(db: sqlite3.Connection, rows: Mapping[str, list[Row]]) -> None:
@@ -135,4 +139,13 @@ def page_row(page: ContentPage) -> tuple[object, ...]:
 
 def build(db: sqlite3.Connection, tasks: Iterable[Task] | None = None, vary: Vary = as_shipped) -> None:
     """The whole world: the crowd, and the stories of these tasks (None: of all shipped ones)."""
-    fill(db, [crowd(vary), *stories(load_tasks(STORIES).values() if tasks is None else tasks)], vary)
+    if tasks is None:
+        _write(db, _shipped(vary), vary)
+    else:
+        fill(db, [crowd(vary), *stories(tasks)], vary)
+
+
+@cache
+def _shipped(vary: Vary) -> StoryLedger:
+    """Kept, because a process may open several webs, and the rows of all orders take a second."""
+    return ledger_of([crowd(vary), *stories(load_tasks(STORIES).values())], catalogue(vary))
