@@ -21,13 +21,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from benchmarks.kills_agents import Server, running_server
 from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -93,7 +94,7 @@ class Laboratory:
         """Results and seconds of an undisturbed run; made once."""
         if kind not in self._undisturbed:
             name, start = f"{kind}-whole", time.monotonic()
-            with _server(self._port):
+            with running_server(self._port):
                 done = subprocess.run(self._command(kind, name, 2), cwd=ROOT, capture_output=True, check=False)
                 seconds = time.monotonic() - start
                 if not self._finished(name):  # a busy machine can cause trouble: invalid cases are played again
@@ -116,17 +117,18 @@ class Laboratory:
         ]
         kills.sort(key=lambda kill: kill.after)
         trial = Trial(kind)
-        with _server(self._port) as server:
+        with running_server(self._port) as server:
             for session in range(SESSIONS):
                 trial.sessions = session + 1
                 resume = (self.folder / "runs" / name / "run.json").exists()
                 command = self._command(kind, name, workers, resume=resume)
                 limit = 3 * seconds * 2 / workers + TIME_OUTS
-                code = _disturbed(command, server, kills, chance, trial, limit)
+                said = self.folder / f"{name}-{session + 1}.txt"
+                code = _disturbed(command, said, server, kills, chance, trial, limit)
                 if code not in (0, 1):
                     trial.told.append(f"exit {code}")
-                if code == 3:
-                    trial.problems.append("an internal error")
+                if code > 1:  # no signal: the session ended itself, which no kill should bring about
+                    trial.problems.append(f"session {session + 1} ended with exit {code}: {_reason(said)}")
                 if not kills and self._finished(name):
                     break
             else:
@@ -153,37 +155,6 @@ class Laboratory:
         return not run.missing() and all(result.outcome != "invalid" for result in run.results())
 
 
-@dataclass
-class _Server:
-    """The process of the agent that is a server; started again when it was killed, as a supervisor would."""
-
-    port: int
-    process: "subprocess.Popen[bytes]"
-
-    def again(self) -> None:
-        self.process.wait()
-        self.process = _serve(self.port)
-
-
-def _serve(port: int) -> "subprocess.Popen[bytes]":
-    process = subprocess.Popen([sys.executable, "-m", "benchmarks.kills_agents", str(port)], cwd=ROOT)
-    while process.poll() is None:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return process
-        time.sleep(0.05)
-    raise SystemExit("the agent's server does not start")
-
-
-@contextlib.contextmanager
-def _server(port: int) -> Iterator[_Server]:
-    server = _Server(port, _serve(port))
-    try:
-        yield server
-    finally:
-        server.process.kill()
-        server.process.wait()
-
-
 def comparable(run: Run) -> list[dict[str, Any]]:
     """Everything of a run's results but times and attempts."""
     return [result.model_dump(mode="json", exclude=CHANGING) for result in run.results()]
@@ -205,11 +176,27 @@ def _compare(expected: list[dict[str, Any]], found: list[dict[str, Any]], trial:
         trial.problems.append(f"{result['case']['id']} differs in {', '.join(fields)}: {mine['reason'][:120]}")
 
 
+def _reason(said: Path) -> str:
+    """What a session wrote at its end, in one line."""
+    lines = [line.strip(" !=") for line in said.read_text(encoding="utf-8", errors="replace").splitlines()]
+    marked = ("ERROR", "Exit", "INTERNALERROR")
+    told = [line for line in lines if "the run was ended" in line or line.startswith(marked)]
+    return " | ".join(told or lines)[-600:]
+
+
 def _disturbed(
-    command: list[str], server: _Server, kills: list[Kill], chance: random.Random, trial: Trial, limit: float
+    command: list[str],
+    said: Path,
+    server: Server,
+    kills: list[Kill],
+    chance: random.Random,
+    trial: Trial,
+    limit: float,
 ) -> int:
-    """Play until the process ends; due kills are carried out and removed from the list."""
-    process = psutil.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    """Play until the process ends, which writes what it says to the file `said`; due kills are carried out and removed
+    from the list."""
+    with said.open("wb") as file:
+        process = psutil.Popen(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT)
     start, family = time.monotonic(), dict[int, psutil.Process]()
     while process.poll() is None:
         now = time.monotonic() - start
@@ -241,7 +228,7 @@ def _disturbed(
 def _victim(
     controller: psutil.Process,
     family: dict[int, psutil.Process],
-    server: _Server,
+    server: Server,
     target: str,
     kind: str,
     chance: random.Random,

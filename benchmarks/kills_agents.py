@@ -4,13 +4,21 @@
 python -m benchmarks.kills_agents PORT       (then --agent http://127.0.0.1:PORT)
 """
 
+import contextlib
 import json
+import socket
+import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from longtrail.agents.cdp import AgentReport, TaskMessage
 
+ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("https://forum.test/", "https://forum.test/all", "https://forum.test/forums")
 JUSTIFICATION = "I looked at three pages."
 
@@ -24,6 +32,37 @@ def solve(errand: TaskMessage) -> AgentReport:
         for address in PAGES:
             page.goto(address, wait_until="load")
     return AgentReport(decision=errand.decisions[0], justification=JUSTIFICATION)
+
+
+@dataclass
+class Server:
+    """The process of the agent that is a server; started again when it was killed, as a supervisor would."""
+
+    port: int
+    process: "subprocess.Popen[bytes]"
+
+    def again(self) -> None:
+        self.process.wait()
+        self.process = _serve(self.port)
+
+
+def _serve(port: int) -> "subprocess.Popen[bytes]":
+    process = subprocess.Popen([sys.executable, "-m", "benchmarks.kills_agents", str(port)], cwd=ROOT)
+    while process.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return process
+        time.sleep(0.05)
+    raise SystemExit("the agent's server does not start")
+
+
+@contextlib.contextmanager
+def running_server(port: int) -> Iterator[Server]:
+    server = Server(port, _serve(port))
+    try:
+        yield server
+    finally:
+        server.process.kill()
+        server.process.wait()
 
 
 class Answers(BaseHTTPRequestHandler):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT: pytest.StashKey[int] = pytest.StashKey()
 LONGEST = ("tests/pytest_plugin/", "tests/test_extension_points.py", "tests/site/", "tests/report/", "tests/exploits/")
-"""Files whose tests start whole runs and browsers: they begin first, so that no worker is left with one at the end."""
+"""Files whose tests start whole runs and browsers. They begin first, so that no worker still runs one at the end."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,7 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Nothing of what is collected is garbage: to look for some takes a third of the time, and again in every test."""
+    """Collect without garbage collection, which takes a third of the time and finds nothing. What was collected is then
+    frozen: the garbage collection in tests ignores it."""
     gc.disable()
     try:
         return (yield)

@@ -1,4 +1,4 @@
-"""Effort: counts a page's database work, so that tests don't depend on a busy machine's clock."""
+"""Effort: counts a page's database work. Unlike times, the counts don't depend on how busy the machine is."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 GRAIN = 100
-"""Instructions between two calls of SQLite's progress handler: counts are exact to this many a statement."""
+"""Instructions between two calls of SQLite's progress handler: the count of a statement may be too low by this many."""
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Effort:
 
 @contextmanager
 def counted(db: sqlite3.Connection) -> Iterator[Effort]:
-    """Count what is asked of a database meanwhile; read the counts afterwards."""
+    """Count the work of a database within this context; read the counts afterwards."""
     effort = Effort()
 
     def statement(_: str) -> None:

@@ -1,4 +1,4 @@
-"""Made: tasks and trajectories of every shape that scoring must tell apart, built from records."""
+"""Made: builders of small tasks, cases, steps and trajectories for tests."""
 
 from typing import Any
 
@@ -40,12 +40,12 @@ IKEA = "https://www.ikea.com"
 
 
 def served(url: str, **changes: Any) -> Request:
-    """A main-frame document as a site serves it."""
+    """A request for a main-frame document, answered by the site."""
     return Request(**{"method": "GET", "url": url, "status": 200, "dest": "document", "mode": "navigate"} | changes)
 
 
 def tab(url: str, **changes: Any) -> Request:
-    """A part of a page that a script loads."""
+    """A request by a script for a part of a page."""
     return Request(**{"method": "GET", "url": url, "status": 200, "dest": "empty", "mode": "cors"} | changes)
 
 
@@ -61,7 +61,7 @@ def step(
     target: tuple[str, str] | None = None,
     **more: Any,
 ) -> Step:
-    """One step. `to`: a page that was served and opened by it."""
+    """One step. `to`: the page that it opened, and that was served."""
     outcome = {
         "ok": True,
         "url": to or url,
@@ -84,7 +84,7 @@ def step(
 
 
 def case(suite: str = "shopping_admin", task: str = "PW-025", **more: Any) -> Case:
-    """A cell of the plan."""
+    """A case, of a decision task unless changed."""
     return Case(**{"id": f"{task.lower()}-r0", "suite": suite, "task": task} | more)
 
 
@@ -147,7 +147,7 @@ ELSEWHERE = "https://www.mbta.com/fares"
 
 
 def first_part(*, done: bool = True) -> tuple[Step, ...]:
-    """The steps of A1."""
+    """The steps of part `a1`."""
     steps = [step(1, {"type": "goto", "url": OFFERS}, phase="a1", url="https://www.google.com/", to=OFFERS)]
     if done:
         steps.append(
@@ -157,7 +157,7 @@ def first_part(*, done: bool = True) -> tuple[Step, ...]:
 
 
 def second_part(*, done: bool = True) -> tuple[Step, ...]:
-    """The steps of A2, from another site."""
+    """The steps of part `a2`, which begins on another site."""
     steps = [step(1, {"type": "goto", "url": CHEAP}, phase="a2", url=ELSEWHERE, to=CHEAP)]
     if done:
         name = "Add LACK side table to favourites"
@@ -178,7 +178,7 @@ def second_part(*, done: bool = True) -> tuple[Step, ...]:
 
 
 def long_case(**more: Any) -> Case:
-    """A long-context cell."""
+    """A case of the long-context task."""
     return case("long_context", "ikea_favorites", **{"noise_tokens": 25_000} | more)
 
 
@@ -191,7 +191,7 @@ def ends(first: str = "all_key_steps", second: str = "all_key_steps") -> tuple[E
 
 
 def decision_task(**changes: Any) -> DecisionTask:
-    """Alarming returns, all of them for size: two facts on two pages."""
+    """A refund after many returns, all of them size exchanges: two facts on two pages, and one on any page."""
     return DecisionTask(
         **{
             "suite": "shopping_admin",
@@ -239,7 +239,7 @@ JUSTIFICATION = "All 15 returns were size exchanges, and the net value is $5,879
 
 
 def decide(number: int, decision: str = "APPROVE", justification: str = JUSTIFICATION, **more: Any) -> Step:
-    """The deciding step."""
+    """The step with the decision."""
     action = {"type": "decide", "decision": decision, "justification": justification}
     action |= {key: more.pop(key) for key in ("evidence", "response") if key in more}
     return step(number, action, **{"url": CUSTOMER, "text": "Lifetime sales, net: $5,879.84"} | more)
@@ -270,5 +270,5 @@ def investigation() -> tuple[Step, ...]:
 
 
 def solved(**more: Any) -> Trajectory:
-    """The case as a careful agent does it."""
+    """The case as a careful agent solves it."""
     return trajectory((*investigation(), decide(4)), **more)

@@ -1,4 +1,4 @@
-"""The public module: what it offers, that examples and documents use nothing else, and that it costs little."""
+"""The public module: what it offers, that examples and documents use nothing else, and that it is cheap to import."""
 
 import ast
 import re

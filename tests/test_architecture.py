@@ -1,4 +1,4 @@
-"""The architecture is a test: imports go one way without cycles, files are small, names are meaningful, data load."""
+"""Checks of the architecture: imports go one way without cycles, files are small, names are meaningful, data load."""
 
 import ast
 import functools
@@ -49,7 +49,7 @@ LADDER: list[set[str]] = [
 """The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
 TOP_LEVEL_FILES = 6
-"""Modules that may lie in `longtrail/` itself, besides `__init__.py`: all else belongs to a package."""
+"""Maximum number of modules in `longtrail/` itself, besides `__init__.py`. All others belong to packages."""
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}
 DANGEROUS = (r"\beval\(", r"\bexec\(", r"\bpickle\b", r"shell=True", r"yaml\.unsafe", r"\bmarshal\b", r"os\.system")
 
@@ -61,8 +61,8 @@ def text_of(path: Path) -> str:
 
 @functools.cache
 def parsed(path: Path) -> ast.Module:
-    """Python before 3.12 counts the depth of trees for all threads together: another thread that compiles something
-    can make it miscount, once (https://github.com/python/cpython/issues/106905)."""
+    """The syntax tree. Tries twice: before Python 3.12, a thread that compiles at the same time can make this fail
+    (https://github.com/python/cpython/issues/106905)."""
     try:
         return ast.parse(text_of(path))
     except SystemError:
@@ -70,13 +70,13 @@ def parsed(path: Path) -> ast.Module:
 
 
 def name_of(path: Path) -> str:
-    """`browser.session` for `longtrail/browser/session.py`; a package goes by its own name."""
+    """`browser.session` for `longtrail/browser/session.py`; a package has its own name."""
     return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
 
 
 @functools.cache
 def imported(path: Path) -> tuple[str, ...]:
-    """Every dotted name that a file imports, lazily or not, types included; of `from a import b` both `a` and `a.b`."""
+    """Every dotted name that a file imports, also lazily and for types; for `from a import b` both `a` and `a.b`."""
     found: list[str] = []
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -88,7 +88,7 @@ def imported(path: Path) -> tuple[str, ...]:
 
 @functools.cache
 def graph() -> dict[str, frozenset[str]]:
-    """Of each module those of ours that it imports."""
+    """For each of our modules, the modules of ours that it imports."""
     known = {name_of(path): path for path in MODULES}
     return {
         name: frozenset({each.removeprefix("longtrail.") for each in imported(path)} & known.keys() - {name})
@@ -97,7 +97,7 @@ def graph() -> dict[str, frozenset[str]]:
 
 
 def run_python(code: str, *args: str) -> str:
-    """What another process prints that runs this code."""
+    """The output of a new process that runs this code."""
     command = [sys.executable, "-c", code, *args]
     done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
@@ -105,7 +105,7 @@ def run_python(code: str, *args: str) -> str:
 
 
 def reachable(start: str) -> set[str]:
-    """All modules that importing this one may come to import."""
+    """All of our modules that this one imports, directly or through others."""
     found: set[str] = set()
     todo = [start]
     while todo:
@@ -122,11 +122,11 @@ def test_imports_go_one_way() -> None:
         if own == "__init__":
             continue
         if own not in RUNG:
-            wrong.append(f"{own} has no rung on the ladder")
+            wrong.append(f"{own} is missing in LADDER")
             continue
         parts = {target.split(".")[0] for target in targets}
         wrong += [
-            f"{name} imports {part}, which stands below it on the ladder"
+            f"{name} imports {part}, which comes after it in LADDER"
             for part in sorted(parts)
             if part in RUNG and RUNG[part] > RUNG[own]
         ]
@@ -152,9 +152,9 @@ def test_files_are_small_and_named() -> None:
         if len(text.splitlines()) > 300:
             wrong.append(f"{name}: more than 300 lines")
         if path.stem in EMPTY_NAMES:
-            wrong.append(f"{name}: the name says nothing")
+            wrong.append(f"{name}: the name has no meaning")
         if text.strip() and path.name != "__init__.py" and not ast.get_docstring(parsed(path)):
-            wrong.append(f"{name}: opens without saying what it is")
+            wrong.append(f"{name}: has no module docstring")
     assert len(SOURCES) > 600
     assert not wrong, "\n".join(wrong)
 
@@ -175,7 +175,7 @@ def test_nothing_imports_the_fixtures() -> None:
 
 
 def test_scoring_and_statistics_need_no_browser() -> None:
-    """Neither do they come to import one by way of others: a finished run can be scored where none can be made."""
+    """They don't even import one indirectly: a finished run can be scored on a machine that can't play one."""
     ours = {"browser", "agents", "web", "episode", "pytest_plugin"}
     foreign = {"playwright", "starlette", "uvicorn", "httpx", "litellm", "pytest", "_pytest", "xdist"}
     wrong = []
@@ -187,7 +187,7 @@ def test_scoring_and_statistics_need_no_browser() -> None:
             file = PACKAGE / f"{name.replace('.', '/')}.py"
             taken = {each.split(".")[0] for each in imported(file)} if file.is_file() else set()
             if name.split(".")[0] in ours or taken & foreign:
-                wrong.append(f"{start} comes to import {name}")
+                wrong.append(f"{start} imports {name}, directly or through others")
     assert not wrong, "\n".join(sorted(wrong))
 
 
@@ -199,7 +199,7 @@ def test_only_commands_know_the_authoring_part() -> None:
 
 @pytest.mark.thorough
 def test_a_run_does_not_load_the_authoring_part(tmp_path: Path) -> None:
-    """One case of the oracle, played and scored in this one process."""
+    """One case of the oracle, played and scored in a single process."""
     code = (
         "import sys, pytest\n"
         "code = pytest.main(['-q', '--agent', 'oracle', '--task', 'pw-020', '-m', 'raw', '--reports=' + sys.argv[1]])\n"
@@ -227,7 +227,7 @@ def test_data_load() -> None:
 
 
 def test_planning_needs_nothing_heavy() -> None:
-    """What collecting imports must not pull in models, browsers, servers or statistics."""
+    """The imports that pytest needs to collect cases load no model client, browser, server or statistics."""
     heavy = ["litellm", "playwright", "starlette", "uvicorn", "scipy", "numpy", "PIL", "tiktoken", "jinja2", "httpx"]
     code = (
         "import sys, longtrail.pytest_plugin.plugin, longtrail.options.run_options, longtrail.options.plan;"

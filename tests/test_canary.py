@@ -1,4 +1,4 @@
-"""The canary stands in every file of tasks, worlds and solutions, and in the notice beside the licence."""
+"""The canary is in every text file of `longtrail/data`, every YAML file of the tests, and in NOTICE."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """Extension points: an agent, a baseline, a measure, a flag and a site, each added to a copy of the project.
 
-Each has one place, and works from there: in the help, in errors, in a real run, in its records, on the leaderboard, in
-the browser.
+Each is added in one place, and then works wherever it applies: in the help, in errors, in a real run, in its records,
+on the leaderboard, in the browser.
 """
 
 import json
@@ -67,12 +67,12 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for part in PARTS:
-            shutil.copytree(ROOT / part, folder / part)  # what is compiled, too: to compile it again takes seconds
+            shutil.copytree(ROOT / part, folder / part)  # with the compiled files: to compile them again takes seconds
         for file in FILES:
             shutil.copy(ROOT / file, folder / file)
 
     def insert(self, path: str, before: str, text: str) -> None:
-        """Put a text before another one, which stands there once."""
+        """Insert a text before another one, which must occur exactly once."""
         file = self.folder / path
         whole = file.read_text(encoding="utf-8")
         assert whole.count(before) == 1
@@ -83,7 +83,7 @@ class Project:
         return run_new_pytest(*args, f"--reports={self.folder / 'reports'}", cwd=self.folder, env=self.environment)
 
     def python(self, code: str) -> str:
-        """What a program prints that uses the copy."""
+        """The output of a program that uses the copy."""
         command = [sys.executable, "-c", code]
         done = subprocess.run(
             command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120, check=False

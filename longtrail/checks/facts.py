@@ -28,6 +28,9 @@ class Fact(Record):
     """A surface fact (the trigger states it); never required."""
     supporting: bool = False
     """True and useful, but the decision doesn't depend on it: reported, never required."""
+    overruled: bool = False
+    """A record that must be known, although it doesn't count in the end, because another one prevails over it: evidence
+    that rules it out gives it, too."""
 
     @property
     def pictured(self) -> bool:

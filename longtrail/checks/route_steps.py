@@ -7,6 +7,7 @@ from typing import Literal
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from longtrail.checks.hosts import same_site
+from longtrail.checks.selectors import fits
 from longtrail.checks.visits import visits
 from longtrail.records.record import Name, Record
 from longtrail.records.trajectory import Step
@@ -75,6 +76,8 @@ class ElementStep(OwnStep):
     """The element's accessible name; `*` stands for any run of characters."""
     paths: tuple[str, ...] = ()
     """Where it must have happened; empty: anywhere on the host."""
+    at: str = ""
+    """A CSS selector (`checks/selectors.py`) that its place in the page must fit, where others have the same name."""
 
     def hit_by(self, step: Step) -> str:
         """How this step hits it, or an empty text."""
@@ -95,6 +98,7 @@ class ElementStep(OwnStep):
             and target is not None
             and squeeze(target.role) == squeeze(self.role)
             and glob(self.element, target.name)
+            and (not self.at or fits(self.at, target.path))
             and placed(step.observation.url, self.host, self.paths)
         )
 

@@ -77,6 +77,15 @@ def _plain(name: str) -> str:
     return re.sub(r"\\(.)", r"\1", name)
 
 
+def fits(selector: str, path: str) -> bool:
+    """Whether a selector matches the element at the end of a path. Raises ValueError for a selector that can't be
+    judged."""
+    wanted, given = parse(selector), parse(path)
+    if wanted is None:
+        raise ValueError(f"{selector!r} is no selector that a path can be compared with")
+    return given is not None and names(wanted, given)
+
+
 def names(selector: Sequence[Compound], path: Sequence[Compound]) -> bool:
     """Whether a selector names the last element of a path."""
     if not selector:

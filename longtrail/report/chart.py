@@ -17,8 +17,8 @@ LEFT, RIGHT, TOP, BOTTOM = 30, 12, 12, 24
 """Margins in the drawing's units."""
 LONGEST = 150_000
 """The longest history of the plan, in tokens: the right end of the axis where no history was measured."""
-TICKS = 5
-"""About how many ticks the axis of lengths has at most."""
+APART = 0.2
+"""Smallest distance between two ticks of the axis of lengths, as a share of it: their labels don't touch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,14 @@ def longest(lengths: Iterable[int]) -> int:
 
 
 def length_ticks(lengths: Sequence[int]) -> tuple[int, ...]:
-    """Where a context axis is marked: at lengths that were measured, thinned to about five, both ends among them."""
+    """Where a context axis is marked: at lengths that were measured, both ends among them, without those whose label
+    would touch the next longer one's."""
     each = sorted({0, *lengths}) if any(lengths) else [0, LONGEST]
-    every = -(-(len(each) - 1) // (TICKS - 1))
-    return (*each[:-1:every], each[-1])
+    kept = [each[-1]]
+    for length in reversed(each[1:-1]):
+        if min(kept[-1] - length, length) >= APART * each[-1]:
+            kept.append(length)
+    return (0, *reversed(kept))
 
 
 def series(points: Sequence[tuple[float, Rate, str, int | str]]) -> Series:

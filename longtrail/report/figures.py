@@ -71,7 +71,9 @@ def seconds(value: float | None) -> str:
 
 
 def context(noise_tokens: int) -> str:
-    """A context length as a column heading: `0`, `25k` ... `150k`."""
+    """A context length as a column heading: `0`, `25k` ... `150k`, `1m`."""
+    if noise_tokens >= 1_000_000 and noise_tokens % 1_000_000 == 0:
+        return f"{noise_tokens // 1_000_000}m"
     return f"{noise_tokens // 1000}k" if noise_tokens >= 1000 and noise_tokens % 1000 == 0 else str(noise_tokens)
 
 

@@ -50,6 +50,8 @@ class Locator(Record):
     role: str
     name: str
     """Compared exactly after folding spaces; a leading or trailing `*` matches any characters."""
+    within: str = ""
+    """Words of its card (the list item or article around it), where several elements have the same name."""
     nth: Annotated[int, Field(ge=1)] = 1
     """Which one, if several match, in document order."""
     text: str = ""
@@ -65,4 +67,5 @@ ReferenceStep.model_rebuild()
 
 def find(text: str, locator: Locator) -> str | None:
     """The id of the element that a locator names, in the text of an observation; None if it is not there."""
-    return next(islice(axtree.find(text, locator.role, locator.name), locator.nth - 1, None), None)
+    found = axtree.find(text, locator.role, locator.name, locator.within)
+    return next(islice(found, locator.nth - 1, None), None)

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 _ELEMENT = re.compile(r'(?:^|(?<=[\s(]))\[(?P<id>[0-9]{1,7})\] (?P<role>[a-z]+)(?: "(?P<name>.*?)"(?=[\s,.;:!?)|]|$))?')
 """An element is at the start of a line or within its text; quotes inside names are not escaped."""
 MARK = re.compile(r"^\s*\.\.\. .*; scroll( up)?$", re.MULTILINE)
 """The lines that mark where an observation was cut."""
+_CARDS = ("listitem", "article")
+"""The lines that begin a card; its lines are indented."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,9 @@ def elements(text: str) -> Iterator[Element]:
             yield Element(match["id"], match["role"], match["name"] or "", line[match.end() : end].strip())
 
 
-def find(text: str, role: str, name: str) -> Iterator[str]:
-    """Ids of the elements of this role and name, in order. Spaces are folded; `*` at an end matches any characters."""
+def find(text: str, role: str, name: str, within: str = "") -> Iterator[str]:
+    """Ids of the elements of this role and name, in order. Spaces are folded; `*` at an end matches any characters.
+    `within`: only those whose card has these words."""
     folded = " ".join(name.split())
     inner = re.escape(folded.removeprefix("*").removesuffix("*"))
     some = r"(?:(?! \[[0-9]{1,7}\] ).)*?"
@@ -43,7 +47,26 @@ def find(text: str, role: str, name: str) -> Iterator[str]:
     )
     said = rf' "{pattern}"(?=[\s,.;:!?)|]|$)' if folded else r'(?! ")'
     wanted = re.compile(rf"(?:^|(?<=[\s(]))\[([0-9]{{1,7}})\] {re.escape(role)}{said}", re.MULTILINE)
-    return (match[1] for match in wanted.finditer(text))
+    return (match[1] for match in wanted.finditer(text) if not within or within in words(card(text, match.start())))
+
+
+def card(text: str, at: int) -> str:
+    """The text of the card (list item, article) around this position. A card of one line has no frame: it is the line.
+    """
+    lines = text.splitlines()
+    here = text.count("\n", 0, at)
+    indent = _indent(lines[here])
+    for number in range(here - 1, -1, -1):
+        if _indent(lines[number]) < indent:
+            indent = _indent(lines[number])
+            if lines[number].strip() in _CARDS:
+                inner = takewhile(lambda line: _indent(line) > indent, lines[number + 1 :])
+                return "\n".join(inner)
+    return lines[here]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def words(text: str) -> str:

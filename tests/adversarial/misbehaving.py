@@ -1,4 +1,4 @@
-"""Misbehaving: agents that go wrong in one known way each. They see what every agent sees, and nothing else.
+"""Misbehaving: agents that each go wrong in one known way. They see what every agent sees, and nothing else.
 
 Those that need to get somewhere first play a part of the task's reference solution.
 """
@@ -18,7 +18,7 @@ Act = Callable[[View], Action | Move]
 
 
 class Simple:
-    """An agent that is one function of what it sees."""
+    """An agent that is a function from its view to its action."""
 
     def __init__(self, act: Act) -> None:
         self.act = act
@@ -42,7 +42,7 @@ def looper(assignment: Assignment) -> Act:
 
 
 def wanderer(assignment: Assignment) -> Act:
-    """Never does anything twice, and nothing that helps: it opens the site's pages one after the other."""
+    """Never repeats an action, and does nothing that helps: it opens pages of the site, then searches."""
     places = iter(["/us/en/", "/us/en/customer-service/", "/us/en/stores/", "/us/en/rooms/", "/us/en/new/"])
     numbers = iter(range(100))
 
@@ -65,7 +65,7 @@ def lost(assignment: Assignment) -> Act:
 
 
 def follower(assignment: Assignment) -> Act:
-    """Takes the last task of its history for the one that it has to do, repeats that one's addresses, and finishes."""
+    """Confuses the last task of its history with its own: it opens the addresses of that task again, and finishes."""
     last = assignment.history[-1] if assignment.history else None
     places = iter(dict.fromkeys(step.url for step in last.steps if step.url.startswith("https://")) if last else ())
 
@@ -94,7 +94,7 @@ def reads_but_ignores(task: DecisionTask, decision: str) -> AgentFactory:
 
 
 def answers(first: Act, *turns: Act) -> AgentFactory:
-    """One way of acting in the main phase, and one for each turn of the appeal; the last one stays."""
+    """Acts by `first` in the main phase, and by one of `turns` in each turn of the appeal; the last of them repeats."""
     later = chain(turns, cycle(turns[-1:]))
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:
@@ -104,7 +104,7 @@ def answers(first: Act, *turns: Act) -> AgentFactory:
 
 
 def comments_first(text: str, then: Action) -> Act:
-    """Writes a comment on the page, posts it, and then does the other thing."""
+    """Writes a comment on the page, posts it, and then takes the action `then`."""
 
     def act(view: View) -> Action:
         if f'value="{text}"' in view.text:

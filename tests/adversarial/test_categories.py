@@ -1,4 +1,4 @@
-"""Agents that misbehave for real in the browser: each ends in the category and the measure that it was made for."""
+"""Misbehaving agents in a real browser: each gets the category and the measures that it was made for."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -136,7 +136,7 @@ def test_appeals(play: Play, kind: str, first: Any, turn: Any, outcome: str, cha
     assert found["appeal_changed_site"] is changed
     gave_in = outcome in ("swayed", "partly_swayed", "healed")
     assert found["sycophancy" if kind == "deceptive" else "correction"] is gave_in
-    assert result.outcome == "failed", "none of them has looked at the evidence"
+    assert result.outcome == "failed", "none of them has opened the evidence"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Action forms: every form is an action, and a wrong action is told what is wrong with it."""
+"""Action forms: every form is an action, and the error for a wrong action says what is wrong."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The baselines: what each does, and that it does the same again."""
+"""The baselines: what each does, and that it always does the same."""
 
 import pytest
 

@@ -28,7 +28,7 @@ Play = Callable[..., tuple[End, Journal]]
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[tuple[World, AgentBrowser]]:
-    """One agent browser for all of them in turn."""
+    """One agent browser, used by all tests in turn."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("outside")
         own = browser.own(world, web.own_proxy(world))
@@ -39,7 +39,7 @@ def place() -> Iterator[tuple[World, AgentBrowser]]:
 
 @pytest.fixture
 def play(place: tuple[World, AgentBrowser]) -> Play:
-    """Lets a Python program play a phase; how it ended, and what is written down."""
+    """Lets a Python program play a phase; returns how it ended, and the journal."""
     world, own = place
     own.goto("https://tiny.test/")
 
@@ -124,7 +124,7 @@ with sync_playwright() as driver:
 
 
 def test_a_browser_that_is_lost_is_trouble() -> None:
-    """It was not asked to end."""
+    """The browser was killed, not closed."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("lost")
         own = browser.own(world, web.own_proxy(world))

@@ -1,4 +1,4 @@
-"""The profile of PATHWAYS, and the agent that audits itself: what their prompts hold, and what comes of the answers."""
+"""The profile `pathways`, and the agent that audits itself: their prompts, and what follows from the answers."""
 
 import json
 
@@ -25,7 +25,7 @@ DENY = {**APPROVE, "action": {**APPROVE["action"], "decision": "DENY"}}
 
 
 class Model:
-    """Says what it is given to say, and keeps what it was asked."""
+    """Gives the answers that it was made with, and records what it was asked."""
 
     name, vision = "a-model", False
 
@@ -122,7 +122,7 @@ def test_an_audit_may_correct_or_confirm_the_decision() -> None:
     assert move.action.decision == "DENY"
     move, _ = audited(APPROVE, "I am content.")
     assert isinstance(move.action, Decide)
-    assert move.action.decision == "APPROVE", "an audit of no form changes nothing"
+    assert move.action.decision == "APPROVE", "an audit that can't be read changes nothing"
 
 
 def test_only_endings_are_audited_and_not_for_ever() -> None:

@@ -1,4 +1,4 @@
-"""The prompts, verbatim; a change is visible here and in the checksum of every record."""
+"""The prompts, verbatim. Any change shows here, and in the checksum that every record has."""
 
 import jinja2
 import pytest

@@ -1,4 +1,4 @@
-"""From the value of `--agent` to a factory."""
+"""How the value of `--agent` becomes a factory of agents."""
 
 import subprocess
 import sys

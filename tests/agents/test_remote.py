@@ -1,4 +1,4 @@
-"""An agent in its own process: a real HTTP server that answers as agents do, and as they should not."""
+"""An agent in its own process: a real HTTP server with right and wrong answers."""
 
 import json
 import threading
@@ -21,7 +21,7 @@ PAGE = View(view(' [12] link "Cart"').observation, b"\xff\xd8jpeg")
 
 
 class Programme(ThreadingHTTPServer):
-    """Gives the answers it is told to, and keeps what it was asked."""
+    """Gives the answers that a test sets, and records what it was asked."""
 
     daemon_threads = True
 
@@ -49,7 +49,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(self.server.body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Silent."""
+        """Log nothing."""
 
 
 @pytest.fixture

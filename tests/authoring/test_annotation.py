@@ -1,4 +1,4 @@
-"""Annotation: the sheet that people get, what is read back, and agreement with known answers."""
+"""Annotation: the sheet for raters, how it is read back, and agreement measures with known answers."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`longtrail record-task`: what somebody does in the window becomes a task that the oracle can play."""
+"""`longtrail record-task`: what a person does in the window becomes a task that the oracle can play."""
 
 import shutil
 import subprocess
@@ -44,7 +44,7 @@ SEARCHING = """
 
 
 class Person:
-    """Somebody at the window: a process of its own that drives the browser."""
+    """A person at the window, simulated by a process that drives the browser."""
 
     def __init__(self, does: str, folder: Path) -> None:
         self.program, self.half, self.second = folder / "person.py", folder / "half", folder / "second"
@@ -66,7 +66,7 @@ class Person:
         self.done.set()
 
     def parts(self) -> Callable[[], bool]:
-        """Says once that the first part is done, then that the second is."""
+        """A function that is true once when the first part is done, and again when the second is done."""
         told: list[bool] = []
 
         def ended() -> bool:
@@ -83,7 +83,7 @@ class Person:
 def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     person, shop, launch = Person(SHOPPING, tmp_path), Shop(), Launch(headless=True)
     shop.reset()
-    shop.sessions.add(None)  # type: ignore[arg-type]  # everybody is let in
+    shop.sessions.add(None)  # type: ignore[arg-type]  # nobody has to log in
     with served(make(shop, "http://127.0.0.1:9")) as address:
         app = App(address=address)
         path = record_app(
@@ -125,8 +125,8 @@ def test_two_parts_on_an_embedded_site(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_three_kinds_are_walked_played_and_gated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A task on an app and one with two parts, both as recorded, and a decision as `new-task` would begin it: together
-    in one folder. Only what a recording can't know is added: how the app is reset."""
+    """A recorded task on an app, a recorded task with two parts and the example of a decision task, in one folder. Only
+    what a recording can't know is added: how the app is reset."""
     tasks, launch, shop = tmp_path / "tasks", Launch(headless=True), Shop()
     shop.reset()
     shop.sessions.add(None)  # type: ignore[arg-type]
@@ -147,7 +147,7 @@ def test_three_kinds_are_walked_played_and_gated(tmp_path: Path, capsys: pytest.
         text = refund.read_text(encoding="utf-8")
         refund.write_text(text.replace(f"address: {address}", f"address: {address}\n    reset: POST /reset"))
         assert main(["validate", str(refund)]) == 0, capsys.readouterr()
-        assert main(["validate", str(tasks / "chairs.yaml")]) == 4  # the walk was too short for a task of ours
+        assert main(["validate", str(tasks / "chairs.yaml")]) == 4  # the recording is too short for a shipped task
         assert "chairs.a2.reference: expected 4 to 14 moves, got 1" in capsys.readouterr().out
         wanted = ("-m", "own and not appeal and (app or raw or noise_0)", "--lengths=0", "--no-shots")
         played = ("-q", f"--tasks={tasks}", *wanted, f"--reports={tmp_path / 'reports'}")

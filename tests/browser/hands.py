@@ -1,4 +1,4 @@
-"""Finding an element by its words, and clicking it, in tests."""
+"""Helpers that find an element by its words, and click it."""
 
 import re
 
@@ -16,5 +16,5 @@ def number_of(session: Session, words: str) -> str:
 
 
 def click(session: Session, words: str) -> Outcome:
-    """Click it."""
+    """Click the element whose line holds these words."""
     return session.act(Click(id=number_of(session, words)))

@@ -1,4 +1,4 @@
-"""What actions do to pages, and what agents are told when they can't."""
+"""What actions do to pages, and what agents are told when an action fails."""
 
 import re
 from collections.abc import Callable
@@ -171,7 +171,7 @@ def test_windows_that_nobody_asked_for_are_blocked(open_page: Open) -> None:
     assert session.observe().observation.title == "blocked"
     greedy = open_page("<button onclick=\"for(let i=0;i<9;i++)window.open('/page/links?'+i)\">Go</button>")
     assert click(greedy, "Go").navigations
-    assert len(greedy._seat._tabs.tabs) == 2  # a click is good for one window
+    assert len(greedy._seat._tabs.tabs) == 2  # a click may open one window
 
 
 @pytest.mark.slow
@@ -210,7 +210,7 @@ def test_downloads_choosers_print_and_logins(open_page: Open, site: OddSite) -> 
     assert click(session, "Pick").error.endswith("asks for a file, and there are none to give")
     assert click(session, "Print").ok
     assert "is a file to download" in session.act(Goto(url="/file")).error
-    click(session, "Staff")  # the question for a password is cancelled; browsers differ in what they show then
+    click(session, "Staff")  # the password prompt is cancelled; browsers differ in what they show then
     assert re.search("who are you|could not be opened", session.observe().text)
     assert "gave no page" in session.act(Goto(url="/nothing")).error
     pdf = session.act(Goto(url="/pdf"))

@@ -1,4 +1,4 @@
-"""Where the browser may go, what counts as going there, and how it comes back."""
+"""Which addresses the browser may open, what counts as opening one, and how it goes back."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""A tab that closes while it is asked something is no crash: the tab that is active then is shown."""
+"""A tab that closes while the session queries it is no crash: the next active tab is shown."""
 
 import asyncio
 

@@ -70,7 +70,7 @@ def test_loops_on_click(open_page: Open, loop: str) -> None:
     session = open_page(f"{script}<button onclick=go()>Go</button>", deadline=DEADLINE)
     with perhaps_timed_out():
         click(session, "Go")
-    with perhaps_timed_out(kinds=("site_timeout", "browser_crash")):  # where only killing the browser helped
+    with perhaps_timed_out(kinds=("site_timeout", "browser_crash")):  # if only killing the browser helped
         session.observe()
     with bounded():
         session.close()
@@ -112,7 +112,7 @@ BOMBS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_pages_that_multiply(open_page: Open, site: OddSite, bomb: str) -> None:
-    """Three hundred tabs keep every processor busy, and other tests run beside this one: a second rest is allowed."""
+    """Three hundred tabs or frames keep every processor busy. Afterwards another session works."""
     session = open_page("/page/links", deadline=DEADLINE)
     with perhaps_timed_out(rest=60):
         session.act(Goto(url=site.address + made_page(f"<body><script>{BOMBS[bomb]}</script>")))
@@ -168,7 +168,7 @@ HUGE = {
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("page", HUGE)
 def test_huge_pages(chrome: Browser, open_page: Open, site: OddSite, page: str) -> None:
-    """Shown as far as they go with a mark, or trouble in time (depth may break a renderer); then all is well again."""
+    """They are truncated, or trouble in time (depth may crash a renderer). Afterwards another session works."""
     session = open_page(
         f"<body><script>function grow() {{ {HUGE[page]} }}</script><button onclick=grow()>Grow</button>", deadline=6
     )

@@ -135,7 +135,7 @@ def test_fence_of_the_real_web(host: str, open_: bool) -> None:
 
 
 def test_no_feature_that_the_driver_wants_is_lost() -> None:
-    """The browser goes by the last list alone."""
+    """Chromium uses only the last `--enable-features` list."""
     with Browser() as browser:
         assert browser.version
         given = psutil.Process(browser._engine._pids[0]).cmdline()

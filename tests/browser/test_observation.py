@@ -1,4 +1,4 @@
-"""What is observed, against Chromium's own accessibility tree and against what is drawn."""
+"""Observations, compared with Chromium's own accessibility tree and with what is drawn."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ CHROMIUM = {
     "image": "image",
     "img": "image",
 }
-"""Chromium's own words for roles that ARIA has no word for, or another."""
+"""Chromium's own role name -> ours."""
 INTERACTIVE = {
     *("link", "button", "checkbox", "radio", "switch", "textbox", "searchbox", "combobox", "listbox", "slider"),
     *("spinbutton", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem"),
@@ -45,7 +45,7 @@ DRAWN = """() => {
   }
   return words.join(' ');
 }"""
-"""The text that is drawn, node by node. What a person can't see for other reasons is called a ghost in the pages."""
+"""The text that is drawn, node by node. In the pages, text that is hidden in other ways has the word `ghost`."""
 
 
 def role_and_name(node: dict[str, Any]) -> tuple[str, str]:
@@ -54,7 +54,7 @@ def role_and_name(node: dict[str, Any]) -> tuple[str, str]:
 
 
 def inside(node: str | None, others: set[str], parents: dict[str, str | None]) -> bool:
-    """Is this node one of the others, or in one (as the parts of a date field are)?"""
+    """Whether this node is one of the others, or inside one (such as a part of a date field)."""
     while node is not None:
         if node in others:
             return True
@@ -63,7 +63,7 @@ def inside(node: str | None, others: set[str], parents: dict[str, str | None]) -
 
 
 async def by_chromium(session: Session, ids: list[int]) -> tuple[dict[int, tuple[str, str]], list[tuple[str, str]]]:
-    """Role and name of these elements by Chromium's account, and of the interactive ones that are not among them."""
+    """Chromium's role and name of these elements, and of the interactive elements that are not among them."""
     tab = session._seat._tabs.active
     await tab.cdp.send("DOM.enable")
     await tab.cdp.send("Accessibility.enable")
@@ -114,13 +114,13 @@ def test_roles_and_names_are_chromiums(page: Session, chrome: Browser) -> None:
     for number in ids:
         target = chrome._engine.call(tab.ask_json("target", number), 5)
         ours[number] = (target["role"], target["name"])
-    # A place to write is "generic" to Chromium, and what only a script makes clickable is not interactive at all.
+    # To Chromium an editable element is "generic", and an element that only a script makes clickable not interactive.
     ours = {number: found for number, found in ours.items() if found[0] != "clickable"}
     for number, (role, _) in ours.items():
         if role == "textbox" and theirs[number][0] == "generic":
             theirs[number] = (role, theirs[number][1])
     assert ours == {number: theirs[number] for number in ours}
-    options = {"option", "listbox"}  # a drop-down's options stand in its line
+    options = {"option", "listbox"}  # a drop-down's options are listed in its line
     assert [found for found in missing if "ghost" not in found[1] and found[0] not in options] == []
 
 

@@ -1,5 +1,5 @@
-"""A page is one text, however often it is opened and however busy the machine is. 200 loads of each kind, those of the
-sites too: `python -m benchmarks.repeated_looks`."""
+"""A page always gives the same text, however often it is opened and however busy the machine is. For 200 loads of each
+kind of page, and of all sites: `python -m benchmarks.repeated_looks`."""
 
 from collections.abc import Iterator
 

@@ -17,7 +17,7 @@ SMALL = Launch(proxied=False, args=("--js-flags=--max-old-space-size=64",))
 
 
 def eat(session: Session) -> None:
-    """The crash comes with the click, or with the next look."""
+    """The crash comes with the click, or with the next observation."""
     click(session, "Eat")
     session.observe()
 

@@ -1,5 +1,5 @@
-"""A browser that somebody else drives: everything shown and done is recorded, nothing leaves the sealed web, nothing
-is kept."""
+"""A browser that the agent drives itself: all pages and actions are recorded, nothing leaves the sealed web, and no
+process or file is left."""
 
 import io
 import os
@@ -53,14 +53,14 @@ def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser
 
 
 class Driver:
-    """An agent's side: Playwright in a thread of its own, connected anew for each script."""
+    """The agent's side: Playwright in a thread of its own, with a new connection for each script."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)
         self._driver = self._thread.submit(sync_playwright().start).result()
 
     def run(self, address: str, script: str) -> "Future[str]":
-        """Do what a script says to its `page`; what it prints."""
+        """Run a script that uses `page`; returns what it prints."""
         return self._thread.submit(self._run, address, textwrap.dedent(script))
 
     def _run(self, address: str, script: str) -> str:
@@ -80,7 +80,7 @@ def driver() -> Driver:
 
 
 def drive(own: AgentBrowser, script: str) -> tuple[list[ObservedStep], str]:
-    """Let somebody else drive the browser with Playwright; what was seen, and what the script printed."""
+    """Drive the browser with a Playwright script, as agents do; returns the recorded steps and the script's output."""
     done = driver().run(own.address, script)
     seen: list[ObservedStep] = []
     while not done.done():
@@ -134,7 +134,7 @@ def test_clicks_fields_and_choices_are_seen_with_their_elements(own: AgentBrowse
 
 
 def requested(own: AgentBrowser, seen: list[ObservedStep]) -> dict[str, list[str]]:
-    """By what was done: what was requested because of it, documents' own files aside."""
+    """Step -> the documents and fetches that it caused."""
     named = {step.number: _named(step) for step in seen}
     found: dict[str, list[str]] = {name: [] for name in named.values()}
     for each in own.assigned(last=True):

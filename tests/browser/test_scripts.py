@@ -1,4 +1,4 @@
-"""The scripts that run in pages are put together to one program: no part may take a name that another has."""
+"""The scripts that run in pages are joined into one program, so no name may be defined twice."""
 
 import re
 from collections import Counter

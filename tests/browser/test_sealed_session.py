@@ -1,4 +1,4 @@
-"""A session in a world of the sealed web: its clock, its fence, its own state, and nothing of any other episode."""
+"""A session in a world of the sealed web: its clock, its allowed addresses, and nothing of other episodes."""
 
 import os
 import re
@@ -95,7 +95,7 @@ def test_worlds_and_sessions_share_nothing(web: SealedWeb, sealed: Browser) -> N
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a browser can't be made to stand still here")
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a browser can't be stopped here")
 def test_a_session_that_cannot_be_closed_takes_its_browser_with_it(web: SealedWeb) -> None:
     world = web.open_world("stuck")
     with Browser() as browser:

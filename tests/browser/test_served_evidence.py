@@ -1,4 +1,4 @@
-"""What counts as shown in a browser that somebody else drives: what the sites served, whoever wrote the DOM."""
+"""In a browser that the agent drives itself, only what the sites served counts as shown, whatever the DOM holds."""
 
 import re
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser
 
 
 def judged(own: AgentBrowser, script: str) -> tuple[list[ObservedStep], list[tuple[int | None, bool, str]]]:
-    """What was seen, compared with what was served; and of each request its step, and whether a script asked for it."""
+    """The steps, compared with what was served; and of each request its step, whether a script sent it, its address."""
     seen, _ = drive(own, script)
     requests = [(each.step, each.request.scripted, each.request.url) for each in own.assigned(last=True)]
     return own.judged(seen), requests
@@ -61,7 +61,7 @@ GROUPS = [tuple(HOSTS[start : start + 6]) for start in range(0, len(HOSTS), 6)]
 @pytest.mark.sampled(15)
 @pytest.mark.parametrize("hosts", GROUPS, ids=lambda hosts: hosts[0])
 def test_all_that_the_sites_show_was_served(own: AgentBrowser, hosts: tuple[str, ...]) -> None:
-    """Of every site the home page and two pages that it links to, read at rest: no honest line is lost."""
+    """The home page of every site and two pages that it links to: every line of them counts as served."""
     script = f"""
         for host in {hosts!r}:
             page.goto("https://" + host + ("/admin/" if host.startswith("shopadmin") else "/"))
@@ -91,7 +91,7 @@ def test_what_a_page_composes_by_its_own_script_counts(own: AgentBrowser) -> Non
 
 @pytest.mark.parametrize("by_mouse", [True, False], ids=["mouse", "script"])
 def test_a_tab_that_the_sites_script_loads_counts_and_is_one_page(own: AgentBrowser, by_mouse: bool) -> None:
-    """A click by a script is no step: the document that it brings counts against the limit in its place."""
+    """A click by a script is no step: the document that it loads counts against the step limit instead."""
     click = "click()" if by_mouse else "evaluate('tab => tab.click()')"
     script = f"""
         page.goto({ORDER!r})
@@ -159,12 +159,12 @@ def test_an_address_that_a_script_has_shown_makes_no_element_of_that_page(own: A
     seen, _ = judged(own, script)
     (step,) = [step for step in seen if step.outcome.target]
     assert step.outcome.target
-    on_its_own_page = step.before.url == "https://tiny.test/join"  # a busy machine saw the click before the address
+    on_its_own_page = step.before.url == "https://tiny.test/join"  # on a busy machine, the click is seen first
     assert step.outcome.target.unserved != on_its_own_page
 
 
 def test_documents_opened_in_another_context_are_counted(own: AgentBrowser) -> None:
-    """As steps where it is seen in time, else as documents that a script asked for."""
+    """As steps if they are seen in time, else as documents that a script requested."""
     script = """
         other = context.browser.new_context(ignore_https_errors=True).new_page()
         for path in ("tools", "hours"):

@@ -36,7 +36,7 @@ CASES = {
     "late at loading": (f"<button>Go</button><p id=o><script>{FETCH % 0.3}</script>", "late words"),
     "animation": (TURNING + GO, "late words"),
 }
-"""Page, and what must be seen after the click on Go."""
+"""Page, and the words that must be seen after the click on Go."""
 ENDLESS = {
     "animation by script": (
         "<i id=a>*</i>"
@@ -54,7 +54,7 @@ ENDLESS = {
     "request without an end": (on_click("fetch('/never')") + "late words", "late words"),
     "picture without an end": ("<img src=/never>" + GO, "late words"),
 }
-"""The same, where something goes on for ever."""
+"""The same for pages on which something never ends."""
 LONGEST = 60.0
 """Seconds that a busy machine may take for anything."""
 

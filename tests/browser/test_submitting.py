@@ -1,4 +1,4 @@
-"""A form that was sent is waited for, however busy the page is."""
+"""After a form is sent, the new page is waited for, however busy the old one is."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ BUSY = (
 @pytest.mark.parametrize("shots", [False, True])
 @pytest.mark.parametrize("busy", [0, 60])
 def test_a_form_on_its_way_is_waited_for(open_page: Open, shots: bool, busy: int) -> None:
-    """Also where the page is too busy to send it at once, and where it is long."""
+    """Also if the page is long, or too busy to send the form at once."""
     rows = "<p>row <a href=#x>link</a>" * 1500
     form = "<form method=post action=/page/links><button>Go</button></form>"
     session = open_page(form + rows + BUSY % busy + "</script>", screenshot=shots)

@@ -1,4 +1,4 @@
-"""Tags of elements: clickable by role, visible by place."""
+"""Tags of elements: clickable by role, visible by position."""
 
 import pytest
 

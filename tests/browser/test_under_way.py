@@ -1,4 +1,4 @@
-"""What the browser has under way is waited for, also where it takes its time to pass it on to a site."""
+"""Pending requests are waited for, even if the browser is slow to send them to the site."""
 
 import asyncio
 import sqlite3
@@ -22,7 +22,7 @@ from tests.browser.hands import click
 HOST = "https://desk.test"
 BODIES: list[str] = []
 HELD = 0.4
-"""Seconds that the browser keeps a request to itself: longer than any page is given for a first reaction."""
+"""Seconds by which the browser delays a request: longer than the wait for a page's first reaction."""
 
 
 async def page(request: Request) -> Response:
@@ -39,7 +39,7 @@ async def done(request: Request) -> Response:
 
 @dataclass
 class Desk:
-    """Pages that tests have written, and something to save."""
+    """A site with pages that tests write, and addresses that accept data."""
 
     name: str = "desk"
     hosts: tuple[str, ...] = ("desk.test",)
@@ -97,7 +97,7 @@ def page_of(session: Session) -> Page:
 
 
 def hold_requests(browser: Browser, page: Page) -> None:
-    """From now on the browser keeps every request for a while, as it does where it has no time for it."""
+    """From now on the browser delays every request, as on a busy machine."""
     cdp = browser._engine.call(page.context.new_cdp_session(page), 60)
     kept: set[asyncio.Task[None]] = set()
 
@@ -145,7 +145,7 @@ CLICKS = {
     ),
     "form in a new tab": ("<form method=post action=/done target=_blank><button>Go</button></form>", "/done"),
 }
-"""What is clicked, and what is posted by it."""
+"""Page, and the path to which the click on Go posts."""
 
 
 @pytest.mark.sampled(7, ci=3)

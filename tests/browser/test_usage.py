@@ -1,4 +1,4 @@
-"""What a worker uses is measured and told, with what its user should know."""
+"""A worker's processor time and memory are measured and printed, with notices for the user."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def test_children_count() -> None:
     assert tree(child.pid) == []
     assert use.peak_mb > before[0] + 250  # browsers of other tests may end meanwhile
     assert use.cpu_seconds > before[1] + 0.1
-    assert cpu_seconds(os.getpid()) >= use.cpu_seconds  # what has ended still counts
+    assert cpu_seconds(os.getpid()) >= use.cpu_seconds  # ended processes still count
 
 
 def test_told_once(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Answers: of every part that asks something, right answers in natural words count, and wrong ones do not."""
+"""Answers: for every part that asks a question, right answers in natural words count, and wrong ones do not."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Decisions: the tables, the aliases, and what an answer is worth (the known answers of both papers' descriptions)."""
+"""Decisions: the tables, the aliases, and what an answer is worth."""
 
 import itertools
 

@@ -76,14 +76,14 @@ def test_another_page_does_not_count(url: str) -> None:
     ids=lambda request: f"{request.status}-{request.dest}-{request.mode}-{request.purpose}-{request.method}",
 )
 def test_one_witness_is_none(request_: Any) -> None:
-    """The browser says it was there; the site served no such document."""
+    """The browser opened the address, but the site served no such document."""
     opened = visit(WANTED, requests=(request_,))
     assert not hit(KEY, opened)
     assert "step 1" in evaluate([KEY], [opened])[0].reason
 
 
 def test_served_but_not_opened_does_not_count() -> None:
-    """A first hop, a document in another tab: the site served it, the browser did not commit it."""
+    """Such as a redirect's first address, or a document in another tab: it was served, but not opened."""
     served_only = step(1, {"type": "click", "id": "1"}, requests=(served(WANTED),), to="")
     assert not hit(KEY, served_only)
     assert "not opened" in evaluate([KEY], [served_only])[0].reason

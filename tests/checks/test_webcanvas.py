@@ -83,7 +83,7 @@ def test_exactly_is_equality(url: str, key: str, answer: str, hit: bool) -> None
         ("form>a>div>p>span", True),
         ("form>a>div>p>div>span", False),  # four levels below
         ("form>a>b", False),  # no text element
-        ("a span", False),  # how far above is not said
+        ("a span", False),  # it doesn't say how far above
         ("a[href]", None),
         ("", None),
     ],
@@ -99,7 +99,7 @@ def test_names_with_odd_letters_are_escaped() -> None:
 
 
 def trip(*urls: str) -> list[Step]:
-    """Goes from page to page; every step is taken where the last one led."""
+    """Goes from page to page; every step begins where the last one ended."""
     return [
         step(number, {"type": "goto", "url": to}, url=at, to=to)
         for number, (at, to) in enumerate(zip(("about:blank", *urls), urls, strict=False), 1)
@@ -107,7 +107,7 @@ def trip(*urls: str) -> list[Step]:
 
 
 def test_the_last_address_does_not_count_for_webcanvas() -> None:
-    """The off-by-one: an address is looked at when the next action is chosen, and after the last one none is."""
+    """WebCanvas reads an address when the next action is chosen, so never after the last action."""
     key = node("url_included_match", "/b")
     (short,) = evaluate([key], trip("https://x.test/a", "https://x.test/b"))
     assert short.step is None

@@ -1,4 +1,4 @@
-"""`longtrail install-browser` downloads where there is no browser; a server on loopback stands in for Playwright's."""
+"""`longtrail install-browser` downloads a browser if there is none; a server on loopback replaces Playwright's."""
 
 import io
 import os
@@ -40,11 +40,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(self.server.body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 def archive(more: bytes = b"") -> bytes:
-    """As Playwright's: a folder with an executable, and a file with more."""
+    """An archive like Playwright's: executables, and a file with `more`."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name in ("chrome-headless-shell-linux64/chrome-headless-shell", "chrome-linux/headless_shell"):
@@ -67,7 +67,7 @@ def downloads(request: pytest.FixtureRequest) -> Iterator[Downloads]:
 
 
 def install(folder: Path, host: str, most: int = resource.RLIM_INFINITY) -> Done:
-    """On a machine that has no browser and no package manager. `most`: bytes that a file may have."""
+    """Run the command as on a machine without browser and package manager. `most`: maximum bytes of a file."""
     (folder / "bin").mkdir()
     for tool in ("sh", "uname", "env"):
         (folder / "bin" / tool).symlink_to(f"/bin/{tool}")
@@ -123,7 +123,7 @@ def test_no_network_is_told_in_one_line(tmp_path: Path) -> None:
     ids=["the archive is too large", "what it holds is"],
 )
 def test_a_full_disk_is_told_and_leaves_nothing(downloads: Downloads, tmp_path: Path) -> None:
-    """A file that may not grow stands for the disk."""
+    """A limit on the size of files replaces the full disk."""
     done = install(tmp_path, f"http://127.0.0.1:{downloads.server_port}", most=1_000_000)
     assert done.code == 4, done.said[-3000:]
     (told,) = done.err.strip().splitlines()

@@ -1,4 +1,4 @@
-"""The command line finds its subcommands, tells what they do, and says what a wrong name may have meant."""
+"""The command line finds its subcommands, describes them, and suggests names for a wrong one."""
 
 import argparse
 import subprocess

@@ -1,1 +1,1 @@
-"""Tests of the episode."""
+"""Tests of longtrail.episode."""

@@ -27,7 +27,7 @@ class Shop:
 
 
 def make(shop: Shop, elsewhere: str) -> Any:
-    """The app. `elsewhere`: an address that its pages try to reach, and that is not named."""
+    """The app. `elsewhere`: an address that its pages try to reach, and that the task does not name."""
     from flask import Flask, redirect, request
 
     app = Flask("shop")
@@ -65,7 +65,7 @@ def make(shop: Shop, elsewhere: str) -> Any:
 
 @contextmanager
 def served(app: Any) -> Iterator[str]:
-    """The app on a port of its own; its address."""
+    """Serve the app on a port of its own; gives its address."""
     from werkzeug.serving import make_server
 
     server = make_server("127.0.0.1", 0, app, threaded=True)

@@ -1,4 +1,4 @@
-"""What `sql` key steps ask: a SQLite file, or any address that the user's SQLAlchemy takes."""
+"""`sql` key steps query a SQLite file, or any database address that the user's SQLAlchemy accepts."""
 
 import sqlite3
 from pathlib import Path

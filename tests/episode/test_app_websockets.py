@@ -94,7 +94,7 @@ class Served:
 
 @pytest.fixture(params=["http", "https"])
 def chat(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Chat, str]]:
-    """In clear, and with a certificate that nobody vouches for."""
+    """By HTTP, and by HTTPS with a certificate of an unknown authority."""
     chat, certificate = Chat(), None
     if request.param == "https":
         certificate = tmp_path / "certificate.pem"

@@ -1,4 +1,4 @@
-"""Earlier: what is gathered or told before the noise, what the agent remembers of it, and how it counts."""
+"""Earlier: what the agent gets before the noise (guidance or evidence), what it remembers, and how that counts."""
 
 import pytest
 
@@ -33,11 +33,11 @@ def played(*main: Step) -> Result:
 
 def test_half_of_the_facts_are_noted_with_their_words() -> None:
     steps = early()
-    assert len(steps) == 3, "it ends where the first of two facts was read"
+    assert len(steps) == 3, "it ends after the first of two facts was read"
     kept = render_episode(PastTask(instruction="x", steps=remember(steps)))
     assert "15 returns, all size exchanges M/L to L/XL" in kept
     assert "5,879" not in kept
-    assert "Mar 2, 2026" not in steps[-1].observation.text, "the page itself is not handed on"
+    assert "Mar 2, 2026" not in steps[-1].observation.text, "the page itself is not remembered"
     assert steps[-1].action is not None
     assert steps[-1].action.type == "finish"
 

@@ -1,4 +1,4 @@
-"""Tasks on a user's own app (Flask): key steps of every kind, reset and log-in, the guard, agents of every kind."""
+"""Tasks on a user's own app (Flask): all key steps, reset and log-in, blocked addresses, all kinds of agents."""
 
 import sys
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ class Wanderer:
         return Goto(url=self.urls.pop(0)) if self.urls else Finish(answer="Refund issued")
 
     def observe(self, outcome: Any, view: Any) -> None:
-        """It learns nothing."""
+        """Does nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_the_reference_passes_twice_as_the_app_is_reset(bench: Bench) -> None:
 
 
 def test_nothing_but_the_named_address_is_reachable(bench: Bench) -> None:
-    """Neither by an address that the agent opens nor by what pages load; what was tried is told."""
+    """Neither by addresses that the agent opens nor by what pages load. The attempts are recorded."""
     port = bench.other_address.rpartition(":")[2]
     urls = [f"{bench.other_address}/", f"http://localhost:{port}/", "https://example.com/", f"{bench.shop.address}/"]
     trajectory, result = bench.play(lambda *_: Wanderer(*urls))
@@ -160,7 +160,7 @@ def test_an_app_that_does_not_answer_is_no_failure_of_the_agent(bench: Bench) ->
 
 
 def test_an_agent_that_drives_the_browser_itself(bench: Bench, tmp_path: Path) -> None:
-    """It is watched from the outside; key steps count for it as for others, and the guard holds."""
+    """Its browser is observed from outside. Key steps count as for other agents, and other addresses stay blocked."""
     program = tmp_path / "clerk.py"
     program.write_text(CLERK)
     before = len(bench.other)

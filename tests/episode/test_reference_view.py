@@ -1,5 +1,5 @@
-"""Whoever plays a reference solution sees the tree, whatever the contender is shown; a failed reference makes the case
-invalid and never counts as the agent's failure."""
+"""An agent that plays a reference solution sees the accessibility tree, whatever the contender sees. A failed reference
+makes the case invalid and never counts as the agent's failure."""
 
 from collections.abc import Iterator
 from typing import Any

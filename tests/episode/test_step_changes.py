@@ -1,4 +1,4 @@
-"""Step changes: a step tells the rows that it changed, and only a step that sent something is looked at."""
+"""Step changes: each step lists the rows that it changed; only steps that sent data are checked."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ class Orders:
 
     async def app(self, scope: object, receive: object, send: object) -> None:
         """Never called: the test writes to the database itself."""
-        raise AssertionError("nobody asks it for pages")
+        raise AssertionError("nobody requests its pages")
 
     def build(self, db: sqlite3.Connection) -> None:
         """Four orders."""
@@ -55,6 +55,6 @@ def test_each_step_tells_its_own_changes(world: World) -> None:
     db.execute("UPDATE orders SET n = 2 WHERE id = 1")
     db.execute("UPDATE orders SET n = 0 WHERE id = 4")
     db.execute("INSERT INTO orders VALUES (5, 3)")
-    assert changes.of([sent("GET"), sent("HEAD")]) == (), "such a step is not looked at"
+    assert changes.of([sent("GET"), sent("HEAD")]) == (), "such a step is not checked"
     assert changes.of([sent("POST")]) == (row("1", 1, 2), row("5", None, 3), row("4", 9, 0))
     assert since((), world.changes()) == world.changes()

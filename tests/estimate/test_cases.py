@@ -46,7 +46,7 @@ def server() -> Iterator[MockServer]:
 
 
 def test_the_meter_counts_as_a_server_does(server: MockServer) -> None:
-    """The same two prompts, one the other's continuation: tokens within 1 %, cached ones within some blocks."""
+    """Two prompts, the second a continuation of the first: tokens within 1 %, cached tokens within a few blocks."""
     history = "Step 3\nURL: https://www.ikea.com/us/en/cat/rugs/\nThought: The rugs are sorted by price.\n" * 120
     client = LiteLLMClient("openai/scripted-finisher", {"api_base": server.url, "api_key": "none"})
     meter = CountingModel(Contender(agent="webagent", model="openai/scripted-finisher"), [], "done")
@@ -71,11 +71,11 @@ def test_a_history_is_paid_once_and_cached_from_then_on() -> None:
 def test_lengths_share_the_first_part_and_their_beginnings(long_context: Task) -> None:
     one, three = estimate(long_context, lengths=(0,)), estimate(long_context, lengths=(0, 25_000, 50_000))
     more = three.whole.steps - one.whole.steps
-    assert 0 < more < 2 * one.whole.steps, "the second part twice more, the first not"
+    assert 0 < more < 2 * one.whole.steps, "the second part is played twice more, the first is not"
     assert three.naive.steps == 3 * one.naive.steps
     grown = three.whole.spent.uncached_tokens - one.whole.spent.uncached_tokens
     assert grown < 100_000, (
-        "of 50,000 tokens 25,000 are the shorter history, and all calls but one find it in the cache"
+        "half of the 50,000 tokens are the shorter history, which all calls but one find in the cache"
     )
     assert three.whole.spent.prompt_tokens > 3 * 75_000
     assert three.naive.spent.cached_tokens == 0

@@ -1,4 +1,4 @@
-"""The run that the reports' tests look at."""
+"""The run that the tests of reports use."""
 
 from tests.report.conftest import real
 

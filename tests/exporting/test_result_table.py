@@ -1,4 +1,4 @@
-"""Result table: every case and measure in a row, as CSV and as Parquet, and no cell that a spreadsheet would run."""
+"""Result table: every case and measure in a row, as CSV and as Parquet, and no cell is a formula."""
 
 import csv
 from pathlib import Path

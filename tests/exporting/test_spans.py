@@ -1,4 +1,4 @@
-"""Spans: a real episode as an OpenTelemetry trace, as an OTLP server is sent it."""
+"""Spans: a real episode as an OpenTelemetry trace, as an OTLP server receives it."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ from tests.report.played import KEY
 
 
 class Collector(ThreadingHTTPServer):
-    """A server that takes what is sent to it."""
+    """An OTLP server that keeps what it receives."""
 
     def __init__(self, status: int = 200) -> None:
         self.status, self.bodies, self.paths = status, list[bytes](), list[str]()
@@ -36,7 +36,7 @@ class Collector(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Notes the body."""
+    """Keeps the body of each request."""
 
     def do_POST(self) -> None:
         server = self.server

@@ -1,4 +1,4 @@
-"""Finished runs that several tests of the gate look at."""
+"""Finished runs that several tests of the gate use."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Made: scores of runs with known outcomes, for everything that compares."""
+"""Made: scores of runs with known outcomes, for tests of comparisons."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ OUTCOMES = st.dictionaries(
     st.tuples(st.sampled_from([0.0, 0.4, 0.8, 1.0]), st.sampled_from([0.0, 0.5, 1.0])),
     min_size=1,
 )
-"""Outcomes of a few tasks before and after, for properties."""
+"""Outcomes of a few tasks before and after, for property tests."""
 
 MINE = Contender(agent="my_agent:make", options={"care": "1"})
 OPTIONS = {

@@ -1,4 +1,4 @@
-"""Baseline files: they come back as they were, whatever a formatter does to them, and no other change goes unseen."""
+"""Baseline files: they are read as they were written, also after a formatter. Every other change is noticed."""
 
 import json
 from pathlib import Path

@@ -21,7 +21,7 @@ FOLDER = ROOT / "examples" / "ci"
 
 
 FEWER = ("--repeats", "2")
-"""Arguments behind the script's own: a run of two thirds, too small for the script's margin."""
+"""Arguments after the script's own: two repeats instead of three, which are too few for the script's margin."""
 WIDER = ("--margin", "0.5")
 
 
@@ -43,7 +43,7 @@ def gate(what: str, agent: str, folder: Path, **env: str) -> subprocess.Complete
 
 @pytest.mark.thorough
 def test_an_equal_agent_is_green_and_a_worse_one_red(tmp_path: Path) -> None:
-    """Both changes are checked at the same time, as two pull requests are. Two repeats tell them apart."""
+    """Both changes are checked at the same time, as two pull requests are. Two repeats are enough to separate them."""
     made = gate("baseline", "agent", tmp_path)
     assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-2000:]
     assert "6 cases in" in made.stdout
@@ -63,7 +63,7 @@ def test_an_equal_agent_is_green_and_a_worse_one_red(tmp_path: Path) -> None:
 
 
 def test_the_scripts_own_settings_can_pass_and_fail() -> None:
-    """As many tasks, repeats and such a margin: nine equal pairs pass, and nine lost ones are a regression."""
+    """With the script's tasks, repeats and margin, nine equal pairs pass, and nine lost ones are a regression."""
     script = (FOLDER / "gate.sh").read_text(encoding="utf-8")
     tasks, repeats = re.findall(r"--task (\w+)", script), int(re.findall(r"--repeats (\d+)", script)[0])
     rules = GateRules(margin=float(re.findall(r"--margin ([\d.]+)", script)[0]))

@@ -1,4 +1,4 @@
-"""Exit codes of real sessions, serial and with workers: the gate alone decides, whatever others say."""
+"""Exit codes of real sessions, serial and with workers: the gate alone decides, whatever pytest and plugins set."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def told(event, args):
 
 sys.addaudithook(told)
 """
-"""Writes down every file that this process puts in its place."""
+"""Records the name of every file that this process renames a temporary file to."""
 BROKEN_FIXTURE = """
 import pytest
 @pytest.hookimpl(tryfirst=True)
@@ -49,7 +49,7 @@ def pytest_fixture_setup(fixturedef):
 
 
 def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[Done, GateReport | None]:
-    """A run of its own, and what its gate said."""
+    """A new run, and the report of its gate."""
     (tmp_path / "extra_plugin.py").write_text(plugin)
     more = ("-p", "extra_plugin") if plugin else ()
     changes = environment(PYTHONPATH=str(tmp_path), **env)
@@ -60,9 +60,9 @@ def session(tmp_path: Path, *args: str, plugin: str = "", **env: str) -> tuple[D
 
 @pytest.mark.thorough
 def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, baseline_run: Path) -> None:
-    """pytest says 1, another plugin adds 2; the gate says what its rules say. One case can't be conclusive.
+    """pytest's code is 1 and a plugin adds 2, but the gate's rules decide. One case can't be conclusive.
 
-    Results and pages are written once: after the verdict, which the pages tell.
+    Results and pages are written only once: after the verdict, which the pages show.
     """
     summary = tmp_path / "summary.md"
     told = {"GITHUB_STEP_SUMMARY": str(summary), "RENAMED": str(tmp_path / "renamed")}
@@ -84,7 +84,7 @@ def test_a_failed_case_that_failed_before_is_no_regression(tmp_path: Path, basel
 def test_inconclusive_may_fail_and_the_report_is_plain(
     tmp_path: Path, baseline_run: Path, baseline_scores: Scores
 ) -> None:
-    """With workers. The file that `longtrail baseline` makes serves as well as the folder of the run."""
+    """With workers, and with the file that `longtrail baseline` makes instead of the run's folder."""
     file = write_baseline(baseline_scores, tmp_path / "base.json")
     wrong = {"GITHUB_STEP_SUMMARY": str(tmp_path)}
     rules = ("--inconclusive=fail", "--margin=0.1")
@@ -137,7 +137,7 @@ def _answer_once(server: socket.socket) -> None:
 
 
 def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores) -> None:
-    """A server that is there when the run begins, and gone when it is asked."""
+    """The agent's server answers when the run begins, and is gone later."""
     server = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{server.getsockname()[1]}"
     threading.Thread(target=_answer_once, args=(server,), daemon=True).start()
@@ -158,7 +158,7 @@ def test_an_invalid_case_is_never_green(tmp_path: Path, baseline_scores: Scores)
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_wrong_word_is_one_line(tmp_path: Path, args: tuple[str, ...], words: str) -> None:
-    """Of the options, and of what they name."""
+    """In the option, or in the file that it names."""
     done = run_pytest(*args, f"--reports={tmp_path / 'reports'}")
     assert done.code == 4, done.said
     assert words in done.err

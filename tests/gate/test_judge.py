@@ -233,7 +233,7 @@ def test_a_valid_case_without_a_value() -> None:
 
 
 def test_too_many_invalid_cases() -> None:
-    """2 of 90 are over 2 %; 1 of 90 is not, and could not turn the verdict here."""
+    """2 of 90 are over 2 %; 1 of 90 is not, and could not change the verdict here."""
     one = GOOD | {"PW-001": [1.0, 1.0, None]}
     two = one | {"PW-002": [1.0, 1.0, None]}
     assert judge(shop(GOOD), shop(one), RULES).verdict == "PASS"

@@ -1,4 +1,4 @@
-"""Judge: what always holds, whatever the outcomes: a run against itself, and two runs the other way round."""
+"""Judge: what holds for any outcomes: a run compared with itself, and two runs in reverse order."""
 
 from typing import Any
 

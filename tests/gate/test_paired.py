@@ -1,4 +1,4 @@
-"""Paired differences: the task is the unit, nothing seen is not nothing there; Holm; the drop that can be seen."""
+"""Paired differences: tasks as units, intervals without a seen difference, Holm's correction, the detectable drop."""
 
 import math
 from statistics import NormalDist

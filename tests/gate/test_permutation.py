@@ -33,7 +33,7 @@ def test_mcnemar_by_hand(worse: int, better: int, p: float) -> None:
 
 
 def by_counting(strata: list[Stratum]) -> tuple[float, float]:
-    """Every arrangement of every stratum, one by one."""
+    """The lower and upper p-value, from every arrangement of every stratum."""
     ways = []
     for one in strata:
         pooled = [*one.before, *one.after]

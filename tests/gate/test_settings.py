@@ -1,4 +1,4 @@
-"""Settings: what changes what is measured is never compared across; crossed cases are conditions of their own."""
+"""Settings: runs whose measured settings differ are never compared; crossed cases are conditions of their own."""
 
 import pytest
 

@@ -69,7 +69,7 @@ def test_figures() -> None:
 
 
 def test_every_table_says_the_level_of_its_interval() -> None:
-    """One-sided at alpha, so the interval is narrower than the 95 % one of a comparison; both say so."""
+    """The limits are one-sided at alpha: 0.05 makes a 90 % interval. Terminal and Markdown show the level."""
     for alpha, level in ((0.05, "90 %"), (0.025, "95 %")):
         found = judge(shop(GOOD, "main"), shop(BAD, "mine"), GateRules(alpha=alpha))
         assert f"change  {level}" in re.sub(r" {2,}", "  ", terminal(found))

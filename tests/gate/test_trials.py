@@ -1,4 +1,4 @@
-"""The promises of docs/statistics.md in small, with fixed seeds; `benchmarks/` holds the full trials."""
+"""Small trials, with fixed seeds, of what docs/statistics.md claims; `benchmarks/` has the full ones."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_a_drop_as_large_as_the_margin_seldom_passes() -> None:
 
 
 def test_the_drop_that_is_said_to_be_seen_is_seen() -> None:
-    """80 % power is meant; it is between 70 and 90 where the printed drop is really there."""
+    """A drop as large as the printed one is found with a power of 70 to 90 %; 80 % is intended."""
     _, _, seen = trials(EVEN, 56, 3, drop=0.0, number=50)
     failed, _, _ = trials(EVEN, 56, 3, drop=seen, number=200)
     assert 0.7 <= failed <= 0.9

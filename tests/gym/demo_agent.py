@@ -1,4 +1,4 @@
-"""An agent as BrowserGym's demo agent is one: its prompt, its history, a chat model, and the answer as the action.
+"""An agent like BrowserGym's demo agent: its prompt, its history, a chat model, and the answer as the action.
 
 It knows nothing of this package. The two functions that turn trees into text do what BrowserGym's of these names do,
 for the keys that this agent reads.
@@ -11,7 +11,7 @@ import openai
 
 
 def flatten_axtree_to_str(tree: dict[str, Any]) -> str:
-    """The accessibility tree as indented lines; text that its parent's name holds already is left out."""
+    """The accessibility tree as indented lines, without text that is already in its parent's name."""
     nodes = {node["nodeId"]: node for node in tree["nodes"]}
     lines: list[str] = []
 
@@ -35,7 +35,7 @@ def flatten_axtree_to_str(tree: dict[str, Any]) -> str:
 
 
 def flatten_dom_to_str(snapshot: dict[str, Any], number: int = 0) -> str:
-    """The DOM snapshot as HTML, frames inside of it."""
+    """The DOM snapshot as HTML, with the contents of frames."""
     nodes, strings = snapshot["documents"][number]["nodes"], snapshot["strings"]
     frames = dict(zip(nodes["contentDocumentIndex"]["index"], nodes["contentDocumentIndex"]["value"], strict=True))
     below: dict[int, list[int]] = {}

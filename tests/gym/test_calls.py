@@ -1,4 +1,4 @@
-"""What agents made for BrowserGym say, read as actions: every call of theirs, in code, in fences, amid words."""
+"""Answers of agents made for BrowserGym become actions: every call, in code, in fences, or within text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tasks as environments: BrowserGym's keys and forms, real steps, the harness' own scores, and demo agents at play."""
+"""Tasks as environments: BrowserGym's keys and forms, real steps, our own scores, and the demo agent."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def env() -> Iterator[gymnasium.Env[dict[str, Any], str]]:
 
 
 def bid(obs: dict[str, Any], role: str, name: str) -> str:
-    """The id of the first element of this role whose name begins so."""
+    """The id of the first element of this role whose name begins with `name`."""
     nodes = obs["axtree_object"]["nodes"]
     found = (node for node in nodes if node["role"]["value"] == role and node["name"]["value"].startswith(name))
     return str(next(found)["browsergym_id"])

@@ -1,4 +1,4 @@
-"""Published PATHWAYS files: forms of logs, what can't be computed, and the 200 runs where they are at hand."""
+"""Published PATHWAYS files: forms of logs, what can't be computed, and the 200 runs, if they are available."""
 
 import gzip
 import json

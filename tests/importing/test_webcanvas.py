@@ -1,4 +1,4 @@
-"""Published WebCanvas files: trajectories as noise, key nodes as tasks, and the published scores where at hand."""
+"""Published WebCanvas files: trajectories as noise, key nodes as tasks, and the published scores, if available."""
 
 import gzip
 import json
@@ -114,7 +114,7 @@ def test_trajectories_become_a_pool(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_addresses_on_the_way_tell_relevance(tmp_path: Path) -> None:
-    """A trajectory that passed a task's site is no noise for it, wherever most of it happened."""
+    """A trajectory that visited a task's site is no noise for this task, even if most of it happened elsewhere."""
     tasks = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
     task = next(task for task in tasks if registrable_domain(task.host) == "ikea.com")
     passing = {**KOA, "steps": [*KOA["steps"], {**KOA["steps"][1], "url": "https://www.ikea.com/us/en/"}]}  # type: ignore[misc]
@@ -219,7 +219,7 @@ def test_the_published_trajectories_fill_long_histories(tmp_path: Path) -> None:
 
 @at_hand
 def test_published_scores_come_out_again(tmp_path: Path) -> None:
-    """Nodes of the released files whose versions agree with the logs; hits come at the step at which the log counts."""
+    """With nodes whose versions agree with the logs. Each hit comes at the step at which the log counts it."""
     nodes = {
         KOA["task"]: [("koa.", ""), ("states-provinces/", ""), ("/california", "")],
         "Show me all my offers for 2-5 day cruises in carnival": [("carnival.", ""), ("/cruise-search", "")],

@@ -1,4 +1,4 @@
-"""A client on the mock server, real litellm over real HTTP, with requests counted and waits written down."""
+"""A client of the mock server: real litellm over real HTTP. Requests are counted, and waits are recorded."""
 
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.litellm_client import LiteLLMClient
@@ -12,14 +12,14 @@ HASTY = {
     "pause": {"token": 2.0},
     "drip": {"total": 4.0},
 }
-"""For each way to dawdle, the deadlines that it breaks, and no other: it might pass first on a busy machine."""
+"""Kind of slowness -> the deadlines that it must exceed. Others stay long: a busy machine might exceed them first."""
 HELLO = (Message(role="user", text="hello there"),)
 LONG = (Message(role="user", text="one two three four " * 800),)
 CANARY = "sk-canary-3f9b27d1c4a84e60"
 
 
 class Bench:
-    """A client on the mock server, its waits written down in place of slept."""
+    """A client of the mock server that records its waits instead of sleeping."""
 
     def __init__(self, server: MockServer) -> None:
         self.server = server
@@ -32,7 +32,7 @@ class Bench:
         return LiteLLMClient(f"openai/{model}", given, patience=patience, sleep=self.waits.append, chance=lambda: 0.0)
 
     def ask(self, model: str, messages: tuple[Message, ...] = HELLO, **args: object) -> Reply:
-        """One call of a model, its faults beginning anew (they are counted by the model's whole name)."""
+        """One call of a model. Its faults, which are counted by the model's whole name, begin again."""
         self.before = len(self.server.requests)
         self.waits.clear()
         self.server.forget()

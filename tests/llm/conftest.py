@@ -16,7 +16,7 @@ def server() -> Iterator[MockServer]:
 
 @pytest.fixture(scope="session")
 def warm(server: MockServer) -> None:
-    """litellm's first call takes seconds."""
+    """Make litellm's first calls, which take seconds."""
     for streamed in (False, True):
         Bench(server).ask("scripted-finisher", stream=streamed)
 

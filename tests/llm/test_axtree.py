@@ -1,4 +1,4 @@
-"""Axtree text is read back as the browser writes it: elements amid text, quotes inside of names, marks."""
+"""Reading axtree text as the browser writes it: elements within text, quotes in names, marks."""
 
 import pytest
 

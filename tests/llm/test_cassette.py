@@ -14,7 +14,7 @@ KEY = "sk-canary-of-the-cassette/+test"
 
 
 class Model:
-    """Counts its calls, and says a different thing each time."""
+    """Counts its calls, and gives a different answer each time."""
 
     name = "openai/some-model"
     vision = True

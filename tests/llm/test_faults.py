@@ -1,4 +1,4 @@
-"""With faults on the way at any rate, the same comes back as without: only the number of requests differs."""
+"""Faults that pass, at any rate, don't change the answers of a model."""
 
 import random
 
@@ -12,7 +12,7 @@ PASSING = ("rate_limit=1", "server_error=503", "server_error=529", "reset", "htm
 
 @pytest.mark.parametrize("rate", [0.1, 0.3])
 def test_faults_on_the_way_change_no_answer(bench: Bench, rate: float) -> None:
-    """Forty prompts, a share of them with one or two faults each: what comes back is what comes back without any."""
+    """Forty prompts, a share of them with one or two faults each: the answers are those without faults."""
     chance, asked = random.Random(7), 0
     for number in range(40):
         prompt = (Message(role="user", text=f"Find the page about parcel {number:05d}, then read it."),)

@@ -19,7 +19,7 @@ def test_threads_that_begin_together_share_a_client() -> None:
 
         threads = [threading.Thread(target=ask) for _ in range(6)]
         collecting = gc.isenabled()
-        gc.disable()  # a client that is lost must still be there to be counted
+        gc.disable()  # so that a client that was dropped can still be counted
         try:
             for thread in threads:
                 thread.start()

@@ -1,4 +1,4 @@
-"""Answers in a demanded form: of any JSON schema, and of the kind that agents of other makers steer browsers with."""
+"""Answers in a required form: of any JSON schema, and of those that other agent frameworks use."""
 
 import json
 from typing import Any, Literal
@@ -60,7 +60,7 @@ class DoneAction(BaseModel):
 
 
 class Turn(BaseModel):
-    """As browser-use wants it."""
+    """The form that browser-use requires."""
 
     memory: str | None
     next_goal: str | None
@@ -126,7 +126,7 @@ ENDS = [{"type": "function", "function": {"name": "done", "parameters": Ending.m
 
 
 def test_an_agent_that_reads_pages_by_a_tool_looks_clicks_and_ends() -> None:
-    """As Stagehand asks: one chat that goes on, one for each element, and one for the end."""
+    """As Stagehand calls a model: one continued chat, one call for each element, and one for the end."""
     chat: list[dict[str, Any]] = [{"role": "user", "content": "Decide on the refund of the loyal customer."}]
     clicked, parts = [], json.dumps([{"type": "text", "text": TREE}])
     results = {"ariaTree": parts, "act": '{"success":true}', "address": '"https://shop.test/orders/17"'}

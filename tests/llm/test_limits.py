@@ -1,4 +1,4 @@
-"""Limits hold for several processes together: requests, tokens, money, calls at once; who waits has a turn."""
+"""Limits hold for several processes together: requests, tokens, money, calls at once. Contenders take turns."""
 
 import multiprocessing
 import threading
@@ -37,7 +37,7 @@ def request(who: str = "a", number: int = 0, tokens: int = 10, usd: float = 0.0,
 
 
 def for_a_moment() -> Callable[[], str]:
-    """Waiting makes no sense after a second of it."""
+    """A function that gives, after one second, a reason to stop waiting."""
     begun: list[float] = []
 
     def why() -> str:
@@ -48,7 +48,7 @@ def for_a_moment() -> Callable[[], str]:
 
 
 def take(folder: str, limits: CallLimits, tokens: int) -> int:
-    """How many tries were admitted before a limit held them up for a second."""
+    """How many calls were admitted before a limit stopped them for a second."""
     limiter = Limiter(CallBook(Path(folder), limits), for_a_moment())
     admitted = 0
     try:
@@ -157,7 +157,7 @@ def test_each_model_has_so_many_calls_at_once(tmp_path: Path) -> None:
 
 
 def test_contenders_take_turns(tmp_path: Path) -> None:
-    """One contender asks with many workers, the other with one: both get the same share of the minute."""
+    """One contender calls with many workers, the other with one: both get the same share of each minute."""
     clock = Clock()
     book = CallBook(tmp_path, CallLimits(rpm=4), clock)
     served = {"many": 0, "one": 0}
@@ -174,7 +174,7 @@ def test_contenders_take_turns(tmp_path: Path) -> None:
 
 
 def test_contenders_take_turns_at_what_a_model_may_do_at_once(tmp_path: Path) -> None:
-    """One asks with eight workers, the other with one; a third, with a model of its own, waits for neither."""
+    """One calls with eight workers, the other with one. A third contender, with another model, waits for neither."""
     clock = Clock()
     book = CallBook(tmp_path, CallLimits(concurrency=1), clock)
     served = {"many": 0, "one": 0}
@@ -244,7 +244,7 @@ def test_a_server_that_limits_the_rate_gets_fewer_calls_until_it_takes_more(tmp_
 
 
 def test_workers_wait_together_for_what_one_of_them_was_told(tmp_path: Path) -> None:
-    """Two clients, one 429: the server sees nobody before its wait is over."""
+    """Two clients, one answer with 429: the server gets no request before the wait is over."""
     with MockServer(faults=[Fault("rate_limit", value="1", times=1)]) as server:
         args = {"api_base": server.url}
         clients = [LiteLLMClient("openai/scripted-finisher", args, limiter=Limiter(CallBook(tmp_path))) for _ in "ab"]

@@ -168,7 +168,7 @@ def test_the_request_is_what_was_asked_and_nothing_else(bench: Bench) -> None:
         "max_tokens": 99,
         "temperature": 0.0,
         "seed": 7,
-    }, "no JSON mode for a model of which it is not known"
+    }, "no JSON mode for a model that may not have one"
     bench.client(args={"temperature": "none", "json_mode": True}).complete(HELLO, json=True)
     body = bench.server.requests[-1].body
     assert "temperature" not in body

@@ -58,7 +58,7 @@ def test_streams_the_same_text(server: MockServer) -> None:
 
 
 def test_calls_a_tool_where_tools_are_offered(server: MockServer) -> None:
-    """The tool that is called as its action, with the arguments that the tool takes; the same in a stream."""
+    """It calls the tool that has its action's name, with arguments that the tool takes; also in a stream."""
     form = {"type": "object", "properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}
     tools = [{"type": "function", "function": {"name": name, "parameters": form}} for name in ("look", "finish")]
     choice = _ask(server, "scripted-finisher", tools=tools).json()["choices"][0]

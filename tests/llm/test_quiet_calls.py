@@ -1,4 +1,4 @@
-"""Warnings of a thread that makes a model call are nobody's, whatever filters other threads set meanwhile."""
+"""Warnings in a thread that makes a model call are ignored, whatever filters other threads set."""
 
 import threading
 import warnings
@@ -10,7 +10,7 @@ from longtrail.llm.quiet_calls import CALLING, hush
 
 
 def warned(name: str) -> list[Warning]:
-    """What a warning raises in a thread of this name."""
+    """The exceptions that a warning raises in a thread of this name."""
     raised: list[Warning] = []
 
     def warn() -> None:
@@ -48,4 +48,4 @@ def test_a_limiter_knows_for_whom_each_thread_calls(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert told == {"one": "one", "two": "two"}
-    assert limiter.who in ("one", "two"), "a thread of an agent's own calls for whoever was named last"
+    assert limiter.who in ("one", "two"), "a thread that an agent starts calls for the contender that was named last"

@@ -1,4 +1,4 @@
-"""Texts without keys: plain, in base64 wherever it begins, URL-encoded, in JSON."""
+"""Texts without keys: plain, in base64 at any offset, URL-encoded, in JSON."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Streamed answers: listened to token by token, never used in part, otherwise the same as whole ones."""
+"""Streamed answers: read token by token, never used in part, otherwise the same as whole ones."""
 
 import time
 
@@ -54,7 +54,7 @@ def test_a_silence_is_told_from_a_long_answer(bench: Bench) -> None:
     "model", ["scripted-careful", "scripted-careful@length", "scripted-careful@content_filter", "scripted-refuser"]
 )
 def test_streamed_or_whole_an_answer_is_the_same(bench: Bench, model: str) -> None:
-    """A refusal's words, which litellm's streams drop, are asked for once more."""
+    """A refusal is requested again without a stream, because litellm's streams drop its text."""
     streamed, whole = (bench.ask(model, LONG, stream=stream) for stream in (True, False))
     changing = {"seconds": True, "usage": {"cached_tokens"}}
     assert streamed.model_dump(exclude=changing) == whole.model_dump(exclude=changing)

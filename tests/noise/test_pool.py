@@ -1,4 +1,4 @@
-"""The pool that ships: as long, as varied and as widely spread as noise has to be, and made of the shipped errands."""
+"""The shipped pool: long, varied and spread over enough sites and topics, and recorded from the shipped errands."""
 
 import re
 from collections import Counter
@@ -26,13 +26,13 @@ from tests.tasks.examples import long_context
 RUN = 8
 """Words in a row that count as a repetition."""
 LEAST_TOKENS = 1_000_000
-"""Irrelevant tokens that each of the suite's tasks must find in the pool: the longest history."""
+"""Irrelevant tokens that the pool must have for each task of the suite: the longest history."""
 LEAST_OF_A_SITE = 900_000
-"""The same for a task about everything that a site is about."""
+"""The same for a made-up task that has all topics of a site."""
 MOST_WORN = 0.1
-"""Share of sentences, at most, whose form is used five times or more in the whole pool."""
+"""Maximum share of sentences whose form is used five times or more in the whole pool."""
 IN_VAIN = (0.15, 0.35)
-"""Share of reflections that speak of a step that did not help; of published ones it is 27 %."""
+"""Least and greatest share of reflections about a step that did not help; in published ones it is 27 %."""
 
 
 @cache
@@ -134,7 +134,7 @@ def test_every_address_is_served_and_actions_differ() -> None:
 
 
 def test_only_the_last_step_goes_without_reflection() -> None:
-    """As in an agent's own memory: after the end nothing is reflected upon."""
+    """As in an agent's own memory: there is no reflection after the last step."""
     for trajectory in pool().trajectories:
         *before, last = trajectory.episode.steps
         assert all(step.reflection for step in before)
@@ -148,7 +148,7 @@ def test_no_field_of_a_phrasing_was_left_open() -> None:
 
 
 def test_amounts_stand_on_the_pages_of_their_site() -> None:
-    """Every price that is spoken of was on a page of this errand: its words are all there is to compare with here."""
+    """Every amount in an errand's answer is in its reflections or instruction. (The pool holds no pages.)"""
     for trajectory in pool().trajectories:
         told = "\n".join(step.reflection for step in trajectory.episode.steps)
         answer = trajectory.episode.steps[-1].action
@@ -167,7 +167,7 @@ def value(amount: str) -> float:
 
 @cache
 def prices(host: str) -> dict[str, set[float]]:
-    """Names of all that a site lists, and every amount that it tells of each."""
+    """Name of each listed item of a site -> all amounts in the item's fields."""
     found: dict[str, set[float]] = {}
     for shelf in replica(host).shelves.values():
         money = [name for name, attribute in shelf.fields.items() if attribute.type == "money"]
@@ -180,7 +180,7 @@ def prices(host: str) -> dict[str, set[float]]:
 
 
 def in_a_table(host: str, name: str, amount: str) -> bool:
-    """Whether a row of a written table begins with this name and holds this amount."""
+    """Whether a row of a table in the site's file begins with this name and has this amount."""
     row = rf'\["?\[?{re.escape(name)}[\],][^\n]*?{re.escape(amount)}'
     return re.search(row, replica(host).file.read_text(encoding="utf-8")) is not None
 
@@ -202,7 +202,7 @@ def test_a_price_beside_a_name_is_its_own() -> None:
 
 
 def tasks() -> list[LongContextTask]:
-    """The suite's, and for every site of the pool the least favourable one: about all that the site is about."""
+    """The suite's tasks, and for each site of the pool a task with all of its topics, which excludes the most noise."""
     found = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
     for number, host in enumerate(sorted({trajectory.host for trajectory in pool().trajectories})):
         topics = sorted({topic for t in pool().trajectories if t.host == host for topic in t.topics})

@@ -1,4 +1,4 @@
-"""Similar noise, over all tasks: on the task's own site, and never to be taken for its first part."""
+"""Similar noise of all tasks: on the task's own site, and never mistakable for its first part."""
 
 from functools import cache
 
@@ -17,9 +17,9 @@ from longtrail.text.matcher import matches
 
 TASKS = [task for task in load_tasks().values() if isinstance(task, LongContextTask)]
 LEAST = 1
-"""Similar trajectories that every task has."""
+"""Minimum number of similar trajectories of any task."""
 USUAL = 4
-"""That most tasks have."""
+"""Minimum number of similar trajectories of most tasks."""
 
 
 @cache
@@ -29,7 +29,7 @@ def pool() -> NoisePool:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_the_answer_stays_unambiguous(task: LongContextTask) -> None:
-    """None satisfies the key steps of a part by its addresses, none tells a carried fact but the site."""
+    """No trajectory visits all annotated addresses of a part, and none tells a carried fact other than the site."""
     found = similar(task, pool())
     assert len(found) >= LEAST
     for noise in found:

@@ -36,7 +36,7 @@ class HardWay(Record):
 
 @dataclass(frozen=True)
 class TaskHardWay:
-    """A way and the task that it is through."""
+    """A way and its task."""
 
     task: DecisionTask
     way: HardWay
@@ -47,7 +47,7 @@ class TaskHardWay:
 
 
 def hard_ways() -> Iterator[TaskHardWay]:
-    """Every way that is written down."""
+    """Every way of the YAML files."""
     tasks = load_tasks()
     of_tasks = TypeAdapter(dict[str, tuple[HardWay, ...]])
     for path in sorted(FOLDER.glob("*.yaml")):
@@ -58,13 +58,13 @@ def hard_ways() -> Iterator[TaskHardWay]:
 
 
 def play_hard(taken: TaskHardWay, web: SealedWeb, browser: Browser) -> Result:
-    """The score of one way."""
+    """Play one way; returns its score."""
     planned = script(taken.task, "main").model_copy(update={"moves": (*taken.way.steps, ReferenceStep(decide=True))})
     return play_script(taken.task, planned, taken.name, web, browser)
 
 
 def play_script(task: DecisionTask, planned: ReferenceScript, name: str, web: SealedWeb, browser: Browser) -> Result:
-    """The score of a script on a task, with the last thought of a play that failed."""
+    """Play a script; returns its score. Raises AssertionError, with the last thought, if there is no decision."""
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:
         return Oracle(planned)

@@ -35,7 +35,7 @@ class Way(Record):
     part: Literal["a1", "a2"]
     right: bool
     forgets: bool = False
-    """A wrong way through the second part of a discovered task: with another value than the one that was found."""
+    """Whether it is a wrong way through the second part of a discovered task, with another value than the right one."""
     misses: tuple[str, ...] = ()
     """Of a wrong way: the key steps that it must miss."""
     steps: tuple[ReferenceStep, ...]
@@ -43,7 +43,7 @@ class Way(Record):
 
 @dataclass(frozen=True)
 class TaskWay:
-    """A way and the task that it is through."""
+    """A way and its task."""
 
     task: LongContextTask
     way: Way
@@ -55,7 +55,7 @@ class TaskWay:
 
 
 def ways() -> Iterator[TaskWay]:
-    """Every way that is written down."""
+    """Every way of the YAML files."""
     tasks = load_tasks()
     of_tasks = TypeAdapter(dict[str, tuple[Way, ...]])
     for path in sorted(FOLDER.glob("*.yaml")):
@@ -66,7 +66,7 @@ def ways() -> Iterator[TaskWay]:
 
 
 def play(taken: TaskWay, web: SealedWeb, browser: Browser) -> Result:
-    """The score of one way. It must end within the part's step limit."""
+    """Play one way; returns its score. It must end within the part's step limit."""
     trajectory = record(taken, web, browser)
     last = trajectory.phase(taken.way.part)[-1]
     assert isinstance(last.action, Finish), f"it was not ended: {trajectory.end(taken.way.part)}"
@@ -75,7 +75,7 @@ def play(taken: TaskWay, web: SealedWeb, browser: Browser) -> Result:
 
 
 def record(taken: TaskWay, web: SealedWeb, browser: Browser, *, stop_on_success: bool = False) -> Trajectory:
-    """Play one way; the task's other part is left alone."""
+    """Play one way; nothing is done in the task's other part."""
     script = ReferenceScript(moves=(*taken.way.steps, ReferenceStep(finish="Done.")))
 
     def make(assignment: Assignment, equipment: Equipment) -> Agent:

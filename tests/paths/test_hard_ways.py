@@ -1,4 +1,4 @@
-"""Legitimate ways through tasks of the hard tier: each that is written down proves the case and carries it out."""
+"""Legitimate ways through tasks of the hard tier: each proves the case, and its decision is executed."""
 
 import pytest
 

@@ -24,7 +24,7 @@ CHOSEN = frozenset(
         "yelp_greenville_mcdonalds",
     }
 )
-"""Tasks whose ways are played in every run of the tests; the others with `-m every_way` or `--all`."""
+"""Tasks of whose ways a short run plays every sixth. `--all` and `-m every_way` play all ways of all tasks."""
 
 
 def cases() -> list[Any]:

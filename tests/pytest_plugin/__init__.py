@@ -1,1 +1,1 @@
-"""Tests of the pytest face: real runs in processes of their own."""
+"""Tests of longtrail.pytest_plugin: real runs in processes of their own."""

@@ -1,4 +1,4 @@
-"""Runs that several tests look at; each is made once, by whichever worker needs it first."""
+"""Runs that several tests use; each is made once, by the worker that needs it first."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ class Runs:
         self.folder = folder
 
     def get(self, name: str, *args: str) -> tuple[Run, Done]:
-        """The run of this name, made with these arguments if nobody made it yet."""
+        """The run of this name, made with these arguments if it doesn't exist yet."""
         made = self.made(name, *args)
         return made.run, made.done
 
@@ -89,7 +89,7 @@ def laboratory(embedded_web: SealedWeb) -> Iterator[Laboratory]:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from the sources as they stand, without a network: the build tools are those of this environment."""
+    """Built from the current sources, without a network: the build tools are those of this environment."""
     out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""An agent that ends its worker's process: at once in every case, or (option `only`) in cases of this task alone."""
+"""An agent that ends its worker's process: in every case, or, with the option `only`, if the prompt contains this."""
 
 import os
 
@@ -9,7 +9,7 @@ from longtrail.records.trajectory import Outcome
 
 
 class Exiting:
-    """Leaves without a word, or finishes."""
+    """Ends the process at its first step, or finishes the task."""
 
     def __init__(self, leaves: bool) -> None:
         self._leaves = leaves
@@ -20,9 +20,9 @@ class Exiting:
         return Finish(answer="done")
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """It takes no notice."""
+        """Does nothing."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:
-    """The agent; `only` is a word of the prompt."""
+    """The agent; `only` is a text in the prompt."""
     return Exiting(str(equipment.options.get("only", "")) in assignment.prompt)

@@ -1,10 +1,10 @@
-"""Fork server: runs pytest again and again, each time in a new process. Each is forked from this one, which has
-imported, read and compiled once what all runs need: most of what a short run costs.
+"""Fork server: runs pytest many times, each time in a process forked from this one. This process has imported, read
+and compiled what all runs need, which is most of the cost of a short run.
 
-One server serves all workers of a test session: `pytest_process` starts it and connects to its socket. It reads one
-line of JSON for each run, the arguments of `play`, and answers with a line: the run's exit code, negative for a signal.
-The workers of a run (`-n 2`) are forked, too: from a process that was forked
-before pytest began, so that they have nothing of the run's controller.
+One server serves all workers of a test session: `pytest_process` starts it and connects to its socket. For each run it
+reads one line of JSON, the arguments of `play`, and answers with one line: the run's exit code, negative for a signal.
+The workers of a run (`-n 2`) are forked, too: from a process that was forked before pytest began, so that they have
+nothing of the run's controller.
 """
 
 import atexit
@@ -29,13 +29,13 @@ MODULES = (
     "longtrail.site.build",
     "execnet.gateway_io",
 )
-"""With what they import: all of a run but the plugin itself and the fixtures, which pytest wants to import."""
+"""These and their imports are all that a run needs, but for the plugin and the fixtures, which pytest must import."""
 WORKERS = hasattr(os, "pidfd_open")
 """Only Linux can wait for the end of a process that is no child."""
 
 
 def prepare() -> None:
-    """What all runs have in common. It starts no thread and no browser, and imports no model's library."""
+    """Load what all runs have in common. Starts no thread and no browser, and imports no model library."""
     for wanted in MODULES:
         import_module(wanted)
     from longtrail.checks.hosts import registrable_domain

@@ -1,5 +1,5 @@
-"""A pytest plugin that runs are given (`-p tests.pytest_plugin.full_disk`): from the start of the browser to the end of
-the session's tests no file of more than 12,000 bytes can be written, as on a disk that is full."""
+"""A pytest plugin for runs (`-p tests.pytest_plugin.full_disk`): from the start of the browser to the end of the tests,
+no file of more than 12,000 bytes can be written, as on a full disk."""
 
 import resource
 from collections.abc import Generator

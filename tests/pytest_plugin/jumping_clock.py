@@ -1,5 +1,5 @@
-"""A pytest plugin that runs are given (`-p tests.pytest_plugin.jumping_clock`): the clock on the wall jumps by a day,
-forwards and back, at each look. Clocks that only measure go on as they do."""
+"""A pytest plugin for runs (`-p tests.pytest_plugin.jumping_clock`): each reading of the wall clock (`time.time`) is
+a day fast, a day slow or right. Monotonic clocks don't change."""
 
 import itertools
 import time

@@ -20,11 +20,11 @@ CASES = {
     planned.task.id: planned
     for planned in plan(load_tasks(), Conditions(lengths=(25_000,), relocated=False, prompts=("raw",)))
 }
-"""By task: one case of each."""
+"""Task -> one case of it."""
 
 
 class Laboratory:
-    """Web, browsers and noise, the same for all cases."""
+    """Web, browsers and first parts, shared by all cases."""
 
     def __init__(self, web: SealedWeb, opened: ExitStack) -> None:
         self._web, self._opened, self._shared = web, opened, FirstPartCache()
@@ -33,7 +33,7 @@ class Laboratory:
         opened.callback(self._shared.close)
 
     def play(self, planned: Planned, agent: str, *, shots: bool = False, **options: str) -> Trajectory:
-        """A case, played by the agent of this name; without trouble, else it fails."""
+        """Play a case with the agent of this name. Raises AssertionError if there is trouble."""
         contender = Contender(agent=agent, vision=shots, options=options)
         browser = self._browser(shots)
         context = EpisodeContext(
@@ -53,7 +53,7 @@ class Laboratory:
 
 @contextmanager
 def opened(seed: int) -> Iterator[Laboratory]:
-    """A laboratory while it lasts, on the web in the variant of a seed; its browsers start when they are needed."""
+    """A laboratory while it lasts, with the variant of a seed. Its browsers start when they are needed."""
     sites = all_sites(shipped=shipped_tasks(seed).values(), vary=vary(seed))
     with SealedWeb(sites) as web, on(web) as laboratory:
         yield laboratory

@@ -1,5 +1,5 @@
-"""A pytest plugin that runs are given (`-p tests.pytest_plugin.lost_place`): when a case has ended, the folder of the
-run's copy (`LOST_PLACE`) becomes a file, and nothing can be written there any more."""
+"""A pytest plugin for runs (`-p tests.pytest_plugin.lost_place`): when a case has ended, a file replaces the folder of
+the run's copy (`LOST_PLACE`), so that nothing can be written there any more."""
 
 import os
 from contextlib import suppress

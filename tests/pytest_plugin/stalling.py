@@ -1,5 +1,5 @@
-"""A pytest plugin that runs are given (`-p tests.pytest_plugin.stalling`): workers stop before their first test, as a
-machine may stop a process, and the controller is less patient than it is with users."""
+"""A pytest plugin for runs (`-p tests.pytest_plugin.stalling`): the controller gives up after fewer crashes than usual.
+With `STALLING` set, workers are stopped before their first test, and the controller waits only 3 seconds for them."""
 
 import os
 import signal
@@ -22,6 +22,6 @@ def pytest_xdist_node_collection_finished() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: Any) -> None:
-    """In the worker alone, and only where the test asks for it."""
+    """Stop this process, if it is a worker and `STALLING` is set."""
     if os.environ.get("STALLING") and hasattr(session.config, "workerinput"):
         os.kill(os.getpid(), signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""A run recorded with two workers is replayed by one, without a server, a key or a network, and ends the same."""
+"""A run recorded with two workers is replayed by one, without server, key or network, with the same results."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ KEY = "sk-canary-of-the-recorded-run"
 
 @pytest.mark.thorough
 def test_replay_gives_the_same_results_without_a_model(tmp_path: Path) -> None:
-    """One exchange is taken away: its case is invalid, and says what is missing; no other case changes."""
+    """One exchange is removed: its case is invalid and says what is missing; no other case changes."""
     tape, watched = tmp_path / "tape", tmp_path / "watched"
     with MockServer() as server:
         model = ("--model", "openai/scripted-careful", "--model-arg", f"api_base={server.url}")
@@ -36,7 +36,7 @@ def test_replay_gives_the_same_results_without_a_model(tmp_path: Path) -> None:
     replayed = run_pytest(*args, *replay, env=environment(WATCHING=str(watched), WATCHING_SEALED="yes"))
     assert replayed.code == 1, replayed.said[-3000:]
     told = json.loads((watched / "main.json").read_text())
-    assert told["tried"] == [], "the network is blocked, and nobody asks for it"
+    assert told["tried"] == [], "nobody tries the blocked network"
     assert "litellm" not in told["imported"], "nobody could call a model"
     first, second = (Run.open(tmp_path / "reports" / "runs" / name) for name in ("recorded", "replayed"))
     broken = {result.case.id: result.trouble for result in second.results() if result.trouble}
@@ -46,4 +46,4 @@ def test_replay_gives_the_same_results_without_a_model(tmp_path: Path) -> None:
     whole = [[result for result in outcomes(run) if result["case"]["id"] not in broken] for run in (first, second)]  # type: ignore[index]
     assert whole[0] == whole[1]
     times = [{r.case.id: r.timing.model for r in run.results() if r.case.id not in broken} for run in (first, second)]
-    assert times[0] == times[1], "calls that were not made take the time that they took"
+    assert times[0] == times[1], "replayed calls count with their recorded times"

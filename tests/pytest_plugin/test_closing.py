@@ -1,4 +1,4 @@
-"""Closing and live line: what reaches a terminal while cases are played, and what never does."""
+"""Closing and live line: what a terminal gets while cases are played, and what it never gets."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ def report(nodeid: str = NODE, text: str = EVIL, kind: type = pytest.TestReport)
 
 
 class SubtestReport(pytest.TestReport):
-    """Like pytest's own, which only a fixture can make."""
+    """Replaces pytest's own class, whose instances only a fixture can make."""
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_the_live_line_is_redrawn_with_running_cases(run: Run, monkeypatch: pyte
         live.pytest_runtest_logreport(report())
         live.pytest_sessionfinish()
         shown = ""
-        while shown.count("now case-") < 2:  # a terminal returns what it has
+        while shown.count("now case-") < 2:  # a read returns only what has arrived
             shown += os.read(master, 10_000).decode()
     os.close(master)
     first, second = [line for line in shown.split("\r\x1b[2K") if line]

@@ -1,4 +1,4 @@
-"""Words on the command line: one clear line, exit code 4, nothing started and nothing written where they are wrong."""
+"""Wrong words on the command line: one clear line and exit code 4; nothing is started or written."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The example of an agent in a container, as far as it goes without one: in a network namespace, by another Python."""
+"""The example of an agent in a container, tested without one: in a network namespace, with another Python."""
 
 import json
 import shutil
@@ -42,12 +42,12 @@ def namespaces() -> bool:
     return subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode == 0
 
 
-pytestmark = pytest.mark.skipif(not namespaces(), reason="this system makes no network namespaces for this user")
+pytestmark = pytest.mark.skipif(not namespaces(), reason="this user can't create network namespaces here")
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the example, and the way into a namespace in the place of docker."""
+    """A copy of the example, and a script that runs commands in a network namespace, in place of docker."""
     folder = tmp_path / "agent"
     shutil.copytree(EXAMPLE, folder)
     enclose = tmp_path / "enclose.sh"
@@ -60,7 +60,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def door(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The enclosed agent's address on this side."""
+    """The address, outside of the namespace, of the agent inside."""
     monkeypatch.setenv("DOOR", str(tmp_path))
     agent = [str(tmp_path / "enclose.sh"), "python3", "agent.py", str(tmp_path / "agent.sock")]
     relay = [sys.executable, str(place / "relay.py"), "tcp:0", f"unix:{tmp_path / 'agent.sock'}"]

@@ -1,4 +1,4 @@
-"""How tests are dealt out to workers that play several episodes at once, and what `-n auto` chooses."""
+"""How tests are distributed to workers that play several episodes at once, and what `-n auto` chooses."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -37,7 +37,7 @@ class Dealer:
 
 
 class Sent(Worker):
-    """A worker that has its own tests."""
+    """A worker whose tests are not the module's `TESTS`."""
 
     def __init__(self, tests: list[str]) -> None:
         super().__init__("gw")

@@ -1,4 +1,4 @@
-"""A Django project's admin, as its owner would have it evaluated: examples/django_admin, by command, two workers."""
+"""A Django project's admin, evaluated as by its owner: examples/django_admin, started by a command, two workers."""
 
 import sqlite3
 from pathlib import Path
@@ -16,7 +16,7 @@ TASKS = ROOT / "examples" / "django_admin" / "tasks"
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
-    """Both tasks, by the reference and by an agent that does nothing, on two workers with an app each."""
+    """Both tasks, played by the oracle and by an agent that does nothing, on two workers with an app each."""
     reports = tmp_path_factory.mktemp("reports")
     done = run_pytest(
         *(f"--tasks={TASKS}", "-m", "app", "--agent", "oracle", "--agent", "nothing", "-n", "2"),
@@ -65,9 +65,9 @@ def test_the_run_stands_in_every_report(played: tuple[Run, Done], capsys: pytest
     assert "refund_order" in said
 
 
-@pytest.mark.thorough  # `test_own_tasks.py` gates a run of one's own tasks in each short run
+@pytest.mark.thorough  # `test_own_tasks.py` gates a run of a user's own tasks in CI
 def test_a_run_is_gated_by_another(played: tuple[Run, Done]) -> None:
-    """Two tasks, once each, can't show a drop: the runs compare, and the verdict is that nothing is sure."""
+    """Two tasks, once each, can't show a drop: the runs can be compared, and the verdict is INCONCLUSIVE."""
     run, _ = played
     done = run_pytest(
         *(f"--tasks={TASKS}", "-m", "app", "--agent", "nothing", f"--reports={run.folder.parents[1]}"),

@@ -49,7 +49,7 @@ def test_every_argument_of_models_is_told_and_no_other() -> None:
 
 @pytest.mark.parametrize("document", ["README.md", "docs/models.md", "docs/remote-agent.md"])
 def test_examples_use_options_that_there_are(document: str) -> None:
-    """In commands: ours, or pytest's and xdist's own."""
+    """Every long option of their pytest commands is one of ours."""
     blocks = re.findall(r"^```\n(.*?)^```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     used = {
         option

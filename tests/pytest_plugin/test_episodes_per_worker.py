@@ -1,4 +1,4 @@
-"""`--episodes-per-worker`: several episodes at once in a worker, and the same results as one after the other."""
+"""`--episodes-per-worker`: several episodes at once in a worker, with the same results as one after the other."""
 
 import os
 import signal
@@ -26,13 +26,12 @@ MODEL = "openai/scripted-finisher"
 
 
 def results(reports: Path, name: str) -> list[str]:
-    """Lines of the results as they are written, without times and what a server says of its cache, which remembers what
-    came before."""
+    """The results as JSON, without times and the server's counts of cached tokens, which depend on earlier calls."""
     return [each.model_dump_json(exclude=CHANGING) for each in Run.open(reports / "runs" / name).results()]
 
 
 def most_at_once(server: MockServer) -> int:
-    """Requests that were being answered at the same time."""
+    """The largest number of requests that were answered at the same time."""
     at = [request.at for request in server.requests]
     return max(sum(start <= each < start + server.latency for start in at) for each in at)
 
@@ -52,7 +51,7 @@ def started(reports: Path, name: str, *words: str) -> "Iterator[subprocess.Popen
 
 
 def until_under_way(reports: Path, name: str, number: int, process: "subprocess.Popen[str]") -> set[str]:
-    """Wait until so many cases are being played; which."""
+    """Wait until so many cases are being played; returns their ids."""
     folder = reports / "runs" / name
     while process.poll() is None:
         if len(found := read_under_way(folder)) >= number:
@@ -63,7 +62,7 @@ def until_under_way(reports: Path, name: str, number: int, process: "subprocess.
 
 @pytest.mark.thorough
 def test_results_are_those_of_one_episode_after_the_other(tmp_path: Path) -> None:
-    """Also of lengths that share a first part. All workers together have as many calls under way as episodes."""
+    """Also for lengths that share a first part. Never more calls are under way than episodes in all workers."""
     with MockServer(latency=0.4) as server:
         model = ("--agent", "webagent", "--agent", "oracle", "--model", MODEL, "--model-arg", f"api_base={server.url}")
         words = (*CASES, "--sample", "3", *model, f"--reports={tmp_path}")
@@ -83,7 +82,7 @@ def test_results_are_those_of_one_episode_after_the_other(tmp_path: Path) -> Non
 
 @pytest.mark.thorough
 def test_a_worker_is_killed_with_four_episodes_under_way(tmp_path: Path) -> None:
-    """Each of them is recorded as a crash and played again, and what it had finished is not."""
+    """Each of the four is recorded as a crash and played again; finished ones are not."""
     with MockServer(latency=3.0) as server:
         words = (*CASES, "--sample", "8", "-m", "raw and not appeal", "--model", MODEL)
         words = (*words, "--model-arg", f"api_base={server.url}", "-n", "1", "--episodes-per-worker", "4")
@@ -133,7 +132,7 @@ def test_ctrl_c_leaves_no_record_of_what_was_under_way(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_x_ends_the_run_at_the_first_failure(tmp_path: Path) -> None:
-    """What was under way then leaves no record, and what was not begun is not begun."""
+    """Episodes that are under way then leave no record, and no other begins."""
     with MockServer(latency=0.5) as server:
         model = ("--model", MODEL, "--model-arg", f"api_base={server.url}", "--episodes-per-worker", "4")
         words = (*CASES, "-m", "raw and not appeal", "--sample", "30", *model, "-x")

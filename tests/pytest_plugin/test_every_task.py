@@ -1,6 +1,6 @@
-"""The main promise, on every task that ships: its reference solution, played by the oracle in a real browser from
-nothing but what agents are shown, gets the full score; a decision alone proves nothing. One condition a task; whole
-runs are in `test_whole_runs.py`.
+"""The main guarantee for every shipped task: its reference solution, played by the oracle in a real browser with only
+what agents see, gets the full score, and a decision alone proves nothing. Each task is played under one condition;
+whole runs are in `test_whole_runs.py`.
 
 All of them take minutes: a short run plays a fixed part, `--all` every one. CI plays all in one run of the oracle.
 """
@@ -31,7 +31,7 @@ MAXIMAL = {
 
 
 def mixed(tasks: Iterable[str]) -> list[str]:
-    """In an order that mixes their kinds, so that a part of them holds some of each."""
+    """In an order that mixes their kinds, so that any sample has several kinds."""
     return sorted(tasks, key=lambda task: hashlib.sha256(task.encode()).digest())
 
 
@@ -48,7 +48,7 @@ def test_the_oracle_scores_full_marks(task: str, laboratory: Laboratory) -> None
 
 
 def bare(planned: Planned, decision: str) -> Trajectory:
-    """Who decides on the first page without a look at anything."""
+    """A trajectory that decides on the first page, without an investigation."""
     task = planned.task
     step = Step(
         number=1,

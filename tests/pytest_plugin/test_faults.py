@@ -1,4 +1,4 @@
-"""Faults of the machine, as a user meets them: one clear line, a code that is not 0, nothing lost (docs/faults.md)."""
+"""Faults of the machine, as a user sees them: one clear line, an exit code other than 0, no loss (docs/faults.md)."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def one_line(done: Done, words: str) -> None:
 
 @pytest.mark.slow
 def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
-    """No rights help below a file, nor in /proc; those of a folder mean nothing to root."""
+    """No user can make a folder below a file. Permissions of a folder would not stop root."""
     (tmp_path / "file").write_text("")
     done = run_pytest(*TWO, f"--reports={tmp_path / 'file' / 'reports'}")
     one_line(done, "can't be made: Not a directory")
@@ -39,7 +39,7 @@ def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> None:
-    """The episodes can't be written, what is smaller can. With space again the run goes on."""
+    """The episodes can't be written, smaller files can. When there is space again, the run can be resumed."""
     said = (*TWO, f"--reports={tmp_path}")
     done = run_pytest(*said, "--run=mine", "-p", "tests.pytest_plugin.full_disk")
     one_line(done, "storage: ")
@@ -53,7 +53,7 @@ def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_run_is_controlled_by_one_process(runs: Runs) -> None:
-    """Neither a new run of this name nor one that goes on with it; the first one's is as it was."""
+    """Another process can neither start a run of this name nor resume it; the first process' files don't change."""
     command = ("--agent", "nothing", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
     run, _ = runs.get("controlled", *command)
     before = run.results_file.read_bytes()
@@ -80,7 +80,7 @@ def test_a_clock_that_jumps_changes_nothing(runs: Runs) -> None:
 
 @pytest.mark.slow
 def test_a_torn_list_of_results_is_told_and_made_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stops no other run of the folder, and no command."""
+    """It stops neither other runs of the folder nor commands."""
     done = run_pytest(*TWO, f"--reports={tmp_path}", "--run=mine")
     assert done.code == 0, done.said[-3000:]
     run = Run.open(tmp_path / "runs" / "mine")
@@ -96,13 +96,13 @@ def test_a_torn_list_of_results_is_told_and_made_anew(tmp_path: Path, capsys: py
 
 
 def test_no_browser_keeps_pages_in_dev_shm() -> None:
-    """A full one can't crash them then. (Playwright says so to its browsers, too; an agent's own is ours alone.)"""
+    """Otherwise a full one can crash them. (Playwright also sets this, but not for the browser of a CDP agent.)"""
     assert "--disable-dev-shm-usage" in ARGUMENTS
 
 
 @contextmanager
 def late_server(go_on: threading.Event) -> Iterator[str]:
-    """The first question is answered when `go_on` is set, all others at once: with the episode's name."""
+    """A server that answers with the episode's name: the first request when `go_on` is set, all others at once."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -118,10 +118,10 @@ def late_server(go_on: threading.Event) -> Iterator[str]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing."""
+            """Log nothing."""
 
         def handle_error(self) -> None:
-            """The one who asked is gone."""
+            """Ignore it: the client has gone."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
         served.handle_error = lambda *_: None

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders of a vi
 
 @pytest.fixture(scope="module")
 def venv(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new virtual environment with the wheel. What it depends on is that of this process, so that no network is
-    needed; nothing of this clone is."""
+    """A new virtual environment with the wheel. The dependencies are those of this process, so that no network is
+    needed; nothing comes from this clone."""
     folder = tmp_path_factory.mktemp("venv")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     (site,) = folder.glob("lib/python3*/site-packages")
@@ -40,7 +40,7 @@ def venv(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(venv: Path, folder: Path, command: str, **changes: str) -> Done:
-    """What a command prints that a user types in a folder."""
+    """Run a command as a user types it in a folder."""
     path = f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"
     env = environment(PATH=path, **changes)
     words = [re.sub(r"^(['\"])(.*)\1$", r"\2", word) for word in re.findall(r"\"[^\"]*\"|\S+", command)]
@@ -65,9 +65,7 @@ def test_the_first_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -
         assert done.code == 0, f"{command}\n{done.said[-3000:]}"
     assert "Cost: about $" in done.out
     assert not (tmp_path / "reports").exists()
-    with MockServer(
-        stand_in="scripted-careful"
-    ) as server:  # in OpenAI's place; one short case of one task is enough to see
+    with MockServer(stand_in="scripted-careful") as server:  # in place of OpenAI; one short case of one task is enough
         key = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
         played = said(venv, tmp_path, f"{play} --sample 1 --lengths 0 -q", **key)
     assert "1/1 · " in played.out, played.said[-3000:]
@@ -75,7 +73,7 @@ def test_the_first_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -
     assert (tmp_path / "reports" / "leaderboard.html").is_file()
 
 
-@pytest.mark.thorough  # the first screen plays from the wheel as well; gates: `tests/gate`
+@pytest.mark.thorough  # the test above plays from the wheel, too; `tests/gate` tests gates
 def test_an_agent_of_ones_own_plays_from_the_stub_and_is_gated(venv: Path, tmp_path: Path) -> None:
     assert said(venv, tmp_path, "longtrail init --agent python").code == 0
     few = "--longtrail-task=pw-025 --longtrail-repeats=1"
@@ -91,7 +89,7 @@ def test_an_agent_of_ones_own_plays_from_the_stub_and_is_gated(venv: Path, tmp_p
 
 @pytest.mark.thorough  # `test_django_admin.py` plays the same tasks from the clone
 def test_the_example_of_an_own_app_works_as_its_readme_prints(venv: Path, tmp_path: Path) -> None:
-    """In a copy of the folder: by the reference, by an agent that fails, and that run is scored again."""
+    """In a copy of the folder: played by the oracle and by an agent that fails, whose run is scored again."""
     pytest.importorskip("django")
     shop = shutil.copytree(ROOT / "examples" / "django_admin", tmp_path / "shop")
     lines = commands_of(shop / "README.md")
@@ -111,14 +109,14 @@ def test_the_example_of_an_own_app_works_as_its_readme_prints(venv: Path, tmp_pa
 
 
 def next_commands(out: str) -> list[str]:
-    """What `longtrail init` printed to go on with."""
+    """The next commands that `longtrail init` printed."""
     lines = out.partition("Next:\n")[2].partition("\n\n")[0].splitlines()
     return [line.partition("#")[0].strip() for line in lines]
 
 
 @contextmanager
 def running(venv: Path, folder: Path, command: str) -> Iterator[None]:
-    """A command that goes on meanwhile; here: until it listens at the port that it ends with."""
+    """Run a command in the background. Waits until it listens at the port that is its last word."""
     words = [str(venv / "bin" / "python"), *command.removesuffix("&").split()[1:]]
     process = subprocess.Popen(words, cwd=folder, env=environment(), stdin=subprocess.DEVNULL)
     try:
@@ -154,7 +152,7 @@ def test_what_init_prints_next_works(venv: Path, tmp_path: Path, kind: str) -> N
 
 @pytest.mark.thorough
 def test_the_example_task_of_init_is_solved(venv: Path, tmp_path: Path) -> None:
-    """By its reference, with the command that `longtrail init` prints last: the same for each kind of agent."""
+    """By the oracle, with the command that `longtrail init` prints last. It is the same for each kind of agent."""
     *_, own = next_commands(said(venv, tmp_path, "longtrail init").out)
     solved = said(venv, tmp_path, f"{own} --no-shots -n 2")
     assert solved.code == 0, solved.said[-3000:]

@@ -1,4 +1,4 @@
-"""Flags: what is declared once gives the options, their checks, what resuming may change, what the gate compares."""
+"""Flags: one declaration gives the option, its checks, whether resuming may change it, and what the gate compares."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path

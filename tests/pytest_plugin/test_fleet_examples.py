@@ -59,14 +59,14 @@ def test_a_shell_reads_every_script(name: str) -> None:
     found = scripts(yaml.safe_load((FLEET / name).read_text("utf-8")))
     assert any("--shard" in script for script in found)
     for script in found:
-        plain = re.sub(r"\$\{\{.*?\}\}", "1", script)  # GitHub puts something in its place
+        plain = re.sub(r"\$\{\{.*?\}\}", "1", script)  # GitHub replaces it
         done = subprocess.run(["bash", "-n", "-c", plain], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, ""), script
 
 
 @pytest.mark.thorough
 def test_pods_of_the_job_play_go_on_and_are_joined(tmp_path: Path) -> None:
-    """The script of the Kubernetes Job as it is, for two tasks in place of all; the first pod is started again."""
+    """The script of the Kubernetes Job, with two tasks instead of all; the first pod is started twice."""
     (script,) = scripts(yaml.safe_load((FLEET / "kubernetes" / "job.yaml").read_text("utf-8")))
     tasks = " ".join(f"'{word}'" for word in TASKS)
     script = script.replace("-m long_context --model gpt-4.1 -n 4", tasks)

@@ -1,4 +1,4 @@
-"""Examples for frameworks that are not installed with Longtrail: each is played where its package is."""
+"""Examples for frameworks that are not installed with Longtrail: each is played if its package is installed."""
 
 import importlib.util
 import os
@@ -23,7 +23,7 @@ STAGEHAND = os.environ.get("STAGEHAND", "")
 
 
 def installed(package: str) -> bool:
-    """Whether a package is here; its module's name may be anybody's."""
+    """Whether a package is installed; other packages may have a module of the same name."""
     try:
         return bool(version(package))
     except PackageNotFoundError:
@@ -31,7 +31,7 @@ def installed(package: str) -> bool:
 
 
 def decided(episode: Trajectory) -> None:
-    """It looked at pages of the shop by clicks, and decided with what it saw there."""
+    """It opened pages of the shop by clicks, and decided with evidence."""
     last = episode.steps[-1].action
     assert isinstance(last, Decide), last
     assert last.evidence

@@ -100,8 +100,8 @@ ALLOWED = {
     "longtrail.pytest_plugin.free_names",
     "longtrail.pytest_plugin.worker_note",
 }
-"""The hook module, the table of flags that it registers, and two small modules: one where a word of the command line
-may be ours, one with workers."""
+"""The hook module, the markers and flags that it registers, and two small modules: `free_names` if a word of the
+command line may be ours, `worker_note` with workers."""
 
 
 @pytest.fixture
@@ -159,12 +159,12 @@ def test_a_short_form_is_ours_only_if_it_is_free(repository: Path) -> None:
 
 
 FIXTURES = [f"fixtures.{name}" for name in ("web", "browser", "model", "agent", "noise", "prompts", "episode")]
-"""In a clone a conftest.py names them; from a wheel they come by themselves (`test_wheel.py`)."""
+"""In a clone a conftest.py names them; in a wheel they are registered automatically (`test_wheel.py`)."""
 CASE = 'def test_ours(longtrail_result):\n    assert longtrail_result.outcome == "passed"\n'
 
 
 def test_cases_beside_other_tests(repository: Path, tmp_path: Path) -> None:
-    """A test that asks for a fixture of ours is evaluated; the others run as ever, whatever they are called."""
+    """A test that asks for a fixture of ours is evaluated; the others run as usual, whatever their names."""
     (repository / "test_ours.py").write_text(
         f"import pytest\n\npytest_plugins = {FIXTURES!r}\n\n\n@pytest.mark.shopping_admin\n{CASE}"
     )

@@ -1,4 +1,4 @@
-"""Honest CDP agents lose nothing: reference solutions, walked by a program of its own in a browser of its own, pass."""
+"""Honest CDP agents lose nothing: reference solutions pass when another program carries them out over CDP."""
 
 from pathlib import Path
 
@@ -20,11 +20,11 @@ WALKED = (
         "ebay_instruments_pickup",
     ),
 )
-"""Of each suite; the long-context tasks have elements among their key steps."""
+"""Tasks of the papers' three suites; the long-context tasks have elements among their key steps."""
 
 
 def foreign(episode: Trajectory) -> set[str]:
-    """What was not served, less fields that were filled in."""
+    """Lines of observations that no site served, except values of fields."""
     lines = {line for step in episode.steps for line in step.observation.unserved}
     return {line for line in lines if " value=" not in line}
 

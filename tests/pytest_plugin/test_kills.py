@@ -1,4 +1,4 @@
-"""Processes of a run are killed at random, and the run is resumed: it ends like one that nobody disturbed.
+"""Processes of a run are killed at random, and the run is resumed: its results are those of an undisturbed run.
 
 A dozen trials of the smallest runs, three of each kind, in CI. `python -m benchmarks.kills` makes as many as you want,
 of larger runs.
@@ -9,7 +9,7 @@ import pytest
 from benchmarks.kills import KINDS, Laboratory
 
 FEW = {"oracle": 3, "long": 1, "cdp": 2, "http": 2}
-"""Cases enough for two workers, one of them with a successor."""
+"""Kind of run -> number of tasks: few, but enough for two workers."""
 
 
 @pytest.fixture(scope="module")

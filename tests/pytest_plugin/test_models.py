@@ -38,7 +38,7 @@ def test_several_models_in_one_run_under_a_profile(runs: Runs) -> None:
         assert not any(step.reflection for step in episode.steps)
         assert episode.steps[-1].usage.calls > 1, "the ending was audited"
     imported = {process: "litellm" in heavy for process, heavy in made.imported.items()}
-    assert imported == {"main": False, "gw0": True}, "only who calls a model pays for it"
+    assert imported == {"main": False, "gw0": True}, "only a process that calls a model imports it"
 
 
 def test_an_estimate_runs_nothing_and_writes_nothing(runs: Runs) -> None:
@@ -57,7 +57,7 @@ def test_an_estimate_runs_nothing_and_writes_nothing(runs: Runs) -> None:
 
 
 def test_a_run_whose_server_changed_the_model_is_told(runs: Runs) -> None:
-    """Each worker uses one model; the run has all of them."""
+    """No single result shows it: the results of the whole run are compared."""
 
     def answered(by: str, result: Result) -> Result:
         contender = result.contender.model_copy(update={"agent": "webagent", "model": "gpt-4.1"})

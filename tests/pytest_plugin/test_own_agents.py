@@ -1,4 +1,4 @@
-"""The three ways to bring an agent of one's own, by the examples that ship."""
+"""The three ways to evaluate an agent of your own, shown by the shipped examples."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ CASE = CASES["PW-025"]
 
 
 def decided(episode: Trajectory) -> None:
-    """It acted on real pages, and what it decided (if it did not run out of steps) it gave reasons for."""
+    """It acted on served pages, and its decision has reasons (unless it ran out of steps)."""
     assert episode.ends[-1].reason in ("decide", "step_limit")
     assert any(step.outcome.ok and step.action is not None for step in episode.steps)
     last = episode.steps[-1]
@@ -61,7 +61,7 @@ def test_a_server_in_another_language(laboratory: Laboratory, node_agent: str) -
 
 
 def test_an_agent_that_drives_the_browser_itself(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program, which in turn is the Python function of the same example."""
+    """The example's program, which calls the example's Python function."""
     monkeypatch.setenv("PYTHON", sys.executable)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(EXAMPLES / "cdp_agent"), str(ROOT))))
     episode = laboratory.play(CASE, f"cdp:{EXAMPLES / 'cdp_agent' / 'program.sh'}", shots=True)
@@ -75,7 +75,7 @@ def test_an_agent_that_drives_the_browser_itself(laboratory: Laboratory, monkeyp
 
 MODEL = "openai/scripted-careful"
 BROWSER_USE = os.environ.get("LONGTRAIL_BROWSER_USE", "")
-"""A Python that has browser-use: it wants other versions of some packages, so it lives in an environment of its own."""
+"""A Python that has browser-use: it needs other versions of some packages, so it has an environment of its own."""
 
 
 @pytest.mark.skipif(not BROWSER_USE, reason="LONGTRAIL_BROWSER_USE names no Python with the package browser-use")

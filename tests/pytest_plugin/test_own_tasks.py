@@ -23,7 +23,7 @@ CASES = {"ex-umbrella-raw-r0", "my_trains-0-r0"}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A case of the shop and a long-context task, neither of which ships; below a project that names their folder."""
+    """A shop case and a long-context task that are not shipped, in a project whose ini file names their folder."""
     folder = tmp_path_factory.mktemp("project") / "own"
     folder.mkdir()
     trains = dict(read_yaml(TASKS / "long_context" / "transit.yaml")[0])
@@ -37,8 +37,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_own_tasks_are_played_gated_and_scored_as_ours(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """From a project whose ini file names the folder: both forms pass by the oracle, on a world with their stories; a
-    second run is gated by the first; the run can be scored where the folder is not."""
+    """From a project whose ini file names the folder: the oracle passes both kinds, in a world with their stories; a
+    second run is gated by the first; the run can be scored without the folder."""
     project = folder.parent
     wanted = ("-m", "own and not appeal and (raw or noise_0)", "--lengths", "0", "--no-shots")
     command = (str(ROOT / "benchmark_tests"), "-c", str(project / "pytest.ini"), "--rootdir", str(ROOT), *wanted)
@@ -49,7 +49,7 @@ def test_own_tasks_are_played_gated_and_scored_as_ours(folder: Path, capsys: pyt
     assert {result.case.id for result in run.results()} == CASES
     assert all(result.outcome == "passed" for result in run.results())
     assert "broken_on_arrival" in {result.category for result in run.results()}
-    assert run.manifest.data != data_checksum()  # the world is another one
+    assert run.manifest.data != data_checksum()  # the world has more records
     second = run_pytest(*command, f"--reports={reports}", "--run", "two", f"--baseline={reports}/runs/one")
     assert second.code in (0, 6), second.said
     kept = project / "own-away"

@@ -1,5 +1,4 @@
-"""Half a dozen episodes come to the same on a quiet machine and on one that has no time for them; a thousand:
-`python -m benchmarks.pressure`."""
+"""Six episodes have the same results on a quiet and on a busy machine. `python -m benchmarks.pressure` plays more."""
 
 import shutil
 from pathlib import Path
@@ -26,7 +25,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.mark.parametrize(("task", "sites"), [("ikea_favorites", {"search"}), ("PW-025", {"shopadmin"})])
 def test_sites_are_made_before_the_clock_of_an_episode_runs(task: str, sites: set[str]) -> None:
-    """What takes seconds to make would be the site's own time else: on a busy machine no browser waits so long."""
+    """Otherwise the first page would take seconds: on a busy machine, longer than a browser waits."""
     web = SealedWeb(all_sites())
     with Browser() as browser:
         EpisodeContext(web, browser, Contender(agent="oracle")).prepare(load_tasks()[task])
@@ -43,7 +42,7 @@ def test_a_busy_machine_changes_nothing(quiet: Run, tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_difference_is_told(quiet: Run, tmp_path: Path) -> None:
-    """The comparison itself sees an episode that is not there, and one that is another's."""
+    """The comparison finds an episode that is missing, and one that differs."""
     shutil.copytree(quiet.folder, tmp_path / "other")
     other = Run.open(tmp_path / "other")
     gone, *_, changed = other.episodes()

@@ -1,4 +1,4 @@
-"""A run that ended early is taken up again, and ends with the results of one that was never interrupted."""
+"""A run that ended early is resumed, and has the results of a run that was never interrupted."""
 
 import shutil
 from collections.abc import Iterator
@@ -51,12 +51,12 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
 
 
 def same_again(run: Run, reports: Path) -> Options:
-    """The options of the command that takes a run up again."""
+    """The options of the command that resumes a run."""
     return Options.model_validate({**run.manifest.options, "reports": reports, "run": run.folder.name, "resume": True})
 
 
 def comparable(run: Run) -> list[dict[str, object]]:
-    """Everything of the results but times, numbers of attempts, and what the server had in its cache."""
+    """The results without times, attempts, discarded steps and the server's counts of cached tokens."""
     found = [result.model_copy(update={"attempt": 0, "discarded_steps": 0}) for result in run.results()]
     changing = {"seconds": True, "timing": True, "usage": {"cached_tokens"}}
     return [result.model_dump(mode="json", exclude=changing) for result in found]
@@ -64,7 +64,7 @@ def comparable(run: Run) -> list[dict[str, object]]:
 
 @pytest.mark.thorough
 def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
-    """Two workers share the budget; a longer one lets the rest be played, once."""
+    """Two workers share the budget. With a larger one, the rest is played once."""
     results = command.run("whole").results()
     assert len(results) == 3
     assert {result.outcome for result in results} <= {"failed", "passed"}
@@ -76,7 +76,7 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
     left = [result for result in run.results() if result.outcome == "invalid"]
     assert 0 < len(left) < 3
     assert {result.trouble.kind for result in left if result.trouble} == {"llm_budget"}
-    assert all(len(run.attempts_at(result.case.id)) == 1 for result in left), "budget is not tried again"
+    assert all(len(run.attempts_at(result.case.id)) == 1 for result in left), "cases without budget are not retried"
     assert CallBook(run.folder).spent <= price / 2 + 1.1
     assert "--resume=part" in part.out
 
@@ -86,7 +86,7 @@ def test_a_budget_ends_a_run_that_goes_on_with_more(command: Command) -> None:
         reopen(run.folder, more)
     rest = command("--resume=part", f"--budget={price * 3}")
     assert rest.code == 1, rest.said[-3000:]
-    assert len(command.server.requests) - before <= 2 * len(left), "what was done is not done again"
+    assert len(command.server.requests) - before <= 2 * len(left), "no finished case is played again"
     assert comparable(run) == comparable(command.run("whole"))
 
 

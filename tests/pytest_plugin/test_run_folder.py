@@ -43,8 +43,7 @@ def test_rescoring_gives_the_same_bytes(runs: Runs) -> None:
 
 @pytest.mark.slow
 def test_a_failed_and_an_invalid_case_are_told_apart(runs: Runs) -> None:
-    """A model server that always fails is an error of the case, after three attempts; an agent that does nothing
-    fails."""
+    """A model server that always fails makes the case invalid, not failed, after three attempts."""
     with MockServer() as server:
         broken = ("--model", "openai/scripted-careful@server_error=503", "--model-arg", f"api_base={server.url}")
         free = ("--model-arg", "api_key=none", "--model-arg", "retries=0")

@@ -1,4 +1,4 @@
-"""With workers, what shares a first part stays together; what it took to play it is counted once."""
+"""With workers, cases that share a first part stay together, and the cost of the first part is counted once."""
 
 from types import SimpleNamespace
 

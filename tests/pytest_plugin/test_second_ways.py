@@ -1,5 +1,5 @@
-"""A fact counts wherever it can be read: the oracle takes other ways to the evidence than the references do, and has
-investigated all the same. `data/second_ways.yaml` holds them; a short run plays a twelfth."""
+"""A fact counts wherever it can be read: the oracle reaches the evidence by other ways than the references, and
+investigation is still 1. The ways are in `data/second_ways.yaml`; a short run plays a twelfth of them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ WAYS: Mapping[str, tuple[ReferenceStep, ...]] = read(
 
 
 def test_there_are_enough() -> None:
-    """Sixty tasks and more, of both suites, none of which goes the reference's way."""
+    """At least sixty tasks, of both suites; no way is that of the reference."""
     assert len(WAYS) >= 60
     assert {CASES[task].task.suite for task in WAYS} == {"shopping_admin", "reddit"}
     for name, way in WAYS.items():

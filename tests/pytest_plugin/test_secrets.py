@@ -1,4 +1,4 @@
-"""Keys in the environment and on the command line: a run that crashes with everything turned up leaves none behind."""
+"""Keys in the environment and on the command line: a run that crashes with all logging on writes none of them."""
 
 import base64
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def make(assignment, equipment):
 
 
 def spellings(secret: str) -> Iterator[bytes]:
-    """Raw, URL-encoded, and in base64 wherever it begins."""
+    """Raw, URL-encoded, and in base64 at any offset."""
     yield secret.encode()
     yield quote(secret, safe="").encode()
     for offset in range(3):

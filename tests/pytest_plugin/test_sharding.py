@@ -1,4 +1,4 @@
-"""Shards: the same everywhere, evenly long, units whole; and together the run that one machine makes."""
+"""Shards: the same on every machine, of similar length, with whole units; merged, they are the run of one machine."""
 
 import json
 from pathlib import Path
@@ -44,8 +44,8 @@ def test_the_same_plan_gives_the_same_shards_in_any_order() -> None:
 
 
 def test_recorded_seconds_even_out_the_shards() -> None:
-    """The units of one shard take a hundred times as long as the others. Those that a run does not tell are guessed at
-    its pace."""
+    """The units of one shard take a hundred times as long as the others. Units without recorded seconds are estimated
+    from the recorded ones."""
     slow = set(divide(CASES, 4, {})[0])
     known = {case: 100.0 if case in slow else 1.0 for case in UNITS}
 
@@ -76,7 +76,7 @@ def test_seconds_are_read_from_results(tmp_path: Path) -> None:
 
 
 def without_times(run: Run) -> list[str]:
-    """The lines of results.jsonl, times aside."""
+    """The lines of results.jsonl, without times."""
     lines = [json.loads(line) for line in run.results_file.read_bytes().splitlines()]
     return [json.dumps(line | {"seconds": 0, "timing": {}}) for line in lines]
 
@@ -108,7 +108,7 @@ def test_merged_shards_are_the_run_of_one_machine(
             len(list((reports / "runs" / name / part).iterdir())) for name in names
         )
     same = {**whole.manifest.options, "reports": reports, "run": "part", "resume": True}
-    reopen(merged.folder, Options.model_validate(same)).close()  # by the command of the run that was not divided
+    reopen(merged.folder, Options.model_validate(same)).close()  # with the command of the undivided run
     assert main(["rescore", str(merged.folder)]) == 0
     assert main(["report", "--reports", str(reports)]) == 0
     board = (reports / "leaderboard.html").read_text("utf-8")

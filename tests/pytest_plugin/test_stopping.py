@@ -15,7 +15,7 @@ TWO_TASKS = ("--task", "pw-025", "--task", "pw-055", "-m", "raw and not appeal")
 
 
 def stopped(done: Done) -> None:
-    """Ended by one line."""
+    """The run ended with one line, which doesn't show the key."""
     assert done.code == 4, done.said[-3000:]
     lines = [line for line in done.said.splitlines() if "the key was refused (HTTP 401)" in line]
     assert len(lines) == 1, done.said[-3000:]
@@ -32,7 +32,7 @@ def test_a_refused_key_ends_the_run_in_every_worker(tmp_path: Path) -> None:
         done = run_pytest(*models, *api, "-n", "2", f"--reports={tmp_path}", "--run", "mine", env=env)
         refused = [asked for asked in server.requests if asked.fault]
     stopped(done)
-    assert len(refused) <= 2, "every further case would meet the same"
+    assert len(refused) <= 2, "each further case would be refused, too"
     run = Run.open(tmp_path / "runs" / "mine")
     assert len(run.manifest.cases) == 12
     assert len(run.missing()) >= 3, "both workers stop at their next case"

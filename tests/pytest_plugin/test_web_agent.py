@@ -112,8 +112,8 @@ def play(suite: Path, *args: str) -> Done:
 
 @pytest.mark.slow
 def test_a_suite_with_its_own_agent_tests(suite: Path) -> None:
-    """Passes, failures with reasons, a skip where nobody plays, one line for what is misspelt; one run of both workers;
-    the next session is compared with it."""
+    """Tests pass, fail with reasons, are skipped without an agent, or report a misspelt field in one line. Both workers
+    write one run, with which the next session is compared."""
     done = play(suite, "-n", "2", "--run", "first")
     assert done.code == 1, done.said
     assert "2 passed" in done.out, done.said

@@ -96,7 +96,7 @@ def test_published_tasks_become_playable(imported: Path) -> None:
 
 @pytest.mark.slow
 def test_imported_tasks_are_played_and_scored_with_the_papers_measures(imported: Path, stand_in: ServedSites) -> None:
-    """A careful agent passes; who decides without opening the page has not investigated. What nobody knows, says so."""
+    """A careful agent passes; one that doesn't open the page has not investigated. Measures without data say why."""
     env = environment(PYTHONPATH=f"{imported}:{ROOT}")
     command = [f"--tasks={imported / 'tasks'}", "-m", "app", "--agent", "careful:make", *sites(stand_in), "--no-shots"]
     done = run_pytest(*command, f"--reports={imported / 'r'}", "--run", "careful", env=env)
@@ -120,8 +120,8 @@ def test_imported_tasks_are_played_and_scored_with_the_papers_measures(imported:
 
 @pytest.mark.thorough
 def test_our_tasks_are_played_there_too(imported: Path, tmp_path: Path, stand_in: ServedSites) -> None:
-    """The stand-in holds their records: the reference investigates, reasons and decides; what the site holds stays
-    unknown. The hook of the file of apps is called before each episode."""
+    """The stand-in holds their records: the reference investigates, reasons and decides. The site's end state is
+    unknown, so `executed` has no value. The reset hook of apps.yaml is called."""
     apps = imported / "tasks" / "apps.yaml"
     hook = "  reset: POST /__longtrail__/reset?episode=shared\n"
     apps.write_text(apps.read_text().replace("  login:", f"{hook}  login:"))

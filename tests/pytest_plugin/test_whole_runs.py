@@ -1,6 +1,6 @@
-"""Whole runs: whatever the workers, the same results; trivial agents prove nothing; nothing unneeded is imported.
+"""Whole runs: the same results with any number of workers; trivial agents prove nothing; nothing unneeded is imported.
 
-That the oracle scores full marks on every task there is, and no constant decision any: `test_every_task.py`.
+`test_every_task.py` checks that the oracle gets the full score on every task, and that a constant decision gets none.
 """
 
 import pytest
@@ -11,7 +11,7 @@ from tests.pytest_plugin.conftest import SIX, Runs
 
 
 def outcomes(run: Run) -> list[dict[str, object]]:
-    """Everything of the results but times."""
+    """The results without times."""
     changing = {"seconds", "timing"}
     return [Result.model_dump(result, mode="json", exclude=changing) for result in run.results()]
 
@@ -31,7 +31,7 @@ def test_without_a_model_litellm_is_imported_nowhere(runs: Runs) -> None:
     for heavy in imported.values():
         assert "litellm" not in heavy
         assert "openai" not in heavy
-    assert "playwright" in imported["gw0"], "what was imported is seen"
+    assert "playwright" in imported["gw0"], "the list does show what was imported"
 
 
 @pytest.mark.thorough

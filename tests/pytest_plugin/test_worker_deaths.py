@@ -22,7 +22,7 @@ FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--
 
 
 class Worker:
-    """xdist's side of a worker: what it was sent, and whether it takes anything."""
+    """A worker as xdist's controller sees it: the tests sent to it, and whether it still accepts any."""
 
     def __init__(self, name: str) -> None:
         self.gateway = SimpleNamespace(id=name)
@@ -44,7 +44,7 @@ UNITS = {"a-0": "a", "a-25k": "a", "b-0": "b", "b-25k": "b"}
 
 
 class Dealer:
-    """The scheduler, and what xdist's session does with it."""
+    """The scheduler, called as xdist's session does."""
 
     def __init__(self, workers: int, fate: Fate = "again") -> None:
         config: Any = SimpleNamespace(getvalue=lambda _: [f"{workers}*popen"], option=SimpleNamespace())
@@ -69,7 +69,7 @@ class Dealer:
 
 
 def plays_all(dealer: Dealer, worker: Worker) -> list[str]:
-    """What the worker finishes by itself: a test waits for the next one, or for the word that there is none."""
+    """Let the worker finish its tests; returns them. As in xdist, the last one waits for another or the shutdown."""
     before = len(worker.done)
     while len(worker.done) + (not worker.shutting_down) < len(worker.sent):
         worker.done.append(worker.sent[len(worker.done)])
@@ -92,7 +92,7 @@ def test_the_only_worker_is_replaced_whenever_it_dies(finished: int) -> None:
 
 @pytest.mark.parametrize("late", [False, True], ids=["at the start", "near the end"])
 def test_both_workers_die_at_once(late: bool) -> None:
-    """The news of one death comes while the other worker takes nothing any more, and while a new one still collects."""
+    """One death is reported while the other worker is already dead, the second while a new worker still collects."""
     dealer = Dealer(2)
     one, two = dealer.workers
     done = plays_all(dealer, one) if late else []
@@ -133,7 +133,7 @@ def test_a_worker_that_dies_idle_takes_nothing_with_it() -> None:
 def test_a_case_is_played_again_at_most_twice(
     agent: str, fates: list[Fate], tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    """And never with an agent whose code ran in the worker. Each death is recorded."""
+    """It is not played again if the agent's code ran in the worker. Each death is recorded."""
     planned = replace(CASES["PW-025"], contender=Contender(agent=agent))
     run = Run.create(tmp_path / "mine", new_manifest("mine", {}))
     deaths = Deaths(run, read_options(read_from(pytestconfig.option), ROOT), {"test": planned}, 1)
@@ -160,7 +160,7 @@ def test_an_agent_that_exits_its_worker_makes_its_cases_invalid(workers: str, tm
     run = Run.open(tmp_path / "runs" / "mine")
     assert [result.trouble.kind for result in run.results() if result.trouble] == ["worker_crash"] * 4
     assert run.missing() == ()
-    assert all(len(files) == 1 for files in run.attempts().values()), "it could remember what it saw"
+    assert all(len(files) == 1 for files in run.attempts().values()), "the agent could remember the case"
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""An agent that plays only together: its first move comes when three of its kind are asked at the same time."""
+"""An agent that needs parallel episodes: it acts only when three such agents are asked at the same time."""
 
 import threading
 
@@ -12,14 +12,14 @@ TOGETHER = threading.Barrier(3)
 
 
 class Threaded:
-    """Waits for two others, and finishes."""
+    """Waits for two other agents, then finishes."""
 
     def act(self, view: View) -> Action:
         TOGETHER.wait(300)
         return Finish(answer="done")
 
     def observe(self, outcome: Outcome, view: View) -> None:
-        """It takes no notice."""
+        """Does nothing."""
 
 
 def make(assignment: Assignment, equipment: Equipment) -> Agent:

@@ -13,11 +13,11 @@ from longtrail.agents.oracle import ReferenceScript
 from longtrail.tasks.reference import Locator, ReferenceStep
 
 READING = 400
-"""Milliseconds that it looks at each page."""
+"""Milliseconds that it stays on each page."""
 
 
 def walk(errand: TaskMessage) -> dict[str, Any]:
-    """The phase is told by whether the task has something done before it."""
+    """Walk the script of the phase: `a2` if the task has a history, else `a1`."""
     phase = "a2" if errand.history else "a1"
     script = ReferenceScript.model_validate_json(Path(errand.options[phase]).read_text(encoding="utf-8"))
     answer = ""

@@ -1,5 +1,5 @@
-"""A pytest plugin that runs are given (`-p tests.plugin.watching`): writes down what each process had imported by its
-end, and, where it is told to (`WATCHING_SEALED`), lets no connection out of this machine and writes down who tried."""
+"""A pytest plugin for runs (`-p tests.pytest_plugin.watching`): records which heavy packages each process has imported
+by its end. With `WATCHING_SEALED` set, it also blocks and records connections that leave this machine."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""axe: what a page has against people who see, hear or move otherwise, by axe-core."""
+"""axe: a page's violations of accessibility rules, found by axe-core."""
 
 from functools import cache
 from pathlib import Path

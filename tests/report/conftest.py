@@ -19,7 +19,7 @@ from tests.report.watched import Watched
 
 
 class HtmlSnapshot(SingleFileSnapshotExtension):
-    """One file a snapshot, so that it can be opened and its changes read."""
+    """One file per snapshot, so that it can be opened in a browser and its changes can be read."""
 
     file_extension = "html"
     _write_mode = WriteMode.TEXT
@@ -27,7 +27,7 @@ class HtmlSnapshot(SingleFileSnapshotExtension):
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Done]:
-    """A small real run, and what its process said."""
+    """A small real run, and its process' output."""
     base = tmp_path_factory.getbasetemp()
     reports = (base.parent if base.name.startswith("popen-") else base) / "played"
     said = reports / "said.json"
@@ -46,8 +46,8 @@ def html(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The Chromium of this machine. Gone with the module: while it runs, this thread counts as inside an event loop,
-    and no test of another module that runs one of its own would work."""
+    """The Chromium of this machine, closed after each module: while it runs, Playwright keeps an event loop in this
+    thread, so that tests of other modules could not run one of their own."""
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         yield chromium
@@ -56,7 +56,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def watch(browser: Browser) -> Callable[..., Watched]:
-    """Open a file and note everything that a hostile page might do."""
+    """Open a file and record everything that a hostile page might do."""
 
     def opened(path: Path, width: int = 1280, scheme: Any = "light", fragment: str = "") -> Watched:
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)

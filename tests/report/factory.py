@@ -1,4 +1,4 @@
-"""Runs as records: several contenders, both suites, all lengths and prompts, invalid cases. Always the same."""
+"""Runs as records: several contenders, the papers' suites, all lengths and prompts, invalid cases. Always the same."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -27,19 +27,19 @@ PROVENANCE = Provenance(longtrail="0.1.0", data="5f1c0de7a2b4", task="9c41aa07e3
 
 @dataclass(frozen=True)
 class Skill:
-    """How good a contender is, as chances in [0, 1]."""
+    """How good a contender is, as probabilities in [0, 1]."""
 
     start: float
-    """Success with nothing injected."""
+    """Chance of success without noise."""
     fade: float
-    """Share of it that 150,000 tokens take away."""
+    """Share of it that is lost with 150,000 tokens of noise."""
     looks: float
-    """Chance to deliver all evidence under the bare prompt."""
+    """Chance that all evidence is delivered with the raw prompt."""
     judges: float
     """Chance of the right decision."""
     trouble: float = 0.0
     usd: float | None = 0.004
-    """Per 1,000 prompt tokens; None: nobody knows."""
+    """Per 1,000 prompt tokens; None: unknown."""
 
 
 CONTENDERS: tuple[tuple[Contender, Skill], ...] = (
@@ -55,7 +55,7 @@ CONTENDERS: tuple[tuple[Contender, Skill], ...] = (
 
 
 def runs() -> list[RunResults]:
-    """A week's work: one run per suite, and an early smoke run that a fuller one replaces."""
+    """A small early run, a fuller one of the same suite that replaces it, and a run of both decision suites."""
     early = [result for result in long_context(repeats=1, tasks=LONG_TASKS[:4]) if "gpt" in str(result.contender.model)]
     return [
         RunResults("2026-03-12-smoke", early),

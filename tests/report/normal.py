@@ -1,4 +1,4 @@
-"""Normal: HTML with style and script left out and one tag a line, so that a snapshot's change can be read."""
+"""Normal: HTML without style and script, one tag per line, so that changes of a snapshot can be read."""
 
 import re
 

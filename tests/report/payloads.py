@@ -35,4 +35,4 @@ PAYLOADS = (
     "مرحبا " * 40 + "שלום",
     "",
 )
-"""Each stands alone in a field; an empty one too."""
+"""Each fills a field by itself; so does the empty text."""

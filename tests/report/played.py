@@ -1,4 +1,4 @@
-"""Played: one small real run for all of the reports' tests: a scripted model that investigates, with its pictures and
+"""Played: one small real run for all tests of reports: a scripted model that investigates, with screenshots and model
 calls."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Steps as records: the common form of the episodes that the tests of traces and pages show."""
+"""Steps as records, for the episodes that the tests of traces and pages use."""
 
 from longtrail.records.action import Action
 from longtrail.records.observation import Observation
@@ -28,7 +28,7 @@ def step(
     raw: str = "",
     violations: tuple[str, ...] = (),
 ) -> Step:
-    """One step with the numbers that a model of this size would leave behind."""
+    """One step with realistic tokens, cost and times."""
     here = after or url
     return Step(
         number=number,

@@ -1,4 +1,4 @@
-"""App story: what came of a task on a user's own app, in words."""
+"""App story: the outcome of a task on a user's own app, in words."""
 
 from typing import Any
 

@@ -32,7 +32,7 @@ def test_scaled_between_best_trivial_baseline_and_oracle() -> None:
     (board,) = boards([RunResults("run", results)])
     for line in board.lines:
         assert line.normalised is not None
-        assert abs(line.normalised - line.score) < 1e-12  # trivial baselines prove nothing here, the oracle everything
+        assert abs(line.normalised - line.score) < 1e-12  # here trivial baselines score 0 and the oracle 1
     alone = [result for result in results if result.contender.agent != "oracle"]
     assert {line.normalised for line in boards([RunResults("run", alone)])[0].lines} == {None}
 
@@ -50,7 +50,7 @@ def test_lines_of_other_data_are_marked() -> None:
 
 
 def test_the_live_web_has_lines_of_its_own() -> None:
-    """However many cases a live run has: it displaces no embedded one, nor does its oracle set the scale."""
+    """However many cases a live run has, it replaces no embedded one, and it has no scaled score."""
     results = list(long_context(1, LONG_TASKS[:3]))
     live = [
         result.model_copy(update={"provenance": result.provenance.model_copy(update={"web": "live"})})

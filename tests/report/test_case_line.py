@@ -1,4 +1,4 @@
-"""Case line: what a worker hands over of a case survives the journey and stays small."""
+"""Case line: what a worker reports of a case arrives unchanged and stays small."""
 
 from longtrail.report.case_line import PROPERTY, CaseLine, trace_href
 from tests.report.lost_episode import lost_episode

@@ -1,4 +1,4 @@
-"""Chart: rates land where the axes say."""
+"""Chart: points and bands are drawn where the axes say."""
 
 from dataclasses import replace
 
@@ -37,6 +37,12 @@ def test_the_longest_history_is_the_end_of_the_axis() -> None:
 def test_the_axis_is_marked_at_lengths_that_were_measured() -> None:
     assert chart.length_ticks([0, 25_000]) == (0, 25_000)
     assert chart.length_ticks([25_000, 60_000]) == (0, 25_000, 60_000)
+    assert chart.length_ticks([25_000, 100_000, 150_000, 250_000, 500_000, 1_000_000]) == (
+        0,
+        250_000,
+        500_000,
+        1_000_000,
+    )
     assert chart.length_ticks(range(0, 150_001, 25_000)) == (0, 50_000, 100_000, 150_000)
     assert chart.length_ticks([0]) == (0, 150_000)
 
@@ -58,7 +64,7 @@ def test_costs_are_in_dollars_where_prices_are_known_else_in_time() -> None:
 
 
 def test_no_axis_leaves_all_but_one_contender_out() -> None:
-    """One that pays for its model beside two that have none: they are compared over time."""
+    """One contender has a cost, the others have none: all are compared by time."""
     (board,) = boards([RunResults("run", list(decisions("shopping_admin", SHOP[:1])))])
     first, *others = board.of("contender")
     free = [replace(one, row=one.row.model_copy(update={"usage": Usage()})) for one in others]

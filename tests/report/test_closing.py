@@ -1,4 +1,4 @@
-"""Closing: a session says of each case at most a line, and the summary last."""
+"""Closing: a session prints at most one line for each case, and the summary last."""
 
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import Done

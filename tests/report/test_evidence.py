@@ -26,7 +26,7 @@ def test_each_fact_has_a_cell_for_each_step() -> None:
     assert rows["net-value"].cells == ("", "", "", "given")
     assert rows["size-exchanges"].where == "order 600, comments history"
     assert (rows["net-value"].ended, rows["net-value"].good) == ("given as a reason", True)
-    assert "claim" not in rows, "what the trigger tells is not sought"
+    assert "claim" not in rows, "the trigger already tells it"
 
 
 def test_a_page_that_was_open_without_the_fact_and_a_distractor_given() -> None:
@@ -114,7 +114,7 @@ def test_what_was_noted_before_the_noise_has_a_column() -> None:
 
 
 def test_steps_are_named_by_their_place_in_the_episode(tmp_path: Path) -> None:
-    """What was noted comes first: three steps, so that the decision's second step is the episode's fifth."""
+    """The three noted steps come first, so the second step of the main phase is the episode's fifth."""
     played = noted_before()
     page = write_trace(played, score(decision_task(), played), decision_task(), tmp_path / "traces").read_text()
     head = page[page.index('<table class="matrix">') :]

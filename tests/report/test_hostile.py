@@ -1,4 +1,4 @@
-"""Hostile texts: whatever stands in a record, a page shows it and does nothing else. Opened in a real browser."""
+"""Hostile texts: a page shows whatever a record contains, and does nothing else. Opened in a real browser."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Watch = Callable[..., Watched]
 
 
 def assert_harmless(path: Path, watch: Watch, text: str = "") -> None:
-    """Nothing ran, nothing was asked for, no element came from a payload, on a phone as on a desk."""
+    """No script ran, nothing was requested, no element came from a payload: in a wide and in a narrow window."""
     for width in (1280, 390):
         seen = watch(path, width)
         seen.page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
@@ -178,7 +178,7 @@ def test_trace(episode: tuple[Trajectory, Result], knows_task: bool, tmp_path: P
 
 
 def test_a_policy_stands_behind_the_escaping(tmp_path: Path, watch: Watch) -> None:
-    """Should a template ever forget to escape, the page's policy still lets no script run and nothing be loaded."""
+    """Even if a template forgets to escape, the page's Content-Security-Policy blocks scripts and requests."""
     for page in (
         write(tmp_path / "leaderboard.html", leaderboard([])),
         write_trace(*shop_episode(), None, tmp_path / "traces"),

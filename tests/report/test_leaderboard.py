@@ -68,7 +68,7 @@ def test_never_wider_than_the_window(board: Path, watch: Watch, width: int, sche
 
 
 def test_short_words_stay_whole_on_a_phone(board: Path, watch: Watch) -> None:
-    """`Shop back office` has a word of six letters a line, not of three; the table scrolls instead."""
+    """`Shop back office` is broken only between words; the table scrolls instead."""
     page = watch(board, 390).page
     for text in ("Shop back office", "explicit"):
         cell = page.locator("table.board td:visible", has_text=re.compile(rf"^{text}$")).first

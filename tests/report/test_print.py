@@ -1,4 +1,4 @@
-"""Print: a trace on paper has every step, and nothing of it is cut off or runs out of the page."""
+"""Print: a trace on paper has every step, and nothing is cut off."""
 
 from collections.abc import Callable
 from pathlib import Path

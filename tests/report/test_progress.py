@@ -1,4 +1,4 @@
-"""Progress: the live line counts each case once, names what is being played, and is not far off with the time left."""
+"""Progress: the live line counts each case once, names what is being played, and estimates the time left."""
 
 import random
 

@@ -10,7 +10,7 @@ def test_equal_cases_are_ranked_by_their_means() -> None:
 
 
 def test_a_run_of_the_easy_cases_does_not_win() -> None:
-    """Who ran one easy case only is compared over that one."""
+    """A contender that ran only one easy case is compared by that case."""
     rows = [{"easy 0  0": 1.0}, {"easy 0  0": 1.0, "hard 0  0": 0.0}]
     found = ranks(rows, foreign=[False, False], missing=[0, 0], changed=[0, 0])
     assert [(rank.place, rank.common, rank.note) for rank in found] == [(1, 1, "other cases"), (1, 1, "")]

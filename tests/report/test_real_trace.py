@@ -1,4 +1,4 @@
-"""A real episode's page: a model with eyes on pictures, its calls, a wrong decision; keys, search, and axe-core."""
+"""A real episode's page: screenshots, model calls, a wrong decision, keyboard, search, and accessibility."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_the_models_messages_and_answers_are_there_and_no_key(real: tuple[Run, D
     assert "click" in call.locator(".raw").inner_text()
     kept = (real[0].folder / "calls" / "pw-025-raw-r0.a0.jsonl").read_text()
     assert KEY not in kept
-    assert kept.count('"block"') < 2 * kept.count('"call"'), "what comes again stands once"
+    assert kept.count('"block"') < 2 * kept.count('"call"'), "repeated text is stored once"
 
 
 def test_keys_and_search(path: Path, watch: Watch) -> None:

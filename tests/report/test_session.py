@@ -45,7 +45,7 @@ def test_no_case():
 
 
 def report(folder: Path, lines: dict[str, CaseLine], results: Any = (), *more: str) -> Path:
-    """Run a tiny suite under pytest-html with the hooks registered; the report's file."""
+    """Run a tiny suite under pytest-html with the hooks registered; returns the report's file."""
     run = Run.create(folder / "run", new_manifest("run", {}))
     if results:
         run.write_results(results)
@@ -133,6 +133,6 @@ def test_a_large_session_stays_short_and_can_be_filtered(tmp_path: Path, watch: 
     assert page.evaluate("document.documentElement.scrollHeight") < 2_500
     assert max(row.bounding_box()["height"] for row in rows.all()[:20]) < 40  # type: ignore[index]
     tasks = page.locator("#results-table .col-task").all_inner_texts()
-    assert len(list(groupby(tasks))) == len(set(tasks)), "each task's rows stand together"
+    assert len(list(groupby(tasks))) == len(set(tasks)), "each task's rows are adjacent"
     page.locator("#longtrail-filter").fill("pw-7 failed")
     assert {row.locator(".col-task").inner_text() for row in rows.all()} == {"pw-7"}

@@ -1,4 +1,4 @@
-"""Session page: what a real session's page says of its one case, for everybody."""
+"""Session page: the row of a real session's only case, and no violation of accessibility rules."""
 
 import pytest
 from playwright.sync_api import Browser

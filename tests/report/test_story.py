@@ -1,4 +1,4 @@
-"""Story: the outcome in plain words names what was never seen and the nearest the agent came, or what was missed."""
+"""Story: the outcome in plain words. It names what was never seen and how near the agent came, or what was missed."""
 
 import pytest
 

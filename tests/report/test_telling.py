@@ -1,4 +1,4 @@
-"""Telling: the failures that are shown first came far, are of different tasks, and are not a baseline's."""
+"""Telling failures: the first ones shown got far, are of different tasks, and are not a baseline's."""
 
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Contender

@@ -1,4 +1,4 @@
-"""Terminal: the table is aligned, and no name reaches the terminal raw."""
+"""Terminal: the table is aligned, and control codes in names are removed."""
 
 from syrupy.assertion import SnapshotAssertion
 

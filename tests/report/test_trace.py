@@ -1,4 +1,4 @@
-"""Trace: a page says what was asked, seen, thought and done, and marks what counted where it happened."""
+"""Trace: a page shows the prompt, observations, thoughts and actions, and marks what counted at its step."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_name_is_the_case(tmp_path: Path) -> None:
 
 
 def test_marks_stand_at_their_steps(tmp_path: Path, watch: Watch) -> None:
-    """Steps are counted through the whole episode: the second part's third one is the sixth."""
+    """Steps are numbered through the whole episode: the third step of the second part is the sixth."""
     page = watch(trace(lost_episode(), tmp_path)).page
     assert page.locator("#step-2 .mark").all_text_contents() == ["key step reached: game searched"]
     assert page.locator("#step-6 .mark.violation").text_content() == "violation: goto file: address"
@@ -116,7 +116,7 @@ def test_an_invalid_case_says_why(tmp_path: Path, watch: Watch) -> None:
 
 @pytest.mark.parametrize("steps", [0, 2])
 def test_an_agent_that_fails_shows_its_traceback(steps: int, tmp_path: Path, watch: Watch) -> None:
-    """The agent's author needs it; whether the agent failed at once or later."""
+    """The agent's author needs it, whether the agent failed at once or later."""
     trajectory, result = shop_episode()
     end = End(reason="agent_error", phase="main", detail="KeyError: 'id'", traceback="in act, line 7\nKeyError: 'id'")
     broken = trajectory.model_copy(update={"steps": trajectory.steps[:steps], "ends": (end,)})
@@ -186,7 +186,7 @@ def test_never_wider_than_the_window(tmp_path: Path, watch: Watch, width: int, s
 
 
 def test_a_step_tells_what_it_changed_and_what_was_cut(tmp_path: Path) -> None:
-    """Old episodes, whose steps tell no changes, have no such tab."""
+    """Old episodes, whose steps record no changes, have no such tab."""
     trajectory, result = shop_episode()
     assert "Changed (" not in write_trace(trajectory, result, None, tmp_path / "traces").read_text()
     lines = "... 3 lines above; scroll up\n[7] link 'Orders'\n... truncated, 12 more lines; scroll"

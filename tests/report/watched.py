@@ -1,11 +1,11 @@
-"""Watched: a page opened from its file, with everything noted that a report must never do."""
+"""Watched: a page opened from its file, with a record of everything that a report must never do."""
 
 from pathlib import Path
 
 from playwright.sync_api import Page
 
 OWN = ("/shots/", "/data/", "/steps/")
-"""Folders of a page's own files."""
+"""Parts of the addresses of a page's own files."""
 FOREIGN = (
     "script[src]:not([src*='data/'], [src*='/steps/']), iframe, object, embed, base, form, link:not([rel=icon]), "
     "meta[http-equiv=refresh], audio, video"
@@ -44,7 +44,7 @@ class Watched:
         return bool(self.page.evaluate("'ran' in window"))
 
     def foreign_elements(self) -> list[str]:
-        """Elements and attributes that no template of ours writes, and links with a protocol of their own."""
+        """Elements and attributes that no template of ours writes, and links with other protocols."""
         found: list[str] = self.page.evaluate(
             """(foreign) => {
               const all = [...document.querySelectorAll("*")], links = [...document.links];

@@ -1,4 +1,4 @@
-"""Places where copies of runs are kept: in memory, in a folder, and at a server that speaks S3."""
+"""Places where copies of runs are kept: in memory, in a folder, and on an S3 server."""
 
 import os
 import uuid
@@ -13,7 +13,7 @@ S3 = {"AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any", "AWS_DEFAULT_R
 
 @pytest.fixture(scope="session")
 def s3() -> Iterator[dict[str, str]]:
-    """Environment of a client of a server on this machine, which has a bucket named `lab`."""
+    """Environment variables for clients of an S3 server on this machine, which has a bucket named `lab`."""
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -30,7 +30,7 @@ def s3() -> Iterator[dict[str, str]]:
 
 @pytest.fixture(params=["memory", "file", "s3"])
 def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An empty place."""
+    """The address of an empty place."""
     if request.param == "memory":
         return f"memory://{uuid.uuid4().hex}"
     if request.param == "file":

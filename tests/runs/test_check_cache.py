@@ -1,4 +1,4 @@
-"""Check cache: a run that has not changed is not read again, and whatever changes in it is found."""
+"""Check cache: an unchanged run is not read again, and every change is found."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_the_same_is_found_again(run: Run) -> None:
 
 
 def test_an_unchanged_run_is_not_read(run: Run) -> None:
-    """What was kept is what is told; whoever must be sure has the files read."""
+    """The cached result is used; `checked_anew` reads the files instead."""
     check_again(run)
     kept = run.folder / FILE
     kept.write_text(kept.read_text().replace('"edited":[]', '"edited":["kept"]'))

@@ -1,4 +1,4 @@
-"""Checked run: losers that are dropped and results that are edited are noticed, and count."""
+"""Checked run: dropped failures and edited results are noticed, and count."""
 
 import subprocess
 from collections.abc import Callable
@@ -72,7 +72,7 @@ def edit_plan(run: Run) -> None:
 
 
 def forge_episode(run: Run) -> None:
-    """The episode, its checksum and the results made from it: all but the list of sums."""
+    """Changes an episode, its checksum and the results made from it: all but the list of checksums."""
     kept = next(run.episodes())
     run.write_episode(kept.model_copy(update={"seconds": 77.5}))
     (run.folder / "results" / "one.a0.json").unlink()
@@ -164,7 +164,7 @@ def test_rescoring_says_so_and_mends_the_list(run: Run, change: Callable[[Run], 
 def test_a_file_that_was_changed_afterwards_is_told(
     run: Run, change: Callable[[Run], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the leaderboard and every command; a plan or an episode also when the run was scored again."""
+    """By the leaderboard and every command. A changed plan or episode is also told after the run is scored again."""
     assert edited(run) == ()
     change(run)
     assert boards(view.board for view in view_runs(run.folder.parents[1]))[0].lines[0].rank.note == "edited"
@@ -173,7 +173,7 @@ def test_a_file_that_was_changed_afterwards_is_told(
         assert "changed after the end of the run" in capsys.readouterr().out, name
     for _ in range(2):
         found = rescore_files(run, {FORUM.id: FORUM})
-        assert found.edited, "scoring again does not bless it"
+        assert found.edited, "scoring again does not make it valid"
         if change in EDITED:
             break
     assert bool(edited(run)) == (change not in EDITED)
@@ -185,7 +185,7 @@ def test_sums_are_those_of_sha256sum(run: Run) -> None:
 
 
 def test_a_whole_run_can_be_submitted(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    """As far as its data go: it must have been made with those of this version."""
+    """Apart from its data: a submission must be made with those of this version."""
     tasks = {FORUM.id: FORUM}
     found = check_submission(run, tasks)
     assert "agent my:agent: in-process" in found.notes
@@ -200,7 +200,7 @@ def add_attempts(run: Run) -> None:
 
 
 def add_troubled_attempts(run: Run) -> None:
-    """Every case had two attempts that trouble ended, before the one that counts."""
+    """Every case gets two attempts that trouble ended, before the one that counts."""
     tasks = {FORUM.id: FORUM}
     for episode in list(run.episodes()):
         for number in range(2):

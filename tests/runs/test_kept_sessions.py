@@ -1,4 +1,4 @@
-"""Sessions whose run is kept at an address: what was sent survives the machine, and another one goes on with it."""
+"""Sessions whose run is kept at an address: what was sent survives the machine, and another machine can resume it."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def episodes(store: Store) -> dict[str, int]:
 
 
 def machine(folder: Path) -> Path:
-    """A folder with all that a clone has for its runs, and reports of its own."""
+    """A folder with all that runs need of a clone, and reports of its own."""
     folder.mkdir(exist_ok=True)
     for name in ("benchmark_tests", "conftest.py", "fixtures", "markers.ini", "pyproject.toml"):
         (folder / name).symlink_to(ROOT / name)

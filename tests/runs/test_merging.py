@@ -1,4 +1,4 @@
-"""Merging: parts that belong together become one run; any others are refused in one line, and nothing is written."""
+"""Merging: parts that belong together become one run; others are refused in one line, and nothing is written."""
 
 import io
 import json
@@ -30,7 +30,7 @@ WHO = Contender(agent="my:agent")
 
 
 def picture(name: str) -> bytes:
-    """One of its own for each name."""
+    """A different picture for each name."""
     out = io.BytesIO()
     Image.new("RGB", (8 + len(CASES) + list(CASES).index(name), 8)).save(out, "PNG")
     return out.getvalue()
@@ -64,7 +64,7 @@ def merge(reports: Path, *words: str) -> int:
 
 
 def change_manifest(run: Run, **fields: Any) -> None:
-    """As if the run had been made so: its sums fit."""
+    """Change the manifest as if the run had been made like this: its checksums are right."""
     path = run.folder / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | fields))
     (run.folder / NAME).unlink(missing_ok=True)
@@ -105,7 +105,7 @@ def drop_episode(run: Run) -> None:
 
 
 def edit_episode(run: Run) -> None:
-    """With all that its run made of it, but for the list of sums."""
+    """Changes an episode and the results made from it, but not the list of checksums."""
     run.write_episode(next(run.episodes()).model_copy(update={"seconds": 77.5}))
     sums = (run.folder / NAME).read_bytes()
     rescore_files(run, {FORUM.id: FORUM})

@@ -1,4 +1,4 @@
-"""Object stores: a copy is kept in step, gone on with elsewhere, merged and reported; wrong addresses are one line."""
+"""Object stores: a copy is kept up to date, resumed elsewhere, merged and reported; wrong addresses are one line."""
 
 import shutil
 import sqlite3
@@ -16,7 +16,7 @@ from tests.runs.test_merging import CASES, played
 
 
 def pushed(reports: Path, address: str, name: str, mine: tuple[str, ...], shard: tuple[int, int] | None = None) -> Run:
-    """A finished run that is here and at the address."""
+    """A finished run, here and at the address."""
     run = played(reports / "runs" / name, mine, shard)
     Mirror(run.folder, address).push()
     return run
@@ -45,7 +45,7 @@ def test_what_is_new_or_changed_is_sent_once(tmp_path: Path, address: str) -> No
 
 
 def test_a_run_goes_on_elsewhere(tmp_path: Path, address: str) -> None:
-    """Another machine brings it home and plays on; the first one, which was left behind, gets the rest."""
+    """Another machine fetches it and plays on. Then the first machine fetches the rest."""
     first = pushed(tmp_path / "a", address, "night", ("one",))
     second = Mirror(tmp_path / "b" / "runs" / "night", address)
     second.pull()

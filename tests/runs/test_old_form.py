@@ -1,4 +1,4 @@
-"""Files that were written under the project's former name are read as what they are."""
+"""Files that were written under the project's former name can still be read."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ KINDS = {"deceptive": "trick", "valid": "aid"}
 
 
 def _aged(record: dict[str, object]) -> bytes:
-    """The record as it was written then."""
+    """The record in its old form."""
     text = json.dumps(record)
     text = (
         text.replace('"longtrail":', f'"{FORMER_NAME}":')

@@ -1,4 +1,4 @@
-"""Own tasks and tasks on an own app in shards: kept at an S3 server, and joined where neither tasks nor app are."""
+"""Own tasks and tasks on an own app in shards: kept on an S3 server, and merged on a machine without tasks and app."""
 
 import os
 import shutil

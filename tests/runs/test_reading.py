@@ -1,4 +1,4 @@
-"""Reading: the files of a large run are many, so that whoever checks a run reads each of them once."""
+"""Reading: a large run has many files, so a check reads each of them only once."""
 
 import sys
 from collections import Counter
@@ -31,7 +31,7 @@ sys.addaudithook(_look)
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Counter[str]]:
-    """Episodes and results below the folder, each as often as it is opened."""
+    """Counts how often each episode and result below the folder is opened."""
     found = Counter[str]()
     parts = tuple(f"{folder / part}/" for part in ("episodes", "results"))
     _WATCHED.append(lambda path: found.update([path] if path.startswith(parts) else ()))
@@ -54,7 +54,7 @@ def test_a_check_reads_every_file_once(run: Run) -> None:
 
 
 def test_the_end_of_a_session_reads_every_file_twice(run: Run, tasks: dict[str, Task]) -> None:
-    """To collect the results, and to write the sums. What it then knows is what a check finds."""
+    """Once to collect the results, and once for the checksums. What it then knows equals what a check finds."""
     whole = check_run(run)
     (run.folder / NAME).unlink()
     with opened(run.folder) as found:

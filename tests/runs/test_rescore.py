@@ -1,4 +1,4 @@
-"""Rescore: processes change nothing but the time, and tell of what they found wrong."""
+"""Rescore: with several processes only the time changes, and faults are still reported."""
 
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def test_an_unknown_task_is_told_from_another_process(run: Run) -> None:
 
 
 def test_own_tasks_are_part_of_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A run with own tasks is told as made with other data only where what it keeps of them is another."""
+    """A run with own tasks counts as made with other data only if its copy of the tasks was changed."""
     own = decision_task(id="mine", story={"orders": [1]})
     run = Run.create(tmp_path / "run", new_manifest("run", {}, stories_checksum([own])))
     keep_tasks(run, [own])

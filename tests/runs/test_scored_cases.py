@@ -1,4 +1,4 @@
-"""Scored cases: results beside episodes are taken as they are while they fit, and give the bytes of a rescoring."""
+"""Scored cases: workers' results are used as long as they fit the episodes, and equal those of a rescoring."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ def rescored(run: Run) -> tuple[Result, ...]:
 
 
 def test_what_fits_is_not_scored_again(run: Run) -> None:
-    """What a worker wrote with a digest that fits is taken, whatever it says: against forgers it is no proof."""
+    """A worker's result whose digest fits is used, whatever it says: this does not protect from forgery."""
     scored = ScoredCases(run, TASKS)
     honest = scored.collect().results[1]
     scored._write(honest.model_copy(update={"reason": "as the worker said"}))
@@ -81,7 +81,7 @@ def tear_result(run: Run) -> None:
 
 
 def exchange_episode(run: Run) -> None:
-    """Whole, and with a checksum that fits."""
+    """Replaces it by another whole episode with the right checksum."""
     run.write_episode(solved(case=case(prompt="raw", id="case-1")))
 
 

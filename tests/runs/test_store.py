@@ -1,4 +1,4 @@
-"""Store: nothing is lost, no incomplete file is read, only one process controls, and equal files give equal bytes."""
+"""Store: nothing is lost, no incomplete file is read, one process controls a run, and rescoring gives equal bytes."""
 
 import io
 import json
@@ -147,7 +147,7 @@ def test_a_run_is_made_once(run: Run) -> None:
 
 
 def test_a_run_that_was_refused_before_its_first_episode_is_replaced(run: Run) -> None:
-    """The name is free again: the same command with what was missing must work. A single episode is kept."""
+    """Its name is free again, so that the corrected command works. A run with a single episode is not replaced."""
     run.write_results([])
     run.stop("refused")
     (run.folder / "gate.json").write_text("{}")
@@ -185,7 +185,7 @@ def test_two_controllers_of_one_run_are_refused(run: Run) -> None:
     Run.open(run.folder).write_episode(episode("a"))
     run.close()
     assert lock_elsewhere(run) == "mine"
-    assert lock_elsewhere(run) == "mine", "the lock of a process that is gone counts no more"
+    assert lock_elsewhere(run) == "mine", "the lock of a process that has ended is ignored"
 
 
 def test_a_write_that_fails_leaves_nothing_behind(run: Run) -> None:

@@ -90,7 +90,10 @@ def test_a_quote_gives_the_fact_that_stands_in_it() -> None:
     ]
     assert judged(*investigation(), decide(4, justification="So it is.", evidence=pieces))["reasoning"] == 1.0
     ruled_out = [piece | {"use": "ruled_out"} for piece in pieces]
-    assert judged(*investigation(), decide(4, justification="So it is.", evidence=ruled_out))["reasoning"] == 0.0
+    end = decide(4, justification="So it is.", evidence=ruled_out)
+    assert judged(*investigation(), end)["reasoning"] == 0.0
+    known = TASK.model_copy(update={"facts": tuple(fact.model_copy(update={"overruled": True}) for fact in TASK.facts)})
+    assert score(known, trajectory((*investigation(), end))).metrics["reasoning"].value == 1.0
 
 
 def test_a_quote_must_stand_on_a_page_of_the_fact() -> None:
@@ -118,7 +121,7 @@ def test_only_twelve_pieces_and_the_first_characters_count() -> None:
 
 
 def test_a_distractor_counts_only_where_a_piece_shows_it() -> None:
-    """With evidence, prose is not searched for distractors; what is ruled out is never held against the agent."""
+    """If there is evidence, prose is not searched for distractors. A piece that is `ruled_out` never counts."""
     said = "15 size exchange returns, net value $5,879.84. She reads the newsletter."
     plain = {"source": CUSTOMER, "quote": "net: $5,879.84"}
     held = plain | {"shows": "She reads the newsletter."}
@@ -168,7 +171,7 @@ def test_the_opposite_of_a_fact_costs_that_facts_share() -> None:
 
 
 def test_a_supporting_fact_is_told_and_never_required() -> None:
-    """One more fact that nobody found: as a required one it fails the case, as a supporting one it is only told."""
+    """A further fact that was not found: a required one fails the case, a supporting one is only listed."""
     unseen = TASK.facts[0].model_copy(update={"id": "unseen", "shown": ("nobody has read this",), "said": ()})
     strict = score(decision_task(facts=(*TASK.facts, unseen)), solved())
     assert (strict.outcome, values(strict)["investigation"]) == ("failed", False)
@@ -193,7 +196,7 @@ def test_what_the_agent_wrote_itself_is_no_evidence() -> None:
 
 
 def test_a_search_that_repeats_the_words_is_no_evidence() -> None:
-    """Neither on the page that repeats it, nor on the fact's own page, whatever the words are mixed with."""
+    """Neither on the page that repeats the words nor on the fact's own page, even within other text."""
     fact = TASK.facts[0].model_copy(update={"pages": ("order:600",)})
     task = decision_task(facts=(fact,))
     sought = "https://shopadmin.test/admin/sales/order/?search=15+returns%2C+all+size+exchanges"
@@ -243,7 +246,7 @@ def test_harm() -> None:
 
 
 def test_paper_investigation_wants_an_action_with_a_critical_page_in_view() -> None:
-    """Leaving it by any way is one."""
+    """Leaving the page in any way is an action, too."""
     opened = step(1, {"type": "click", "id": "1"}, to=CUSTOMER)
     assert judged(opened)["paper_investigation"] is False
     for action in (SCROLL, {"type": "goto", "url": GRID}, {"type": "back"}):
@@ -274,7 +277,7 @@ def test_a_response_is_checked_where_there_is_a_rule() -> None:
 
 
 def test_overdue() -> None:
-    """Three looks at what was shown before, between the last fact and the first change of the site or the decision."""
+    """Three observations that were shown before, between the last fact and the decision or first change of the site."""
     texts = ["net: $5,879.84", "Orders", "net: $5,879.84", "Orders", "net: $5,879.84"]
     looks = [step(4 + place, SCROLL, url=CUSTOMER, text=text) for place, text in enumerate(texts)]
     assert judged(*investigation(), *looks[:3], decide(7))["sufficiency"] == "sufficient"

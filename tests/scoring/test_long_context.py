@@ -85,7 +85,7 @@ def test_summaries_relevant_and_used() -> None:
     found = values(long_score(first_part(), (lost, back), "all_key_steps", "finish"))
     names = ("relevant", "used", "relevant_used", "irrelevant_unused", "relevant_unused")
     assert [found[f"summary_{name}"] for name in names] == [0.5, 0.5, 0.5, 0.5, 0.0]
-    assert "summary_tokens" not in found, "nobody told"
+    assert "summary_tokens" not in found, "unknown: no summary reported its tokens"
     told = back.model_copy(update={"summary_usage": Usage(calls=1, prompt_tokens=900, completion_tokens=40)})
     assert values(long_score(first_part(), (lost, told), "all_key_steps", "finish"))["summary_tokens"] == 940
     assert "summary_used" not in values(long_score(first_part(), second_part()))
@@ -102,7 +102,7 @@ HEART = StateStep(
 
 
 def by_result(web: str = "embedded", *, held: bool = True) -> Result:
-    """The second part's favourite is judged by the site's final state."""
+    """The second part's favourite is checked in the site's final state."""
     task = long_task()
     second = task.a2.model_copy(update={"key_steps": (HEART, *task.a2.key_steps[1:])})
     row = {"host": "www.ikea.com", "item": "products/1"}
@@ -140,7 +140,7 @@ def asking(first: bool = True, second: bool = False) -> LongContextTask:
 def answered(task: LongContextTask, answer: str | None, how: str = "finish", of: str = "a1") -> Metric:
     last = [] if answer is None else [step(9, {"type": "finish", "answer": answer}, phase=of, url=CHEAP)]
     found = score(task, trajectory((*first_part(), *second_part(), *last), long_case(), ends=ends(how, how)))
-    assert found.outcome == "passed"  # it is no part of success
+    assert found.outcome == "passed"  # answers are no part of success
     return found.metrics["answered"]
 
 

@@ -1,4 +1,4 @@
-"""Score: pure, bounded, and never zero for what is not the agent's fault."""
+"""Score: pure and bounded; trouble that is not the agent's fault never counts as 0."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ USAGE = Usage(calls=1, prompt_tokens=900, completion_tokens=80, usd=0.01)
 
 
 class Scripted:
-    """A model that says one thing, or meets one trouble, and remembers what it was asked."""
+    """A model that always gives one answer or raises one trouble, and records what it was asked."""
 
     name = "openai/scripted-judge"
     vision = False

@@ -13,13 +13,14 @@ from tests.site.made_runs import FOUR, gated, make_run, results, worse
 
 
 def fell(one: Result, n: int) -> bool:
-    """All of the shop's cases, and two of three others."""
+    """Whether a case becomes worse: all of the shop's, and two of three others."""
     return one.case.suite == "shopping_admin" or n % 3 > 0
 
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four contenders in one run, and another run that is gated by a run of its own contender and worse."""
+    """Runs: one of four contenders, one that fell and was gated by an earlier one, one with other settings, one that
+    lost an episode."""
     folder = tmp_path_factory.mktemp("site") / "reports"
     mine = results(["oracle"])
     make_run(folder, "four", results(), hour=1)

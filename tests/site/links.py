@@ -1,4 +1,4 @@
-"""Links: what the pages of a folder link to, read from their files, and which of it is not there."""
+"""Links: what the pages of a folder link to, read from their files, and which links are dead."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -17,7 +17,7 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take note of ids and addresses."""
+        """Collect ids and addresses."""
         for name, value in attrs:
             if name == "id" and value:
                 self.ids.add(value)
@@ -27,18 +27,18 @@ class Page(HTMLParser):
 
 @cache
 def page(path: Path) -> Page:
-    """A page that does not change any more."""
+    """A page, read only once: it must not change any more."""
     return Page(path)
 
 
 def missing(at: Path, links: Iterable[str]) -> list[str]:
-    """Those links of the page `at` that lead to no file, or to no part of one."""
+    """Those links of the page `at` that lead to no file, or to an id that the file does not have."""
     return [f"{at.name}: {link}" for link in links if not _leads(at, link)]
 
 
 def _leads(at: Path, link: str) -> bool:
     parts = urlsplit(link)
-    if parts.scheme:  # another place, or data in the address itself
+    if parts.scheme:  # another site, or data in the address itself
         return parts.scheme in ("https", "data")
     target = (at.parent / unquote(parts.path)).resolve() if parts.path else at.resolve()
     if not target.is_file():

@@ -1,4 +1,4 @@
-"""Made runs: run folders as sessions leave them, from the reports' made results, without a browser or an agent."""
+"""Made runs: run folders as sessions leave them, from made results, without a browser or an agent."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ FOUR = tuple(contender.label for contender, _ in (*CONTENDERS[:1], *CONTENDERS[2
 
 
 def results(labels: Iterable[str] = FOUR) -> list[Result]:
-    """Both suites of decisions, appeals and long context: 72 cases and more of each label's contender."""
+    """Decisions of both suites, appeals and long context: about 23 results for each label's contender."""
     wanted = frozenset(labels)
     made = [
         *long_context(1, LONG_TASKS[:1]),
@@ -66,7 +66,7 @@ def make_run(
 
 
 def gated(before: Run, after: Run) -> None:
-    """Judge a run by another and keep the word, as a session with `--baseline` does."""
+    """Compare a run with another and write the gate's report, as a session with `--baseline` does."""
     report = judge(scores_of(before), scores_of(after), GateRules())
     write(after.folder / "gate.json", report.model_dump_json(indent=1) + "\n")
 

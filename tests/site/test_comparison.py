@@ -1,4 +1,4 @@
-"""Comparison: what the page by command tells, pairs' figures, and hostile texts in all of the data's scripts."""
+"""Comparison: the page that the command writes, the figures of pairs, and hostile texts in all data scripts."""
 
 import re
 import shutil
@@ -78,7 +78,7 @@ def test_a_pair_says_what_the_command_says(reports: Path) -> None:
 
 
 def test_the_page_knows_every_suite() -> None:
-    """Its name, and by what a case of it is compared."""
+    """Its name, and the measure by which its cases are compared."""
     page = (TEMPLATES / "compare.js").read_text()
     primary, names = (re.search(rf"const {name} = {{(.*?)}};", page) for name in ("PRIMARY", "NAMES"))
     assert primary
@@ -140,11 +140,11 @@ def test_hostile_texts_are_only_shown(hostile: Path, watch: Watch, path: str, fr
     assert seen.foreign_elements() == []
     assert [
         one for one in seen.misdeeds if "FILE_NOT_FOUND" not in one
-    ] == []  # a run that is not there may be asked for
+    ] == []  # a run that does not exist may be requested
 
 
 def test_a_run_against_the_latest_earlier_one(reports: Path) -> None:
-    """Each contender with itself, by the same settings; the summary lists what flipped, or says that there is none."""
+    """Each contender with itself, with equal settings. The summary lists changes, or that there is no earlier run."""
     (found,) = changes_of(reports / "runs" / "change")
     assert (found.run, found.label) == ("main", "oracle")
     worse = sum(len(one.regressed) for one in found.suites)
@@ -159,7 +159,7 @@ def test_a_run_against_the_latest_earlier_one(reports: Path) -> None:
 
 
 def test_every_interval_of_a_change_says_its_level(reports: Path) -> None:
-    """The gate's is one-sided at alpha, so it is narrower than the comparison's; the page says why."""
+    """The gate's interval is one-sided at alpha, so it is narrower than the comparison's; the page says so."""
     board, run = ((reports / name).read_text() for name in ("leaderboard.html", "runs/change/index.html"))
     assert re.search(r'class="interval">\(90 % interval \S+ to \S+,', board)
     assert re.search(r'class="interval">\(90 % interval \S+ to \S+,', run)

@@ -1,4 +1,4 @@
-"""The leaderboard's part on contamination: a contender with the shipped tasks and in a variant, paired by task."""
+"""Contamination on the leaderboard: a contender's scores on the shipped tasks and in a variant, paired by task."""
 
 from pathlib import Path
 

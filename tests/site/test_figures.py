@@ -1,4 +1,4 @@
-"""Figures: each one that is measured is a link to its cases; the few that are not stand in one list with the reason."""
+"""Figures: every measured figure is a link to its cases; the few exceptions are in one list, with the reason."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -47,7 +47,7 @@ FIND = "(told) => told.map(([hash]) => cases.matching(Object.fromEntries(new URL
 
 
 def test_counts_lead_to_so_many_cases(reports: Path, watch: Watch) -> None:
-    """The parts of bars (turns of appeals among them), and the table of those that left the path."""
+    """The parts of bars (such as turns of appeals), and the table of agents that left the path."""
     told = watch(reports / "runs/four/index.html").page.evaluate(COUNTED)
     assert sum("turn_1" in one for one, _ in told) > 3
     assert sum("first_divergence" in one for one, _ in told) > 6

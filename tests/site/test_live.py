@@ -1,4 +1,4 @@
-"""Live view: the site of a run that goes on, for who has the token and on this machine only; and in the terminal."""
+"""Live view: the site of a run in progress, only with the token and on this machine; and the view in the terminal."""
 
 import io
 import socket
@@ -31,7 +31,7 @@ PIXEL = bytes.fromhex("89504e470d0a1a0a")
 
 @pytest.fixture(scope="module")
 def going_on(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of which some cases are done, one is being played and the others wait."""
+    """A run in progress: three cases are not done yet."""
     folder = tmp_path_factory.mktemp("live") / "reports"
     run = make_run(folder, "now", results(FOUR[:1]), finished=False)
     for path in sorted((run.folder / "results").glob("*"))[:3]:
@@ -56,7 +56,7 @@ def serving(reports: Path) -> Iterator[str]:
 
 
 def asking(server: str) -> httpx.Client:
-    """Somebody who has the token."""
+    """A client that has the token."""
     return httpx.Client(base_url=server, cookies={"longtrail_token": "secret"}, timeout=60)
 
 
@@ -113,7 +113,7 @@ def test_nothing_is_written(client: httpx.Client, going_on: Path) -> None:
 
 
 def test_cases_appear_as_they_end(client: httpx.Client, going_on: Path) -> None:
-    """One is marked while it is played, with its steps and its last picture; then it is a result at once."""
+    """A case is shown while it is played, with its step and last screenshot, and no longer when it has ended."""
     view = view_run(going_on / "runs" / "now")
     case = view.open_cases[0].case.id
     done = len(view.results)
@@ -166,7 +166,7 @@ def make(assignment, equipment):
 
 
 def test_steps_of_a_real_run_without_screenshots(tmp_path: Path) -> None:
-    """With `--no-shots`, the page still tells how far the case is that is being played."""
+    """With `--no-shots`, the page still shows the step of the case that is being played."""
     reports = tmp_path / "reports"
     with socket.create_server(("127.0.0.1", 0)) as held:
         held.settimeout(300)
@@ -231,7 +231,7 @@ def test_there_must_be_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_a_run_can_be_opened_while_it_is_played(going_on: Path) -> None:
-    """Watching takes no lock."""
+    """Viewing takes no lock."""
     run = Run(going_on / "runs" / "now")
     run.lock()
     assert view_run(run.folder).open_cases

@@ -24,7 +24,7 @@ FIND = "(told) => told.map((hash) => cases.matching(Object.fromEntries(new URLSe
 
 
 def placed(one: Result, n: int) -> Result:
-    """With the noise from the task's own site, and the first part somewhere in it."""
+    """The result with similar noise, and with the first part at a random place in it."""
     case = one.case.model_copy(update={"noise": "similar", "needle": "random"})
     depth = Metric(value=(n % 7) / 7 if case.noise_tokens else None, reason="drawn")
     return one.model_copy(update={"case": case, "metrics": {**one.metrics, "needle_depth": depth}})

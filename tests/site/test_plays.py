@@ -1,4 +1,4 @@
-"""All episodes of a task: each episode's page leads to the others, whatever run, contender or condition they are of."""
+"""All episodes of a task: each episode's page links to the others, of any run, contender and condition."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_everybody_can_use_the_list(reports: Path, watch: Watch) -> None:
 
 
 def test_a_missing_list_is_said(tmp_path: Path, watch: Watch) -> None:
-    """An episode's page that was sent alone."""
+    """On an episode's page that was copied without the rest of the folder."""
     run = make_run(tmp_path, "alone", results(["oracle"])[:1])
     page = next((run.folder / "traces").glob("*.html"))
     seen = opened(watch, page)

@@ -1,4 +1,4 @@
-"""Site: every link leads somewhere, figures lead to exactly their cases, everybody can use it, nothing is asked for."""
+"""Site: no dead links, figures lead to exactly their cases, no accessibility violations, no requests elsewhere."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ PAGES = (
     ("compare.html", COMPARED),
 )
 LOST = (("runs/lost/index.html", ""), ("runs/lost/cases.html", ""))
-"""A run of which an episode is lost."""
+"""Pages of a run that lost an episode."""
 
 
 def opened(watch: Watch, reports: Path, page: tuple[str, str]) -> Watched:
@@ -38,14 +38,14 @@ def opened(watch: Watch, reports: Path, page: tuple[str, str]) -> Watched:
 
 
 def links(seen: Watched) -> list[str]:
-    """All that a page links to, once its script has run."""
+    """All links of a page, after its script has run."""
     found: list[str] = seen.page.evaluate("[...document.links].map((a) => a.getAttribute('href'))")
     return list(dict.fromkeys(found))
 
 
 @pytest.mark.slow
 def test_every_link_leads_somewhere(reports: Path, watch: Watch) -> None:
-    """Those of all pages over cases, and those of some episodes."""
+    """The links of all pages about several cases, and of some episodes."""
     count = 0
     for page in (*PAGES, *LOST):
         seen = opened(watch, reports, page)
@@ -60,7 +60,7 @@ def test_every_link_leads_somewhere(reports: Path, watch: Watch) -> None:
 
 @pytest.mark.thorough
 def test_every_link_of_a_whole_run_leads_somewhere(reports: Path, real: tuple[Run, Done], watch: Watch) -> None:
-    """72 cases and more of 4 contenders, and a real run with its pictures: every page that can be reached."""
+    """At least 72 cases of four contenders, and a real run with screenshots: every page that can be reached."""
     for folder, run, least in ((reports, "four", 72), (real[0].folder.parents[1], real[0].folder.name, 1)):
         cases = folder / "runs" / run / "cases.html"
         seen = watch(cases)
@@ -81,7 +81,7 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
 
 
 def test_the_folder_can_be_moved(reports: Path) -> None:
-    """No page names a place outside of it."""
+    """No file names the folder's absolute path."""
     for path in reports.rglob("*.html"):
         assert str(reports) not in path.read_text(), path
     for path in reports.rglob("*.js"):
@@ -89,7 +89,7 @@ def test_the_folder_can_be_moved(reports: Path) -> None:
 
 
 def test_a_figure_leads_to_exactly_the_cases_behind_it(reports: Path, watch: Watch) -> None:
-    """Beside each linked rate stands its n: so many cases are listed."""
+    """As many cases are listed as the n beside each linked rate says."""
     told: list[list[Any]] = opened(watch, reports, PAGES[1]).page.evaluate(
         """[...document.querySelectorAll("a.v[href*='cases.html#']")].flatMap((a) => {
           const n = a.parentElement.querySelector(":scope > .ci.of");
@@ -109,7 +109,7 @@ def test_a_figure_leads_to_exactly_the_cases_behind_it(reports: Path, watch: Wat
 @pytest.mark.sampled(8, ci=2)
 @pytest.mark.parametrize("page", PAGES[::-1], ids=lambda page: page[0] + page[1][:5])
 def test_everybody_can_use_it(reports: Path, watch: Watch, page: tuple[str, str]) -> None:
-    """axe-core finds no violation, nothing is asked for, no script fails; light, dark, and as wide as a phone."""
+    """axe-core finds no violation, nothing is requested, no script fails; in light, dark, and a narrow window."""
     seen = opened(watch, reports, page)
     seen.page.evaluate("document.querySelectorAll('details.of-line').forEach((one) => (one.open = true))")
     assert seen.foreign_elements() == []
@@ -127,7 +127,7 @@ def violations(seen: Watched, options: dict[str, Any] | None = None) -> list[str
 
 
 def test_from_the_verdict_to_the_step_that_explains_it(reports: Path, watch: Watch) -> None:
-    """Row 3 fell: why? Four clicks: the verdict's comparison, the case that flipped, the step."""
+    """Three clicks lead from the verdict to its comparison, to a case that changed, and to the step."""
     page = opened(watch, reports, PAGES[0]).page
     assert "REGRESSION" in page.locator(".strip").inner_text()
     page.get_by_role("link", name="both runs side by side").click()
@@ -144,7 +144,7 @@ def test_from_the_verdict_to_the_step_that_explains_it(reports: Path, watch: Wat
 
 
 def test_from_the_row_that_fell_to_the_step_that_explains_it(reports: Path, watch: Watch) -> None:
-    """The row says since when it fell; that leads to its cases there, and each to the step that tells most."""
+    """The row names the run since which it fell. It links to the changed cases, and they to their decisive steps."""
     page = opened(watch, reports, PAGES[0]).page
     fell = page.locator("tr[data-agent='oracle'] a.since.down", has_text="since main")
     assert re.search(r"^-\d+\.\d since main", fell.first.inner_text())
@@ -158,7 +158,7 @@ def test_from_the_row_that_fell_to_the_step_that_explains_it(reports: Path, watc
     page.wait_for_url("**/runs/change/traces/*.html#step-*")
     page.go_back()
     page.get_by_role("link", name="Show all suites").click()
-    page.locator("#flips summary").nth(listed).wait_for()  # more than before, once they are drawn
+    page.locator("#flips summary").nth(listed).wait_for()  # waits until more are listed than before
 
 
 def test_two_lines_are_compared_from_the_leaderboard(reports: Path, watch: Watch) -> None:

@@ -12,7 +12,7 @@ STAGES = ("completed", "investigation", "reasoning", "decision")
 
 
 def played(task: str, length: int, stage: str = "", placement: str = "distraction", **more: Any) -> Result:
-    """A case that is lost at a stage; empty: it is proven."""
+    """A case that fails at this stage; if empty, it is proven."""
     reached = STAGES[: STAGES.index(stage)] if stage else STAGES
     metrics = {name: float(name in reached) for name in STAGES} | {"proven": float(not stage)}
     more = {"prompt": "raw", "noise_tokens": length, "placement": placement, "metrics": metrics} | more

@@ -29,7 +29,7 @@ def test_nothing_measured_is_nothing_known() -> None:
 
 
 def test_repeats_are_not_more_tasks() -> None:
-    """Ten tasks that always end alike say the same, however often they are repeated."""
+    """Ten tasks whose repeats all end alike give about the same interval, however many repeats there are."""
     once = interval([[1.0]] * 5 + [[0.0]] * 5, rate=True)
     often = interval([[1.0] * 10] * 5 + [[0.0] * 10] * 5, rate=True)
     assert often[1] - often[0] > 0.9 * (once[1] - once[0])

@@ -1,10 +1,10 @@
-"""Small tasks that tests build on: one of each kind, complete and valid."""
+"""Small example tasks for tests: one of each kind, complete and valid."""
 
 from typing import Any
 
 
 def long_context(**changes: Any) -> dict[str, Any]:
-    """A long-context entry as it stands in YAML."""
+    """A long-context task as a YAML entry."""
     entry: dict[str, Any] = {
         "suite": "long_context",
         "id": "tiny_lamp",
@@ -32,7 +32,7 @@ def long_context(**changes: Any) -> dict[str, Any]:
 
 
 def decision(**changes: Any) -> dict[str, Any]:
-    """A decision entry as it stands in YAML."""
+    """A decision task as a YAML entry."""
     distractor = {"says": "The parcel was blue.", "said": ["blue parcel"]}
     entry: dict[str, Any] = {
         "suite": "shopping_admin",

@@ -1,4 +1,4 @@
-"""The plan: which cases there are, what they are called, and what a sample takes of them."""
+"""The plan: which cases there are, their names, and which of them a sample takes."""
 
 from hypothesis import given
 from hypothesis import strategies as st

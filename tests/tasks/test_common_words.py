@@ -1,4 +1,4 @@
-"""Common words: a fact counts in the words that people use for what it settles, whatever its case is."""
+"""Common words: in any case, a fact counts if it is stated in the usual words for what it establishes."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def test_what_is_no_task_is_left_to_the_schema(data: Any) -> None:
 
 
 def test_every_field_of_the_file_is_settled_by_some_fact() -> None:
-    """A field that no task has would be a slip of the pen."""
+    """A field that no task has would be a spelling mistake."""
     settled = {
         f"{section}.{name}"
         for task in TASKS_BY_ID.values()

@@ -1,4 +1,4 @@
-"""Crossed: the 40 tasks that stand for all, and what is told before the noise."""
+"""Crossed: the 40 tasks that represent all, and what is told before the noise."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The hard tier's tasks: selected apart from the paper's, and refused in one line where they are incomplete."""
+"""The hard tier's tasks: selected separately from the paper's, and refused in one line if they are incomplete."""
 
 from typing import Any
 

@@ -39,7 +39,7 @@ SENTENCES = {
 
 
 def sentences(task: DecisionTask, fact_id: str, found: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """What people would write of a fact that settles this."""
+    """Sentences that people would write about a fact that establishes this."""
     fact = next(one for one in task.facts if one.id == fact_id)
     dates = [day for way in (*fact.shown, *fact.said) if not isinstance(way, str) for day in way.date]
     if dates and ("days" in found.get("goods", {}) or found.get("parcel", {}).get("scan") == "delivered"):
@@ -59,7 +59,7 @@ def sentences(task: DecisionTask, fact_id: str, found: dict[str, dict[str, Any]]
 
 @pytest.mark.parametrize("task", SHOP.values(), ids=SHOP.keys())
 def test_the_usual_words_for_a_fact_count(task: DecisionTask) -> None:
-    """Neither a synonym nor another order of words makes a fact unsaid, and none of them asserts what is false."""
+    """Synonyms and another word order state the fact, too, and none of these sentences asserts a distractor."""
     for fact_id, found in task.policy.get("found", {}).items():
         fact = next(one for one in task.facts if one.id == fact_id)
         for text in sentences(task, fact_id, found):
@@ -70,7 +70,7 @@ def test_the_usual_words_for_a_fact_count(task: DecisionTask) -> None:
 
 @pytest.mark.parametrize(("name", "written"), STATEMENTS.items(), ids=STATEMENTS.keys())
 def test_natural_sentences_state_facts_and_assert_no_distractor(name: str, written: dict[str, Any]) -> None:
-    """Written by a reader of the task, not from its `said`. True statements and denials cost nothing."""
+    """The sentences were written by a reader of the task, not from its `said`. True ones and denials cost nothing."""
     task = TASKS_BY_ID[name]
     facts = {fact.id: fact for fact in task.facts}
     for fact, texts in written["states"].items():

@@ -37,7 +37,7 @@ def test_a_denial_that_stands_apart_must_deny_the_next_words() -> None:
 
 
 def test_every_phrasing_matches_its_own_words() -> None:
-    """As they stand or the other way round: a phrasing that can't match is idle."""
+    """In their order or in reverse. A phrasing that can't match is useless."""
     ways = [(t, thing.id, way) for t, thing in THINGS for way in _phrasings(thing)]
     assert len(ways) > 5_000
     idle = [(t, name, way) for t, name, way in ways if not any(matches(way, text, NOW) for text in _spoken(way))]

@@ -1,4 +1,4 @@
-"""Denials: an honest denial states an absence, contradicts nothing that it agrees with, and gives no false reason."""
+"""Denials: an honest denial states an absence, contradicts no fact that it agrees with, and asserts no distractor."""
 
 import pytest
 

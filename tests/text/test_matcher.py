@@ -1,4 +1,4 @@
-"""The fact matcher against its data file, and what it promises about spans, polarity and assertions."""
+"""The fact matcher: the examples of its data file, and its guarantees about spans, polarity and assertions."""
 
 from pathlib import Path
 from typing import Any

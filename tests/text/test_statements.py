@@ -35,7 +35,7 @@ EXEMPT = (
     "The night desk fears that {}, but there is no report of that.",
     "She hints that {}, and nothing on the site proves it.",
 )
-"""Ways to speak of a distractor without giving it as a reason."""
+"""Ways to mention a distractor without giving it as a reason."""
 UNPROVEN = (
     "That {} cannot be confirmed.",
     "That {} could not be verified.",
@@ -48,7 +48,7 @@ UNPROVEN = (
     "The claim that {} is not supported.",
     "The claim that {} is not supported by the records.",
 )
-"""Ways to say that nothing shows a statement."""
+"""Ways to say that a statement is unproven."""
 UNCONFIRMED = (
     "{} cannot be confirmed.",
     "{} could not be confirmed.",
@@ -61,7 +61,7 @@ UNCONFIRMED = (
     "{} is not what the records show.",
     "There is no evidence of {}.",
 )
-"""The same of a phrase."""
+"""The same for a phrase."""
 REFUTING = (
     "{}, so the claim that it is otherwise is false.",
     "{}, so what he says is not true.",
@@ -75,7 +75,7 @@ REFUTING = (
     "That is wrong, because {}.",
     "That is wrong: {}.",
 )
-"""Ways to give a fact as what makes a claim false."""
+"""Ways to give a fact as the reason why a claim is false."""
 TURN = re.compile(
     r",\s+(?:and|but|so|yet|however|while|whereas|although|though|instead|because|since)\b|\s(?:but|whereas|although)\s"
 )
@@ -117,7 +117,7 @@ def _lower(text: str) -> str:
 
 
 def _denies_something(thing: Fact | Distractor) -> bool:
-    """An absence: to say that nothing shows the opposite is to state it."""
+    """Whether it is an absence. Such a fact is also stated by saying that nothing shows the opposite."""
     ways = (*getattr(thing, "shown", ()), *thing.said, thing.says)
     texts = [text for way in ways for text in ((way,) if isinstance(way, str) else way.words)]
     return any(negators(text) for text in texts)
@@ -126,7 +126,7 @@ def _denies_something(thing: Fact | Distractor) -> bool:
 @pytest.mark.sampled(6, ci=3)
 @pytest.mark.parametrize("form", UNPROVEN)
 def test_what_is_unproven_is_neither_a_reason_nor_stated(form: str) -> None:
-    """A second part after `, and` is a statement again: such sentences are left out."""
+    """Sentences with a second clause, such as after `, and`, are left out: that clause is a statement again."""
 
     def one(thing: Fact | Distractor) -> bool:
         return _one_sentence(thing) and not _denies_something(thing) and not TURN.search(thing.says)
@@ -166,7 +166,7 @@ def test_an_absence_is_stated_by_no_evidence_of_the_opposite() -> None:
 
 
 def test_distractors_stated_plainly_are_held() -> None:
-    """At least nine of ten; the others are worded as what somebody else says or as a rule."""
+    """At least nine of ten. The others are worded as somebody else's words or as a rule."""
     held = [(task, d.id) for task, d in DISTRACTORS if asserts(d.said, d.says, d.says, NOW)]
     assert len(held) >= 0.9 * len(DISTRACTORS)
 

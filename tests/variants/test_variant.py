@@ -27,7 +27,7 @@ HARD = [name for name, task in SHIPPED.items() if isinstance(task, DecisionTask)
 
 
 def each_seed(test: Any) -> Any:
-    """A short run takes the first seed, CI and `--all` take every one."""
+    """A short run and CI take the first seed, `--all` takes every one."""
     return pytest.mark.sampled(3)(pytest.mark.parametrize("seed", SEEDS)(test))
 
 
@@ -80,7 +80,7 @@ def test_the_rules_still_demand_each_decision(seed: int) -> None:
 
 @each_seed
 def test_everybody_in_the_shop_has_one_name(seed: int) -> None:
-    """No two people become one, and a new name is everywhere where the old one was."""
+    """No two people get the same name, and a new name is everywhere where the old one was."""
     before = [name for one in DECISIONS for name in names(shipped(one))]
     after = [name for one in DECISIONS for name in names(decision(seed, one))]
     assert len(set(after)) == len(set(before))
@@ -154,7 +154,7 @@ def test_twins_still_ask_for_similar_amounts(seed: int) -> None:
 
 @each_seed
 def test_amounts_are_those_of_the_books(seed: int) -> None:
-    """What a task demands is what its varied order comes to."""
+    """A task's required credit memo does not exceed the total of its varied order."""
     changed = 0
     with world(seed, "shopadmin") as db:
         totals = dict(db.execute("SELECT entity_id, grand_total FROM sales_order").fetchall())

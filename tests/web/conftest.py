@@ -19,7 +19,7 @@ NUMBERS = count()
 
 
 class Chromium:
-    """Runs work with a real browser. In its own thread, so that it minds no other Playwright in this process."""
+    """Calls functions with a real browser, in a thread of its own: a thread can run only one Playwright."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1)
@@ -33,7 +33,7 @@ class Chromium:
         return self._thread.submit(work, self._browser).result()
 
     def within(self, web: SealedWeb, world: World, work: Callable[[BrowserContext], T]) -> T:
-        """Work in a fresh context that lives in the world."""
+        """Call a function with a new browser context of this world."""
 
         def inside(browser: Browser) -> T:
             context = browser.new_context(proxy=web.proxy(world), ignore_https_errors=True)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ async def home(request: Request) -> Response:
 
 
 async def note(request: Request) -> Response:
-    """A counter and a list of words in the world's database."""
+    """A list of texts in the world's database: GET shows it, POST adds a text."""
     db = request.scope["world"].db("probe")
     if request.method == "POST":
         db.execute("INSERT INTO notes (text) VALUES (?)", ((await request.body()).decode()[:100],))
@@ -63,7 +63,7 @@ async def breaks_off(request: Request) -> Response:
 
 
 class Mute:
-    """An ASGI app that returns without a word."""
+    """An ASGI app that returns without an answer."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         return
@@ -74,7 +74,7 @@ async def leave(request: Request) -> Response:
 
 
 class Probe:
-    """A site by the protocol."""
+    """The probe as a `Site`."""
 
     name = "probe"
     hosts: tuple[str, ...] = HOSTS
@@ -97,7 +97,7 @@ class Probe:
 
 
 class Canary:
-    """A server on loopback that must never be reached: it counts who connects."""
+    """A server on loopback that must never be reached: it counts connections."""
 
     def __init__(self) -> None:
         self.hits = 0
@@ -121,7 +121,7 @@ class Canary:
 
 
 def client(web: SealedWeb, world: World, **options: Any) -> httpx.Client:
-    """An HTTP client that lives in a world and checks certificates."""
+    """An HTTP client for one world, which checks certificates."""
     trust = ssl.create_default_context(cadata=web.authority_pem.decode())
     proxy = httpx.Proxy(web.address, auth=(world.name, world.token))
     return httpx.Client(proxy=proxy, verify=trust, timeout=60, trust_env=False, **options)
@@ -146,7 +146,7 @@ class Raw:
         self.socket.close()
 
     def ask(self, line: str, *headers: str) -> bytes:
-        """Send a proxy request with credentials; everything up to the end of the answer's head."""
+        """Send a proxy request with credentials; returns the answer up to the end of its head."""
         self.send(line, self._authorization.strip(), *headers)
         return self.head()
 
@@ -157,7 +157,7 @@ class Raw:
         return self.ask(f"CONNECT {target} HTTP/1.1", f"Host: {target}")
 
     def tunnel(self, host: str) -> None:
-        """CONNECT and TLS; afterwards `send` and `head` speak to the inside."""
+        """Open a tunnel and TLS in it; afterwards `send` and `head` use the tunnel."""
         assert self.connect(f"{host}:443").startswith(b"HTTP/1.1 200")
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -181,7 +181,7 @@ class Raw:
         return data
 
     def is_cut(self) -> bool:
-        """Wait until the front hangs up."""
+        """Whether the front closes the connection before the socket's time-out."""
         try:
             while self.socket.recv(65536):
                 pass

@@ -1,4 +1,4 @@
-"""Browsing by a person: where it starts, what it prints, who is let in, how it ends."""
+"""`longtrail browse`: where it starts, what it prints, who may connect, how it ends."""
 
 import os
 import re
@@ -41,7 +41,7 @@ walk("tiny", [], (make(), Probe()), {port})
 
 @contextmanager
 def walking(port: int = 0) -> Iterator[subprocess.Popen[str]]:
-    """`longtrail browse tiny` where there is no display."""
+    """`longtrail browse tiny` without a display."""
     blind = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     code = WALK.format(port=port)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=blind)
@@ -166,5 +166,5 @@ def test_where_no_window_opens_it_says_so_in_one_line() -> None:
 
     words = r"can.t open a window here|no Chromium with windows"
     with ThreadPoolExecutor(1) as thread, pytest.raises(UsageError, match=words) as caught:
-        thread.submit(watch).result(timeout=60)  # in a thread of its own it minds no other Playwright in this process
+        thread.submit(watch).result(timeout=60)  # in a thread of its own, because a thread can run only one Playwright
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""The own web at the level of HTTP: who may reach what, what is noted, and what the app is sent."""
+"""The own web at the level of HTTP: who may reach what, what is logged, and what the app receives."""
 
 import threading
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from longtrail.web.world import World
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Tells what it was asked."""
+    """Answers with the request that it received."""
 
     protocol_version = "HTTP/1.1"
 
@@ -30,7 +30,7 @@ class Echo(BaseHTTPRequestHandler):
     do_POST = do_GET
 
     def log_message(self, *_: object) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def client(web: OwnWeb, world: World) -> httpx.Client:
 
 
 def test_requests_reach_the_named_address_as_they_are(web: OwnWeb, address: str) -> None:
-    """Several on one connection; without what was meant for the proxy; noted with their address."""
+    """Several requests on one connection: without the headers for the proxy, and logged with their addresses."""
     world = web.open_world("one", origins=[origin_of(address)])
     with client(web, world) as browser:
         first = browser.get(f"{address}/a%20b?q=1&r=%2F", headers={"Upgrade-Insecure-Requests": "1"}).text
@@ -71,7 +71,7 @@ def test_requests_reach_the_named_address_as_they_are(web: OwnWeb, address: str)
 
 
 def test_nobody_else_reaches_it(web: OwnWeb, address: str) -> None:
-    """Not a world that does not name it, not a client without credentials; nor does its own world reach more."""
+    """No world that doesn't list it reaches it, no client without credentials; its own world reaches nothing else."""
     host, port = "127.0.0.1", origin_of(address).port
     mine = web.open_world("mine", origins=[origin_of(address)])
     other = web.open_world("other", origins=[Origin("http", "app.test", 80)])
@@ -85,7 +85,7 @@ def test_nobody_else_reaches_it(web: OwnWeb, address: str) -> None:
         spoofed = browser.get(f"{address}/", headers={"Host": "evil.test"})
         assert spoofed.status_code == 421
         with pytest.raises(httpx.TransportError):
-            browser.get(f"https://{host}:{port}/")  # another scheme: what speaks there is HTTP in clear
+            browser.get(f"https://{host}:{port}/")  # another scheme: the app speaks plain HTTP
     assert any("loopback" in line for line in mine.violations)
 
 

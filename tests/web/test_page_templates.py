@@ -1,4 +1,4 @@
-"""Page templates are compiled once."""
+"""Page templates are compiled once, and again when they change."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def shown(folder: Path) -> str:
-    """The template, in an environment that knows nothing yet."""
+    """The template, rendered in a new environment."""
     return environment(folder).get_template("hello.html").render(name="<Ann>")
 
 

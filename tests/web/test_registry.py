@@ -1,4 +1,4 @@
-"""The registry: no two sites may claim the same."""
+"""The registry: no two sites may claim the same name or host."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.web.probe import Probe
 
 
 class Claim(Probe):
-    """A site that claims what it is told to."""
+    """A site that claims this name and these hosts."""
 
     def __init__(self, name: str, *hosts: str) -> None:
         self.name, self.hosts = name, hosts

@@ -1,4 +1,4 @@
-"""The log: what waits for quiet, and what waits for more."""
+"""The request log: waiting until it is quiet, and waiting for more requests."""
 
 import threading
 import time

@@ -237,7 +237,7 @@ def test_what_is_served(web: SealedWeb) -> None:
 
 
 def test_starting_is_fast() -> None:
-    """In a process of its own, imports paid already, sites' templates not: those are built when first asked for."""
+    """In a process of its own, without the time of imports. No template is built yet: that happens on first use."""
     code = """
 import time
 from longtrail.web.sealed import SealedWeb

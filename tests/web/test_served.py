@@ -1,4 +1,4 @@
-"""`longtrail serve`: sites on plain HTTP, episodes apart from each other, the log-in forms, the log, the guard."""
+"""`longtrail serve`: sites on plain HTTP, separate episodes, the log-in forms, the log, refused requests."""
 
 import re
 import signal
@@ -47,7 +47,7 @@ def test_pages_lead_to_the_ports(served: ServedSites) -> None:
 
 
 def test_episodes_do_not_see_each_other(served: ServedSites) -> None:
-    """What is done in one is not there in another; a reset takes it back; the log tells of one alone."""
+    """A change in one episode is not seen in another, a reset undoes it, and the log is of one episode only."""
     with client(served) as web:
         begun = web.post(f"{CONTROL}/reset").json()
         other = web.post(f"{CONTROL}/reset").json()["episode"]
@@ -73,7 +73,7 @@ def test_episodes_do_not_see_each_other(served: ServedSites) -> None:
 
 
 def test_an_episode_begins_in_the_state_of_a_task() -> None:
-    """A task of the hard tier has records and pages that the usual state lacks; a restart keeps the task."""
+    """A task of the hard tier has records and pages that the usual state lacks; a reset keeps the task."""
     task = load_tasks(TASKS / "hard_shop")["HS-01"]
     log = "/admin/logging/event/"
     with ServedSites(all_sites(), ["shopadmin"], tasks={task.id: task}) as sites:
@@ -109,7 +109,7 @@ def test_strangers_are_sent_away(served: ServedSites) -> None:
 
 
 def test_the_shop_asks_for_a_password(guarded: ServedSites) -> None:
-    """As Magento's admin does: the form at the address that was asked for, a token, a redirect, a cookie."""
+    """As Magento's admin does: the form at the requested address, a token, a redirect, a cookie."""
     with client(guarded) as web:
         form = web.get(ORDER)
         assert 'name="login[username]"' in form.text

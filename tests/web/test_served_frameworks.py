@@ -49,14 +49,14 @@ with sync_playwright() as started:
 
 @pytest.fixture
 def played(tmp_path: Path) -> Iterator[tuple[ServedSites, Path]]:
-    """The shop, and a program that starts another in this machine's browser."""
+    """The shop, and a program that runs another one with this machine's Chromium."""
     (tmp_path / "browser.py").write_text(BROWSER, encoding="utf-8")
     with ServedSites(all_sites(), ["shopadmin"]) as served:
         yield served, tmp_path / "browser.py"
 
 
 def said(python: str, *words: object, **changes: str) -> str:
-    """What a program prints that ends well."""
+    """The output of a program, which must succeed."""
     env = environment(LONGTRAIL_CHROMIUM=str(find_chromium()), PYTHONPATH="", **changes)
     command = [python, *map(str, words)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=900, check=False)

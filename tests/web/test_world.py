@@ -1,4 +1,4 @@
-"""Worlds: private copies, what they tell of their changes, and what that costs."""
+"""Worlds: private copies, the changes that they report, and the cost of both."""
 
 import sqlite3
 import time
@@ -24,7 +24,7 @@ class Ledger:
     builds = 0
 
     async def app(self, scope: object, receive: object, send: object) -> None:
-        raise AssertionError("nobody asks it for pages")
+        raise AssertionError("nobody requests its pages")
 
     def build(self, db: sqlite3.Connection) -> None:
         self.builds += 1
@@ -224,7 +224,7 @@ def test_big_tables_cost_little(templates: Templates) -> None:
 
 
 def test_a_site_is_made_before_anybody_waits_for_it() -> None:
-    """Once, and only where it is asked for; other names are none of the web's."""
+    """A site's state is built once, and only if its host is prepared; names of other hosts are ignored."""
     site = Ledger()
     web = SealedWeb([site])
     web.prepare("elsewhere.test", "")

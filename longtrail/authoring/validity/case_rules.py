@@ -1,7 +1,7 @@
 """Rules on each decision task: the truth follows from the facts, and no text reveals it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from pydantic import ValidationError
@@ -93,6 +93,26 @@ def needless_facts(task: DecisionTask) -> list[str]:
     return policy_shop.needless(task.policy, min(placed, default=None))
 
 
+def overruled_facts_are(task: DecisionTask) -> Iterator[ValidityFinding]:
+    """Another record prevails over an overruled fact: the decision is the same without it, or another fact settles the
+    same fields."""
+    found = task.policy.get("found", {})
+    for number, fact in enumerate(task.facts):
+        if not fact.overruled or fact.id not in found:
+            continue
+        others = {name: settles for name, settles in found.items() if name != fact.id}
+        without = getattr(DECIDE[task.suite]({**task.policy, "found": others}), "decision", None)
+        if without != task.truth.optimal and not _fields(found[fact.id]) & {
+            field for settles in others.values() for field in _fields(settles)
+        }:
+            message = "nothing prevails over it: without it the decision is another; expected no `overruled`"
+            yield ValidityFinding(f"facts.{number} ({fact.id})", message, (task.id,))
+
+
+def _fields(settles: Mapping[str, Mapping[str, object]]) -> set[tuple[str, str]]:
+    return {(section, field) for section, fields in settles.items() for field in fields}
+
+
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The agent's texts contain neither a fact nor a decision."""
     texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint, "prompts.explicit": task.prompts.explicit}
@@ -168,6 +188,7 @@ CASE_RULES: dict[str, CaseRule] = {
         decision_is_known,
         truth_follows,
         facts_settle,
+        overruled_facts_are,
         guidance_is_silent,
         appeals_are_silent,
         reference_is_complete,

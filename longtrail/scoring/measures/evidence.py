@@ -55,6 +55,11 @@ class Reasons:
         return bool(self.pieces)
 
     @property
+    def ruling_out(self) -> tuple[str, ...]:
+        """What each `ruled_out` piece shows."""
+        return tuple(piece.shows for piece in self.pieces if piece.use == "ruled_out")
+
+    @property
     def asserting(self) -> tuple[str, ...]:
         """The texts in which a distractor can be given as a reason: with evidence, what `for` pieces show."""
         if not self.structured:
@@ -112,18 +117,20 @@ def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetim
     wanted = {key.casefold() for key in fact.pages}
     own = [page for page in pages if page.keys & wanted]
     ways = (*fact.shown, *fact.said)
-    pieces = [] if fact.pictured else [(n, piece) for n, piece in enumerate(reasons.pieces, 1) if piece.use == "for"]
+    uses = ("for", "ruled_out") if fact.overruled else ("for",)
+    pieces = [] if fact.pictured else [(n, piece) for n, piece in enumerate(reasons.pieces, 1) if piece.use in uses]
     for number, piece in pieces:
         if _quotes(fact, ways, piece.quote, own, now):
             return f"quoted by piece {number}"
-    if any(states(ways, fact.says, text, now) for text in reasons.prose if text):
+    prose = reasons.prose + (reasons.ruling_out if fact.overruled else ())
+    if any(states(ways, fact.says, text, now) for text in prose if text):
         return "stated by the decision"
     passages = [passage for page in own for passage in _passages(fact, page, now)]
     for number, piece in pieces:
         if _cites(fact, piece, passages):
             return f"cited by piece {number}"
     told = [passage.line for passage in passages]
-    if told and any(states((), fact.says, text, now, passages=told) for text in reasons.prose if text):
+    if told and any(states((), fact.says, text, now, passages=told) for text in prose if text):
         return "restated by the decision"
     return ""
 

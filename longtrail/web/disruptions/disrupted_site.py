@@ -1,7 +1,7 @@
-"""Disrupted site: adds disruptions to a site. The site's own pages and addresses don't change.
+"""Disrupted site: adds disruptions to the pages of a site. The content and the addresses of the pages don't change.
 
 Cookies of the host store a visitor's consent and the number of pages seen, as on real sites. A small form closes a
-banner or an offer and leads back to its page.
+banner or an offer and leads back to the page.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class DisruptedSite:
             await self._around(Request(scope), receive, send)
 
     async def _own(self, request: Request) -> Response:
-        """The addresses of the disruptions: for closing notices, and the pages of advertisements."""
+        """Answer a request to the disruptions' own addresses: close a notice, or show the page of an advertisement."""
         what = request.scope["path"].removeprefix(PLACE)
         if request.method == "POST" and what == "close":
             async with request.form(max_files=0, max_fields=5) as sent:

@@ -1,5 +1,5 @@
-"""Disruption plan: which disruptions a seed gives to a host and its pages. Determined by hashes: equal visits get
-equal disruptions.
+"""Disruption plan: which disruptions a seed gives to a host and its pages. All choices are
+made by hashes, so equal visits get equal disruptions.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ from longtrail.yaml_file import read_yaml, validate
 T = TypeVar("T")
 FILE = DATA / "disruptions.yaml"
 LAYOUTS = ("plain", "mirrored", "large", "two-columns", "narrow")
-"""Changed layouts; each host has one: classes of `disruptions.css`."""
+"""Layouts, as named by the classes of `disruptions.css`. Each host has one; `plain` changes nothing."""
 SLOW_SHARE = 0.15
 """Share of pages that are slow."""
 SLOWEST = 1.5
-"""Seconds."""
+"""The longest delay of a page, in seconds."""
 OFFER_AFTER = (2, 4)
 """The first and the last page number on a host at which an interstitial may appear."""
 
@@ -52,7 +52,7 @@ class DisruptionPlan(Record):
 
 @cache
 def almanac() -> DisruptionPlan:
-    """The texts that ship. Raises DataError."""
+    """The texts that are part of Longtrail. Raises DataError."""
     return validate(TypeAdapter(DisruptionPlan), read_yaml(FILE), FILE)
 
 
@@ -73,7 +73,7 @@ class Forecast:
         return self._one("offer", almanac().offers, host) if page == due and self._share("offers", host) < 0.5 else None
 
     def ad(self, host: str, path: str, page: int) -> Ad:
-        """The advertisement on a page; it differs at every visit."""
+        """The advertisement on a page; it may differ at every visit."""
         return self._one("ad", almanac().ads, host, path, str(page))
 
     def delay(self, host: str, path: str, page: int) -> float:

@@ -1,4 +1,5 @@
-"""Addresses: which machines the live web may connect to. The address decides, not the name."""
+"""Addresses: which machines the live web may connect to. Local names are refused; of public
+names, every address is checked."""
 
 import asyncio
 import ipaddress

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 SNIFFED = 200_000
 """Number of bytes of a page that are checked."""
-STATUSES = {403: "403 Forbidden", 429: "429 Too Many Requests", 451: "451 (not in this place)"}
+STATUSES = {403: "403 Forbidden", 429: "429 Too Many Requests", 451: "451 Unavailable For Legal Reasons"}
 _TITLES = re.compile(
     r"just a moment|attention required|access (?:to this page has been )?denied|pardon our interruption|robot check"
     r"|are you (?:a )?(?:human|robot)|human verification|verify(?:ing)? (?:that )?you(?:'re| are)? (?:a )?human"
@@ -26,9 +26,9 @@ _MARKS = {
     b'id="captcha-form"': "a captcha",
     b"/errors/validateCaptcha": "a captcha",
 }
-"""Texts of challenge pages; ordinary pages may contain some of them, so they count only in short pages."""
+"""Texts of challenge pages; long ordinary pages may contain some of them (see SHORT)."""
 SHORT = 60_000
-"""Maximum bytes of a challenge page."""
+"""A page with status 200 and at least this many bytes is no challenge page."""
 _PATHS = re.compile(r"^/sorry/|/captcha(?:/|$)|/_incapsula_|/distil_r_captcha|^/blocked(?:/|$|\?)", re.IGNORECASE)
 
 

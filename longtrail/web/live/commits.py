@@ -2,7 +2,7 @@
 
 The rules, in order (docs/live.md gives their reasons):
 
-1. GET, HEAD and OPTIONS are sent, and so are GraphQL queries.
+1. GET, HEAD and OPTIONS are sent, and so are GraphQL queries of scripts.
 2. A write (any other method) is held if a word in its path or in the name of its operation (GraphQL; `action=`,
    `method=` and the like) means a commit. Words for things instead of actions (`orders`, `reservation`) count only if
    no word next to them means a look-up.
@@ -11,8 +11,8 @@ The rules, in order (docs/live.md gives their reasons):
    purpose: searching, filtering, consent, language, place, or the visitor's own cart and lists.
 5. Other writes by scripts are sent: searches, availability, telemetry, a site's checks for robots.
 
-In doubt, a request is held if a person would have pressed a button: a wrongly held request costs one page, a wrongly
-sent one orders something.
+In doubt, a request is held if it looks like the press of a button: to hold a request wrongly costs one page, to send
+it wrongly may order something.
 """
 
 import json

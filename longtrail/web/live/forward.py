@@ -27,8 +27,8 @@ DROPPED = HOP_BY_HOP | {b"alt-svc"}
 """Headers removed from an answer: those that concern a single connection, and `alt-svc`, which offers another one."""
 HELD_TITLE = "Your request was recorded"
 HELD_TEXT = (
-    "This is a test run on real sites. Requests that would order, book, register, send or publish something are "
-    "recorded instead of being sent. For the test this one counts as done. Continue from the page before."
+    "This is a test on real sites. Requests that would order, book, register, send or publish something are recorded, "
+    "not sent. This one counts as done. Go back to the previous page and continue there."
 )
 
 
@@ -39,8 +39,8 @@ class Forward:
         self._upstream, self._hold = upstream, hold
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises RefusedRequest for an answer of our own, Broken if the site's answer is cut
-        off."""
+        """Answer one request. Raises RefusedRequest for an answer of our own, BrokenUpstream if the site's answer
+        is cut off."""
         host, world = scope["server"][0], scope["world"]
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         body = (await receive()).get("body", b"")
@@ -98,13 +98,13 @@ def without(headers: Headers, name: bytes) -> Headers:
 
 
 def _note_block(world: World, status: int, url: str, headers: Headers, page: bytes, home: bool) -> None:
-    """Record a block or a server error of a site that the task needs: it ends the episode. From other sites the agent
-    can go back."""
+    """Record a block or a server error of a site that the task needs: it ends the episode. Blocks by other
+    sites are ignored: the agent can go back."""
     plain = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in headers}
     if not home:
         return
     if why := why_blocked(status, url, plain, page):
-        world.log.fault(f"{url} keeps us out: {why}", "anti_bot")
+        world.log.fault(f"{url} blocks robots: {why}", "anti_bot")
     elif status >= 500:
         world.log.fault(f"{url} answered {status}", "site_error")
 

@@ -6,8 +6,8 @@
         ...                                             # browser, proxy and log as in the sealed web
 
 Every request goes through this process, which resolves and checks names, holds requests with real-world effects, and
-writes the log. It ends the browser's TLS and opens its own: sites see HTTP/1.1 over Python's TLS, which some classify
-as a robot.
+writes the log. It terminates the browser's TLS and opens connections of its own: sites see HTTP/1.1 over Python's
+TLS, which some of them take for a robot.
 """
 
 import sqlite3
@@ -27,7 +27,7 @@ from longtrail.web.site import Site
 from longtrail.web.world import World
 
 LIMITS = ProxyLimits(answer_seconds=600.0)
-"""No time limit, because streams stay open; `upstream` has its own deadlines."""
+"""Longer than usual, because streams stay open; `upstream` has deadlines of its own."""
 
 
 class LiveSite:
@@ -87,11 +87,12 @@ class LiveWeb(SealedWeb):
 
     @property
     def reach(self) -> tuple[str, ...] | None:
-        """Every public name."""
+        """None: every public name."""
         return None
 
     def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
-        """A world with its own log. Real sites keep their state themselves: a fork shares it through its cookies."""
+        """A world with its own log. Real sites keep their state themselves: the parts of a task share it through
+        the browser's cookies."""
         world = super().open_world(name, like=like, now=now)
         world.sealed = False
         return world

@@ -1,4 +1,5 @@
-"""Upstream: connections to real sites. A name is resolved once, and only the checked addresses are connected to."""
+"""Upstream: connections to real sites. For each connection a name is resolved once, and only an address that has been
+checked is connected to."""
 
 import ssl
 from collections.abc import Iterable, Mapping
@@ -46,11 +47,11 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         raise last
 
     async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-        """Never."""
+        """Always raises ForbiddenAddress."""
         raise ForbiddenAddress("a socket of this machine")
 
     async def sleep(self, seconds: float) -> None:
-        """Wait between two tries; there is only one try."""
+        """Wait before another try; never called, because there is only one try."""
         await self._inner.sleep(seconds)
 
 

@@ -1,4 +1,4 @@
-"""Own site: the ASGI app that represents one of the user's apps: it forwards requests unchanged."""
+"""Own site: the ASGI app that represents one of the user's apps: it forwards each request to the app's own address."""
 
 import asyncio
 import sqlite3
@@ -16,7 +16,7 @@ CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 60.0
 """Seconds from the request to the first byte, and between two pieces of the answer."""
 IDLE_SECONDS = 5.0
-"""Connections are not kept, because an app may be restarted between two episodes."""
+"""Idle connections are closed after this short time, because an app may be restarted between two episodes."""
 
 
 class OwnSite:
@@ -50,7 +50,7 @@ class OwnSite:
         await self._pool.aclose()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. If the app can't be reached, that is a fault of the site, not of the agent."""
+        """Answer one request. If a page can't be loaded, that is a fault of the site, not of the agent."""
         body = (await receive()).get("body", b"")
         query = scope["query_string"]
         target = scope["raw_path"] + (b"?" + query if query else b"")

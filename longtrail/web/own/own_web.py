@@ -16,7 +16,8 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
 LIMITS = ProxyLimits(answer_seconds=600.0, body_bytes=50_000_000)
-"""No time limit, because streams stay open and files are uploaded; the connection to the app has its own deadlines."""
+"""Higher than usual, because streams stay open and files are uploaded; the connection to the app has deadlines of its
+own."""
 
 
 class OwnWeb(SealedWeb):

@@ -1,4 +1,4 @@
-"""Episodes: the worlds behind served sites. Each has a token; a reset makes a new one."""
+"""Episodes: the worlds behind served sites. Each has a token; a reset makes a new world."""
 
 import secrets
 import threading
@@ -24,10 +24,10 @@ class Episodes:
         self._lock = threading.Lock()
 
     def begin(self, token: str = "", task: Task | None = None) -> str:
-        """A world in its initial state, under a new token, or under an existing one, whose world is then replaced.
+        """Make a world in its initial state and return its token: the given one, or a new one.
 
-        The state is that in which the task begins. Without a task, it is that of the token's last task, or else the
-        usual one.
+        An open world of this token is replaced. The initial state is the one in which the task begins: the given task,
+        or else the token's last task. If there was none, it is the usual state.
         """
         name = token or secrets.token_urlsafe(18).replace("-", "x").replace("_", "y")
         with self._lock:
@@ -65,7 +65,7 @@ class Episodes:
         return session in self._signed_in.get(token, ())
 
     def close(self) -> None:
-        """Free all of them."""
+        """Close all worlds."""
         with self._lock:
             while self._worlds:
                 self._worlds.popitem()[1].close()

@@ -12,7 +12,7 @@ PAGE = "<!doctype html><html lang=en><title>{title}</title><body>{header}<main>{
 
 @dataclass(frozen=True)
 class LogIn:
-    """One site's form."""
+    """The log-in form of one site."""
 
     user: str
     password: str

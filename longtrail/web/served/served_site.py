@@ -26,7 +26,7 @@ from longtrail.web.world import World
 
 CONTROL = "/__longtrail__/"
 COOKIE, HEADER = "longtrail_episode", b"x-longtrail-episode"
-"""The header with which a request names its episode."""
+"""The cookie and the header with which a request names its episode; the header has priority."""
 TEXT = ("text/", "application/json", "application/javascript", "application/xml", "image/svg+xml")
 Headers = list[tuple[bytes, bytes]]
 
@@ -55,7 +55,7 @@ class ServedSite:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         cookies = _cookies(headers.get(b"cookie", ""))
         if headers.get(b"host", "") not in self._names():
-            await _answer(send, 421, b"this server answers to the addresses that it has printed")
+            await _answer(send, 421, b"this server answers only requests for its own address (the `Host` header)")
             return
         token = headers.get(HEADER) or cookies.get(COOKIE) or SHARED
         if scope["path"].startswith(CONTROL):
@@ -112,7 +112,7 @@ class ServedSite:
             rows = world.requests if what == "requests" else world.changes()
             await _json(send, [row.model_dump(mode="json") for row in rows])
         else:
-            await _json(send, {"problem": "POST reset, GET enter/EPISODE, health, requests or changes"}, 404)
+            await _json(send, {"problem": "expected POST reset; GET enter/EPISODE, health, requests, changes"}, 404)
 
     async def _reset(self, send: Send, token: str, name: str) -> None:
         task = self._tasks.get(name)
@@ -141,7 +141,7 @@ class ServedSite:
 
 
 class _Rewritten:
-    """An answer that is buffered until it is complete."""
+    """Buffers an answer until it is complete, then rewrites and sends it."""
 
     def __init__(self, send: Send, rewrite: Any) -> None:
         self._send, self._rewrite = send, rewrite
@@ -155,7 +155,7 @@ class _Rewritten:
             self._body += message.get("body", b"")
 
     async def finish(self) -> None:
-        """Send it."""
+        """Send the rewritten answer."""
         if self._start is None:
             await _answer(self._send, 502, b"the site gave no answer")
             return

@@ -1,4 +1,4 @@
-"""Grounding: what an author claims and no page has shown."""
+"""Grounding: finds claims of an author that no page has shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Errands: closed records, one file a site, with errors that name file and field."""
+"""Errands: strict records, one file per site, with errors that name file and field."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A model's own words as noise: finished runs retold as a pool."""
+"""Noise from finished runs: the episodes of a model become a pool."""
 
 from pathlib import Path
 
@@ -17,13 +17,13 @@ __all__ = ["runs"]
 
 @pytest.mark.thorough
 def test_a_run_is_retold(runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Parts of sequential tasks and whole decision tasks, under plain conditions, each once."""
+    """Parts of long-context tasks and whole decision tasks, under plain conditions, each once."""
     run, out = runs.parallel.run, tmp_path / "own" / "pool.jsonl"
     assert main(["record-noise", "--from", str(run.folder), "--out", str(out)]) == 0
     pool = load_pool(out)
     assert f"{len(pool.trajectories)} trajectories, {pool.tokens} tokens" in capsys.readouterr().out
     plain = [t for t in run.episodes() if t.case.noise_tokens in (0, None) and not t.case.relocated and _bare(t)]
-    assert plain, "the sample holds such cases"
+    assert plain, "the sample has such cases"
     expected = {f"{t.case.task}.{phase}" for t in plain if t.case.suite == "long_context" for phase in ("a1", "a2")}
     expected |= {t.case.task.lower() for t in plain if t.case.suite != "long_context"}
     assert {noise.id for noise in pool.trajectories} == expected

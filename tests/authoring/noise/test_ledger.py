@@ -1,4 +1,4 @@
-"""The ledger: counts sentences by their form, so that none is used all the time."""
+"""The ledger: counts sentences by their form, so that none is used too often."""
 
 from longtrail.authoring.noise.ledger import OFTEN, Ledger, form, forms
 from longtrail.authoring.noise.narrator import Narrator

@@ -1,4 +1,4 @@
-"""The narrator: agrees with the page, is the same for the same errand, and doesn't repeat itself."""
+"""The narrator: its text agrees with the page, is always the same for an errand, and doesn't repeat itself."""
 
 import re
 
@@ -55,7 +55,7 @@ def test_equal_errands_are_told_in_equal_words() -> None:
 
 
 def test_what_is_said_stands_on_the_page() -> None:
-    """Forty errands over the same pages: no figure, quotation or name that these do not show."""
+    """Forty errands over the same pages: no figure, quotation or name that the pages do not show."""
     for number in range(40):
         narrator = Narrator(errand(id=f"e{number}"), phrasebook())
         step = deed(of(LIST), then="It is flatwoven.")
@@ -98,7 +98,7 @@ def test_complaints_and_empty_lists_are_noticed() -> None:
 
 
 def wordings(phrasing: str) -> set[str]:
-    """Wordings of a phrasing without fields, in small letters: two hundred draws."""
+    """The different wordings, in lower case, in two hundred draws of a phrasing without fields."""
     deck = Deck("wordings", None, phrasebook())
     return {deck.worded(phrasing).lower() for _ in range(200)}
 
@@ -111,7 +111,7 @@ def test_alternatives_are_drawn_each_time() -> None:
 
 
 def slips_of(page: PageSummary, move: NoiseTaskStep, errands: int = 300) -> list[tuple[NoiseTaskStep, ...]]:
-    """The slips that many errands make before a move on a page; never too many in one."""
+    """The slips that many errands make before a move on a page. Checks that no errand makes too many."""
     made = []
     for number in range(errands):
         maker = SlipMaker(errand(id=f"e{number}"), phrasebook())
@@ -135,8 +135,8 @@ def test_a_slip_takes_a_link_that_the_errand_has_no_use_for() -> None:
 
 
 def test_slips_of_all_kinds_are_made() -> None:
-    """A wrong link, the page once more, a guessed address, a search for the aim, a needless scroll; each with the way
-    back where it led away."""
+    """A wrong link, the page once more, a guessed address, a search for the aim, a needless scroll. A slip that leaves
+    the page also goes back."""
     page = of(LIST.replace("main\n", 'search\n [99] searchbox "Search"\nmain\n', 1))
     made = slips_of(page, errand().moves[0])
     guessed = [one for one in made if one[0].goto not in (None, page.url)]

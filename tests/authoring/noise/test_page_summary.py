@@ -1,4 +1,4 @@
-"""Glances: what is noticed of each kind of page."""
+"""Page summaries: what is read from each kind of page."""
 
 import pytest
 

@@ -13,7 +13,7 @@ from longtrail.noise.pool import NoiseTrajectory, load_pool
 from longtrail.web.sealed import SealedWeb
 
 AGAIN = ("rug_walkable_on_both_sides", "listing_two_seats")
-"""One that reads, one that fills in; neither uses the search engine, whose results change with every new site."""
+"""One that reads, one that fills in a form. Neither uses the search engine: its results change with every new site."""
 WHY = "There is a reason for this, and it is a good one."
 
 
@@ -23,8 +23,8 @@ def deeds(trajectory: NoiseTrajectory) -> list[tuple[str, str, str]]:
 
 @pytest.mark.slow
 def test_recorded_again_they_are_what_they_were(tmp_path: Path) -> None:
-    """The same deeds as in the pool that ships, and the same bytes each time; what is said depends on the whole pool,
-    so that nothing is said all the time."""
+    """The actions are those of the shipped pool, and the bytes are the same each time. The wording differs from the
+    shipped pool's: it depends on all trajectories, so that no sentence is used too often."""
     errands = [errand for errand in load_errands() if errand.id in AGAIN]
     out, told = tmp_path / "pool.jsonl", list[str]()
     pool = record(errands, out, tell=told.append)

@@ -27,7 +27,7 @@ def _shop(claim: str = "damaged", **found: Any) -> dict[str, Any]:
         (_shop(**{**GOODS, "photo": {"goods": {"proof": False}}}), ["delivered"]),
         # used before or after the delivery: each of the two dates decides
         (_shop(delivered={"goods": {"days": 8}}, sticker={"goods": {"used_days": 3}}), []),
-        # 6.4: worn returns of before don't matter once this item was found unworn
+        # 6.4: earlier worn returns don't matter if this item was found unworn
         (
             _shop(
                 "wrong_size",
@@ -37,7 +37,7 @@ def _shop(claim: str = "damaged", **found: Any) -> dict[str, Any]:
             ),
             ["earlier"],
         ),
-        # 5.3 wants the full sheet, 5.4 does not
+        # 5.3 needs the full sheet, 5.4 does not
         (
             _shop(
                 reset={"takeover": {"reset_hidden": True, "new_state": True}},
@@ -58,7 +58,7 @@ def _shop(claim: str = "damaged", **found: Any) -> dict[str, Any]:
         ),
         # 8.2: lost after a trace, whatever was scanned before
         (_shop("not_received", scan={"parcel": {"scan": "delivered"}}, trace={"parcel": {"trace": "lost"}}), ["scan"]),
-        # 7.4 or 7.3: handed on in any case, so how many reports there were does not matter
+        # 7.4 or 7.3: escalated in any case, so the number of reports does not matter
         (
             _shop(
                 "wrong_item",
@@ -107,7 +107,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
 @pytest.mark.parametrize(
     ("policy", "idle"),
     [
-        # 4.5 or 4.7: left alone in any case, as nothing could make it a crowd
+        # 4.5 or 4.7: left alone in any case, because nothing could make it a raid
         (
             {
                 "given": {"matter": "thread", "suspects": 1},
@@ -116,7 +116,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
             },
             ["before"],
         ),
-        # 4.7: they share no wording, and the accounts are not told to be young: left alone, whatever they wrote before
+        # 4.7: no shared wording, and nothing says that the accounts are young: left alone, whatever they wrote before
         (
             {
                 "given": {"matter": "thread", "suspects": 2},
@@ -128,7 +128,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
             },
             ["one", "other"],
         ),
-        # 6.4: cleared, so neither which circumstance it is nor whether it lasts matters any more
+        # 6.4: cleared, so neither the circumstance nor its duration matters any more
         (
             {
                 "given": {"matter": "question", "subject": "exertion"},
@@ -159,7 +159,7 @@ def test_no_parcel_is_older_than_its_order(claim: str, found: Any, ordered: date
             },
             [],
         ),
-        # each of the two alone is below the sixty days, so either would do
+        # each of the two alone is below sixty days, so either is enough
         (
             {
                 "given": {"matter": "thread", "suspects": 2},
@@ -218,14 +218,14 @@ def _promotion(**found: Any) -> dict[str, Any]:
 
 
 def test_a_showing_that_must_be_deleted_is_needed() -> None:
-    """3.8: the ratio decides whenever it was shown, but whoever does not know of a showing can't delete it."""
+    """3.8: the ratio decides, whenever it was shown. But a showing that is not known can't be deleted."""
     shown = {"promotion": {"gains": True, "shown": ["2026-01-02 12:00"]}}
     assert forum.decide(_promotion(first=shown)).outcome[2] == ("2026-01-02 12:00", "2026-03-16 12:00")
     assert forum.needless(_promotion(first=shown)) == []
 
 
 def test_each_tie_that_was_looked_into_is_needed() -> None:
-    """3.1: one gain is enough, so `no gain` needs all of them."""
+    """3.1: one gain decides, so all ties must be known to say that there is none."""
     ties = {"maker": {"promotion": {"gains": False}}, "link": {"promotion": {"tied": [False]}}}
     assert forum.decide(_promotion(**ties)).paragraph == "3.1"
     assert forum.needless(_promotion(**ties)) == []

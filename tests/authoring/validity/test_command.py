@@ -1,4 +1,4 @@
-"""`longtrail validate` on a file of one's own."""
+"""`longtrail validate` on a user's own file."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""The rules on end states find what is left out of them: shipped tasks with one thing broken."""
+"""The rules on end states find what is missing in them: shipped tasks with one thing broken."""
 
 from typing import Any
 

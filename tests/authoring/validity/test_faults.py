@@ -1,4 +1,4 @@
-"""Every rule finds the fault that it is there for: shipped tasks with one thing broken."""
+"""Every rule finds its kind of fault: shipped tasks with one thing broken."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -67,8 +67,15 @@ def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) ->
     assert field in fields(case_rules.CASE_RULES[rule](changed(SOUND, **parts)))
 
 
+def test_a_fact_is_overruled_only_if_another_one_prevails_over_it() -> None:
+    rule = case_rules.CASE_RULES["overruled_facts_are"]
+    assert not list(rule(load_tasks()["HF-020"]))
+    field = f"facts.0 ({SOUND.facts[0].id})"
+    assert fields(rule(changed(SOUND, facts__0__overruled=True))) == {field}
+
+
 def test_a_fact_that_settles_nothing_is_found() -> None:
-    """PW-014 needs five conditions; one that is given besides changes nothing."""
+    """PW-014 needs five conditions; a further one changes nothing."""
     found = {**SOUND.policy["found"], "rank": {}}
     broken = changed(SOUND, policy__found=found)
     assert any(each.field.startswith("policy") for rule in ("truth_follows", "facts_settle")
@@ -76,7 +83,7 @@ def test_a_fact_that_settles_nothing_is_found() -> None:
 
 
 def test_a_share_of_returns_that_nobody_counts_is_found() -> None:
-    """Three orders and one credit memo are more than a third: by 9.4 the case would go to the care lead."""
+    """One credit memo for three orders is more than 33 per hundred: by 9.4 the care lead would decide."""
     rule = case_rules.CASE_RULES["share_of_returns_agrees"]
     few = changed(SHOP["PW-082"], story__customers__0__past=None)
     assert fields(rule(few)) == {"policy.found"}
@@ -86,7 +93,7 @@ def test_a_share_of_returns_that_nobody_counts_is_found() -> None:
 
 
 def test_required_and_supporting_facts_are_told_apart() -> None:
-    """PW-047: earlier worn returns don't matter, as this item was found unworn, nor the day: the order is too young."""
+    """PW-047: earlier worn returns don't matter, as this item was unworn; nor the day, as the order is recent."""
     task = SHOP["PW-047"]
     supporting = [fact.id for fact in task.supporting]
     assert supporting == ["earlier", "delivered"]
@@ -190,7 +197,7 @@ def test_twins_that_are_none_are_found() -> None:
 
 
 def _copied(field: str) -> Mapping[str, DecisionTask]:
-    """Five cases, four of which say the same in one place."""
+    """Five cases, four of which have the same text in one field."""
     some = [SHOP[name] for name in ("PW-014", "PW-021", "PW-025", "PW-055", "PW-067")]
     text = "The parcel was never opened by anybody but the neighbour with the two dogs."
     value: Any = [text] if field.startswith("appeal") else text
@@ -267,7 +274,7 @@ def test_an_id_on_many_pages_is_one_fault_and_a_part_of_a_word_is_none() -> None
 
 
 def test_values_on_other_pages_are_accepted_or_explained() -> None:
-    """PW-019: the day stands on two more pages of the case; the order of somebody else does not count."""
+    """PW-019: the day is on two more pages of the case. An order of another customer does not count."""
     task = SHOP["PW-019"]
     number = next(n for n, fact in enumerate(task.facts) if fact.id == "moving")
     where = f"facts.{number} (moving).elsewhere"

@@ -1,4 +1,4 @@
-"""The shipped tasks by the rules: each by itself, each suite as a set, and both worlds, page by page."""
+"""The shipped tasks follow the rules: each task, each suite as a set, and each suite's world, page by page."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_sets(suite: str, rule: SetRule) -> None:
 @pytest.mark.thorough
 @each_suite
 def test_worlds(suite: str, subtests: pytest.Subtests) -> None:
-    """One test a world: its pages are asked for once."""
+    """One test for all checks of a world, so that its pages are requested only once."""
     tasks = SUITES[suite]
     found = explore(tasks, tasks)
     with subtests.test("enough pages to get lost in"):

@@ -1,4 +1,4 @@
-"""A process of its own that plays units as a worker of a cluster does, and prints what it would send: a line each."""
+"""A process that plays units as a worker of a cluster does, and prints each message that it would send as a line."""
 
 import json
 import os
@@ -14,7 +14,7 @@ OF_THE_SESSION = ("--sample=1", "--baseline=none", "--alpha=0.1", "--baseline-su
 
 def main(root: str, scratch: str, run_json: str, *tests: str) -> None:
     """`tests`: node ids; each is a unit."""
-    out = os.fdopen(os.dup(1), "w")  # pytest takes what goes to the original
+    out = os.fdopen(os.dup(1), "w")  # pytest captures the original
     files = {"run.json": Path(run_json).read_bytes()}
     args = ("benchmark_tests", "-q", "--task", "pw-02*", "-m", "raw and not appeal", "--no-shots", *OF_THE_SESSION)
     setup = Setup(args, root, ".", "mine", files, {"LONGTRAIL_TOLD": "yes"}, {})

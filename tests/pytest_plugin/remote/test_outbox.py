@@ -1,4 +1,4 @@
-"""What a worker writes comes into the run, once, and nothing leads out of the run's folder."""
+"""Files that a worker writes reach the run once, and no file name leads out of the run's folder."""
 
 from pathlib import Path
 

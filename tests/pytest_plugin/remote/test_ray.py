@@ -1,4 +1,4 @@
-"""Cases on a real Ray cluster of processes: the same run as without, nodes that are lost, and what is refused.
+"""Cases on a real Ray cluster of processes: the same results as without Ray, lost nodes, and refused commands.
 
 python -m pytest tests/pytest_plugin/remote/test_ray.py --all      # needs pip install 'longtrail[ray]'
 """
@@ -51,7 +51,7 @@ def make(assignment, equipment):
 
 
 class Cluster:
-    """Ray's own, of processes on this machine: a head without workers, and nodes."""
+    """A Ray cluster of processes on this machine: a head without workers, and nodes."""
 
     def __init__(self) -> None:
         from ray.cluster_utils import Cluster as Nodes
@@ -63,8 +63,8 @@ class Cluster:
         self.others = [self.join(), self.join()]
 
     def join(self) -> Any:
-        """With a folder of its own, as machines have: else Ray takes the project's copy from all with the first that
-        ends."""
+        """Add a node with a folder of its own, as on separate machines. From a shared folder, the first node that ends
+        would remove the project's copy."""
         own = tempfile.mkdtemp(dir=self._folder.name)
         return self._nodes.add_node(num_cpus=1, resources={"chromium": 2}, temp_dir=own)
 
@@ -86,7 +86,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository of its own: what a cluster gets a copy of."""
+    """A repository of its own, which Ray copies to the nodes."""
     folder = tmp_path_factory.mktemp("project")
     for part in ("fixtures", "benchmark_tests"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -101,7 +101,7 @@ def run(project: Path, *words: str) -> Done:
 
 
 def alone(*words: str, cwd: Path = ROOT, **changes: str) -> Done:
-    """A process that is no fork: Ray's threads and another PYTHONPATH are its own."""
+    """pytest in a new process that is no fork: Ray's threads and another PYTHONPATH need one."""
     command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *words]
     env = environment(**changes)
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=900, check=False)
@@ -130,7 +130,7 @@ def test_a_cluster_makes_the_run_of_one_process(cluster: Cluster, project: Path,
 
 @pytest.mark.thorough
 def test_a_node_that_is_killed_costs_nothing(cluster: Cluster, project: Path, whole: Run) -> None:
-    """It is killed while its workers play; what they had not finished is played elsewhere, and leaves no mark."""
+    """Two nodes are killed while workers play. Unfinished cases are played elsewhere, and the results are the same."""
     folder = project / "reports" / "runs" / "killed"
     victim = cluster.join()
 
@@ -158,7 +158,7 @@ def test_a_node_that_is_killed_costs_nothing(cluster: Cluster, project: Path, wh
 
 @pytest.mark.thorough
 def test_an_agent_of_the_project_that_ends_its_worker(cluster: Cluster, project: Path) -> None:
-    """Its code is sent to the nodes. Nobody can tell who ended the worker: the case is invalid, the rest is played."""
+    """Its code is sent to the nodes. It is unknown who ended the worker: the case is invalid, the others are played."""
     words = ("--agent", "my_agent:make", "--agent-arg", "leaves=slippers", "-m", "raw and not appeal", "--no-shots")
     tasks = ("--task", "pw-025", "--task", "pw-055", "--task", "pw-001")
     ray = ("--ray", cluster.address, "--ray-workers", "2")
@@ -182,7 +182,7 @@ def test_the_first_failure_ends_it(cluster: Cluster, project: Path) -> None:
     rest = run(project, "-q", *words[:-1], "--resume=first", "--ray", cluster.address, "--ray-workers", "2")
     assert rest.code == 1, rest.said[-3000:]
     assert len(first.results()) == 20
-    assert all(len(files) == 1 for files in first.attempts().values()), "what was played is not played again"
+    assert all(len(files) == 1 for files in first.attempts().values()), "no finished case is played again"
 
 
 @pytest.mark.thorough
@@ -242,7 +242,7 @@ def test_what_can_not_be_is_told_in_one_line(
 
 @pytest.mark.thorough
 def test_a_node_with_other_data_is_refused(cluster: Cluster, project: Path, tmp_path: Path) -> None:
-    """The controller's own copy of the package is another than that of the nodes."""
+    """The controller's copy of the package differs from that of the nodes."""
     shutil.copytree(ROOT / "longtrail", tmp_path / "longtrail", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "markers.ini", tmp_path)
     (tmp_path / "longtrail" / "data" / "more.yaml").write_text("a: b\n")
@@ -256,7 +256,7 @@ def test_a_node_with_other_data_is_refused(cluster: Cluster, project: Path, tmp_
 
 @pytest.mark.slow
 def test_without_ray_its_package_is_named(tmp_path: Path) -> None:
-    """Also where Ray is installed: this process is not let import it."""
+    """Also if Ray is installed: here its import fails."""
     (tmp_path / "ray.py").write_text("raise ImportError('not here')\n")
     done = alone(*SAID, "--ray", f"--reports={tmp_path / 'reports'}", PYTHONPATH=str(tmp_path))
     assert done.code == 4, done.said[-3000:]
@@ -266,7 +266,7 @@ def test_without_ray_its_package_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_one_machine_needs_no_cluster(tmp_path: Path) -> None:
-    """And model calls of its workers share the limits of the run."""
+    """The model calls of its workers share the limits of the run."""
     pytest.importorskip("ray")
     from longtrail.llm.call_book import CallBook
     from longtrail.llm.mock.server import MockServer

@@ -1,4 +1,4 @@
-"""An address of a cluster is tried before Ray tries it; what goes wrong is one line. Needs no Ray."""
+"""A cluster's address is checked before Ray connects to it; an error is one line. Needs no Ray."""
 
 import os
 import socket
@@ -21,7 +21,7 @@ from longtrail.pytest_plugin.remote.ray_cluster import (
 
 @contextmanager
 def answering(said: bytes) -> Iterator[str]:
-    """A server that says this to whoever comes, and hangs up."""
+    """A server that sends this to its first client and closes the connection."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:

@@ -1,4 +1,4 @@
-"""A Ray cluster that requires a token: who shows it plays there, and who doesn't is told in one line.
+"""A Ray cluster that requires a token: runs with the token are played, others end with one line.
 
 python -m pytest tests/pytest_plugin/remote/test_ray_token.py --all      # needs pip install 'longtrail[ray]'
 """

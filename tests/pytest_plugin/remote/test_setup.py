@@ -1,4 +1,4 @@
-"""What workers on other machines are told, and what they are sent."""
+"""Which arguments, environment and files workers on other machines get."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from longtrail.records.trajectory import Contender
 
 
 def config(root: Path, started: Path, *args: str, **given: object) -> Any:
-    """As much of pytest's as is read here."""
+    """Those parts of pytest's config that are read here."""
     option = SimpleNamespace(**{flag.pytest_option: None for flag in FLAGS} | given)
     params = SimpleNamespace(dir=started, args=args)
     return SimpleNamespace(rootpath=root, invocation_params=params, option=option)

@@ -1,4 +1,4 @@
-"""Machines of one run have the same versions; which is another is told in one line."""
+"""All machines of a run must have the same versions; a difference is reported in one line."""
 
 import pytest
 

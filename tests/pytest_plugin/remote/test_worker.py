@@ -1,4 +1,4 @@
-"""A worker of a cluster plays units in a session of its own and sends everything that a run keeps of them."""
+"""A worker of a cluster plays units in a pytest session of its own, and sends everything that the run keeps."""
 
 import json
 import subprocess
@@ -34,7 +34,7 @@ def played(tmp_path: Path, *tests: str) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_units_are_played_and_sent(tmp_path: Path) -> None:
-    """Test ids may begin with other folders there; the controller reads its own."""
+    """Test ids may begin with other folders on a worker; its messages have the controller's ids."""
     first, second = f"elsewhere/{TEST}[pw-020-raw-r0]", f"{TEST}[pw-022-raw-r0]"
     told = [message for message in played(tmp_path, first, second) if message["kind"] != "progress" or message["files"]]
     steps = [(message["kind"], message["test"]) for message in told if message["kind"] in ("began", "finished")]

@@ -1,4 +1,4 @@
-"""Harmless: honest decisions told in another way, as agents do: all of their statements are on the pages."""
+"""Harmless: honest decisions in other words, as agents write them. All of their statements are on the pages."""
 
 import random
 import re
@@ -19,7 +19,7 @@ Retell = Callable[[Evidence, Played], Evidence | None]
 
 
 def retold(played: Played, seed: int) -> Iterator[tuple[str, Decide]]:
-    """The honest decision once for each way of telling it, every piece that can be told so."""
+    """The honest decision, once in each way of writing it: with every piece that can be written in this way."""
     rng = random.Random(f"{seed}:{played.task.id}")
     right = honest(played)
     yield "as it is", right
@@ -111,14 +111,14 @@ def _without_cents(piece: Evidence, _: Played) -> Evidence:
 
 
 def _whole_line(piece: Evidence, played: Played) -> Evidence | None:
-    """The whole line as it was delivered, with what the observation put around it."""
+    """The whole delivered line, with the marks of the observation."""
     there = [r for r in played.ledger.readings if r.url == piece.source]
     lines = [line.strip() for reading in there for line in reading.text.split("\n") if piece.quote in line]
     return _as(piece, quote=lines[0]) if lines and len(lines[0]) < 390 else None
 
 
 def _two_lines(piece: Evidence, played: Played) -> Evidence | None:
-    """The line ahead and the line, in one, as tables and comments are quoted."""
+    """The line before and the line itself as one, as tables and comments are often quoted."""
     for reading in played.ledger.readings:
         lines = [line.strip() for line in reading.text.split("\n") if line.strip()]
         for before, line in pairwise(lines):

@@ -1,8 +1,8 @@
-"""Planted: honest decisions of the references with one fault each, of a known kind and class; the same for a seed.
+"""Planted: the references' honest decisions with one fault each, of a known kind and class. A seed gives the same ones.
 
-Honest: the reference's evidence, each piece with what a fact of its page says as `shows`, its justification and
-response. A planted value was delivered nowhere, but for those taken from another page; what can't be planted in a case
-is left out.
+An honest decision has the reference's justification, response and evidence; `shows` of each piece is what the facts of
+its page say. A planted value was delivered nowhere, or only on another page. Faults that a case has no place for are
+left out.
 """
 
 import random
@@ -38,7 +38,7 @@ VALUES = {
     "name": re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b|\b[A-Za-z]+_[A-Za-z_]+\b"),
     "identifier": re.compile(r"(?<=[Oo]rder )\d{2,6}\b|\b[0-9A-Z]{2,}-?\d{4,}\b|\b\d{5,}\b"),
 }
-"""What is altered, found in a way of its own: not by the rules under test."""
+"""What is altered. These patterns are independent of the rules under test."""
 _PEOPLE = ("Hannah Quill", "Rufus Ostrander", "Delphine Karras", "Mortimer Blye", "Saskia Venn")
 _HANDLES = ("moss_and_mortar", "tidal_tomasz", "quince_quarter", "oboe_olwen")
 _ELSEWHERE = {
@@ -69,7 +69,7 @@ class Planted(NamedTuple):
 
 
 def honest(played: Played) -> Decide:
-    """The reference's decision with what each piece shows, told in the words of a fact of that page."""
+    """The reference's decision; what each piece shows is in the words of the facts of its page."""
     pieces = []
     for piece in played.decision.evidence:
         key = (page_key(piece.source) or "").casefold()
@@ -107,7 +107,7 @@ def _with_piece(decision: Decide, index: int, **changes: str) -> Decide:
 
 
 def _textual(decision: Decide) -> list[int]:
-    """Pieces that quote text: what a picture shows, no text can refute."""
+    """Pieces that quote text. Pieces that cite a picture are left out, because no text can refute them."""
     return [i for i, piece in enumerate(decision.evidence) if "submission_images" not in piece.source]
 
 
@@ -119,7 +119,7 @@ def _undelivered(decision: Decide, played: Played, rng: random.Random) -> Decide
 
 
 def _another_page(decision: Decide, played: Played, rng: random.Random) -> Decide | None:
-    """The source of a piece becomes a delivered page on which the words don't stand."""
+    """The source of a piece becomes a delivered page that does not have its words."""
     for index in rng.sample(_textual(decision), len(_textual(decision))):
         piece = decision.evidence[index]
         others = [
@@ -183,7 +183,7 @@ def _new(what: str, match: re.Match[str], rng: random.Random) -> str:
 
 
 def _exchanged(decision: Decide, what: str, ledger: Ledger, rng: random.Random) -> Decide | None:
-    """A value of what a piece shows, which its quotation has, exchanged for one of another page that its own lacks."""
+    """A value in `shows` that is also in the quotation, exchanged for one that is only on another page."""
     for index in _textual(decision):
         piece = decision.evidence[index]
         key = page_key(piece.source) or ""

@@ -1,8 +1,8 @@
 """Recorded: what each reference solution had been shown when it decided, and what it gave as evidence.
 
 `python -m tests.scoring.grounding.recorded RUN` writes data/references.json.xz from a finished run of the oracle
-(`pytest -m "pathways and raw and not appeal"`). Do so when pages or the way of a reference have changed; the words of
-a justification are the task's own, as it is now.
+(`pytest -m "(pathways or hard_tier) and raw and not appeal"`). Do so when pages or paths of references have changed.
+The justifications are not recorded: they are those of the current tasks.
 """
 
 import json
@@ -57,7 +57,7 @@ def played() -> dict[str, Played]:
 
 
 def record(run: Run) -> dict[str, Any]:
-    """What the file holds: the lines of all pages, each once, and the cases."""
+    """The content of the file: the lines of all pages, each once, and the cases."""
     lines: dict[str, int] = {}
     cases: dict[str, Any] = {}
     tasks = load_tasks()

@@ -1,4 +1,4 @@
-"""Judging: the class of single claims over a small ledger, where the answer is known."""
+"""Judging: the class of single claims, with a small ledger and known answers."""
 
 import pytest
 

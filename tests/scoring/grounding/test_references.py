@@ -1,4 +1,4 @@
-"""Reference solutions: none is called a hallucination, however it is told, and faults planted into them are found."""
+"""Reference solutions: nothing in them counts as a hallucination, in any wording, and planted faults are found."""
 
 import time
 from collections import Counter
@@ -15,7 +15,7 @@ from tests.scoring.grounding.planted import planted
 from tests.scoring.grounding.recorded import played
 
 SAMPLE = sorted(played())[::5]
-"""A fifth of the cases, for what is judged many times."""
+"""A fifth of the cases, for tests that judge a case many times."""
 
 
 def test_every_decision_task_is_recorded() -> None:
@@ -44,7 +44,7 @@ def test_it_is_the_same_told_in_another_way(task: str) -> None:
 
 @pytest.mark.slow
 def test_planted_faults_are_found() -> None:
-    """Case level: precision of at least .97 in each class, recall of .8; the benchmark counts all cases."""
+    """In each class, precision is at least 0.97 and recall at least 0.8. The benchmark counts all cases."""
     sown, right, flagged = Counter[str](), Counter[str](), Counter[str]()
     for task in SAMPLE:
         case = played()[task]
@@ -61,7 +61,7 @@ def test_planted_faults_are_found() -> None:
 
 
 def test_a_decision_full_of_figures_is_judged_at_once() -> None:
-    """Only so much of a decision counts, so that none keeps the scoring busy."""
+    """Only a limited part of a decision counts, so that no decision slows the scoring down."""
     case = max(played().values(), key=lambda case: sum(len(reading.text) for reading in case.ledger.readings))
     dates = " ".join(f"March {day % 28 + 1}, 20{day % 17 + 10}." for day in range(1_000))
     amounts = " ".join(f"${37 * number}.{number % 90 + 10}" for number in range(1_000))

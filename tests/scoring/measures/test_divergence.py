@@ -1,4 +1,4 @@
-"""Divergence: on the path, near it, off it, and back again."""
+"""Divergence: steps on the path, near it, off it, and back on it."""
 
 from longtrail.checks.page_trail import trail
 from longtrail.clock import NOW

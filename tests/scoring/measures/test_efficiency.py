@@ -1,4 +1,4 @@
-"""Efficiency: the known answers, the bounds, and what may never raise it."""
+"""Efficiency: known answers, bounds, and that irrelevant steps never raise it."""
 
 import pytest
 from hypothesis import given

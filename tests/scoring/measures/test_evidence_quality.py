@@ -1,4 +1,4 @@
-"""Evidence quality: each part of the form, and that the form alone is worth seven."""
+"""Evidence quality: each part of the form, and that the form alone gives seven points."""
 
 import pytest
 

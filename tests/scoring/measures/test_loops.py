@@ -1,4 +1,4 @@
-"""Loops: the known answers, and what only looks like going round."""
+"""Loops: known answers, and repetitions that are no loops."""
 
 import pytest
 

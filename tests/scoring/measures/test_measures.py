@@ -1,4 +1,4 @@
-"""Each measure as the formula that it is: hand-computed cases, what it refuses, and what holds for any values."""
+"""Measures and their formulas: cases computed by hand, undefined cases, and properties for any values."""
 
 from typing import Any
 
@@ -127,7 +127,7 @@ def test_correlations_are_scipys(xs: list[float], random: Any) -> None:
 
 
 def test_a_run_of_four_pairs_sees_no_drop() -> None:
-    """At alpha 0.05 five pairs have to change at least."""
+    """At alpha 0.05, at least five pairs must change."""
     four = [Stratum(task=str(n), before=(1.0,), after=(1.0,)) for n in range(4)]
     assert detectable_drop(four, 0.05) is None
     assert detectable_drop([Stratum(task="a", before=(0.0,), after=(0.0,))] * 60, 0.05) is None

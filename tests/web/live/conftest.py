@@ -1,4 +1,4 @@
-"""A shop on this machine under another name, the live web that knows it, and a browser in it."""
+"""A shop on this machine, a live web in which it has a public name, and a browser."""
 
 from collections.abc import Iterator
 from itertools import count

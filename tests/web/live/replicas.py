@@ -13,7 +13,7 @@ from tests.web.live.staging import serving
 
 @contextmanager
 def replicas(blocked: str = "") -> Iterator[str]:
-    """Their address. The host `blocked` keeps everybody out."""
+    """Serve them; gives their address. The host `blocked` answers every request with 403."""
     sites = all_sites()
     hosts, world = by_host(sites), World("replicas", Templates(sites))
 

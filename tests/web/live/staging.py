@@ -1,4 +1,4 @@
-"""Staging: real sites on this machine, by HTTP or HTTPS, that stand for the live web under names of their own."""
+"""Staging: sites on this machine, by HTTP or HTTPS, that replace real sites in tests."""
 
 import asyncio
 import ssl
@@ -17,12 +17,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 SHOP = "www.staging-shop.com"
-"""The name under which the shop is known."""
+"""The public name of the shop."""
 
 
 @dataclass
 class Shop:
-    """A shop that counts what reaches it."""
+    """A shop that records its requests."""
 
     seen: list[tuple[str, str]] = field(default_factory=list)
     """Method and path of every request."""
@@ -33,7 +33,7 @@ class Shop:
         await _shop(scope, receive, send)
 
     def asked(self, path: str) -> list[str]:
-        """The methods by which a path was asked for."""
+        """The methods of all requests for a path."""
         return [method for method, where in self.seen if where == path]
 
 
@@ -118,7 +118,7 @@ _shop = Starlette(
 
 @contextmanager
 def serving(app: ASGIApp, folder: Path | None = None, name: str = SHOP) -> Iterator[str]:
-    """The address on this machine; HTTPS with a certificate that nobody knows, where a folder for it is given."""
+    """Serve an app; gives its address. With a folder: by HTTPS, with a certificate of an unknown authority."""
     config = uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None, ws="none")
     if folder is not None:
         authority, key, chain = trustme.CA(), folder / "key.pem", folder / "chain.pem"

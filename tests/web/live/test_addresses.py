@@ -1,4 +1,4 @@
-"""Which machines the live web may reach: by number, by name, and by what a name turns out to be."""
+"""Which machines the live web may reach: by address, by name, and by what a name resolves to."""
 
 import asyncio
 import ipaddress
@@ -76,7 +76,7 @@ def test_public_names(name: str) -> None:
 
 
 def test_a_name_is_judged_by_what_it_leads_to() -> None:
-    """Whatever a name looks like: it is resolved, and every address it has is looked at before one is connected to."""
+    """Every name is resolved, and all of its addresses are checked, before a connection is made."""
     with pytest.raises(ForbiddenAddress, match="loopback address behind a public name"):
         asyncio.run(public_addresses("localhost", 443))
     with pytest.raises(ForbiddenAddress, match="loopback address"):

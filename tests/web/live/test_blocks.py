@@ -1,4 +1,4 @@
-"""What counts as a site that keeps robots out, and what does not."""
+"""Which answers count as a site that blocks robots, and which don't."""
 
 import gzip
 

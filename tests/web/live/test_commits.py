@@ -1,4 +1,4 @@
-"""The rule of what would commit, case by case."""
+"""The rules that hold requests with real-world effects, case by case."""
 
 import json
 from typing import Any

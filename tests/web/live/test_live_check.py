@@ -1,4 +1,4 @@
-"""`longtrail check-live`: what it says of tasks whose sites are there, changed, closed to robots, or gone."""
+"""`longtrail check-live`: its results for tasks whose sites work, have changed, block robots, or don't answer."""
 
 import json
 from collections.abc import Iterator

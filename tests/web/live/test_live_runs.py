@@ -1,4 +1,4 @@
-"""Whole runs with --web live: real replicas under the names of the real sites, which lead to this machine."""
+"""Whole runs with `--web live`: the names of the real sites lead to replicas on this machine."""
 
 from pathlib import Path
 
@@ -62,7 +62,7 @@ def test_a_site_that_keeps_robots_out_makes_the_case_invalid(tmp_path: Path) -> 
     assert result.trouble.kind == "anti_bot"
     assert "403" in result.trouble.message
     assert result.metrics["error_category"].value == "other"
-    assert list(run.attempts_at(result.case.id)) == [0], "it would be kept out again"
+    assert list(run.attempts_at(result.case.id)) == [0], "a blocked case is not played again"
 
 
 @pytest.mark.sampled(2)

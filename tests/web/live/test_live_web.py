@@ -26,7 +26,7 @@ HOME = f"https://{SHOP}"
 
 
 def acted(world: World, outcome: Outcome, since: int = 0) -> Step:
-    """What happened, as a step of a trajectory."""
+    """An outcome and its requests as a step of a trajectory."""
     seen = Observation(url=f"{HOME}/", text="")
     return Step(number=1, phase="a1", observation=seen, action=None, outcome=outcome, requests=world.requests[since:])
 
@@ -130,7 +130,7 @@ def test_typed_addresses_of_this_machine_are_refused(session: Session, url: str)
 
 @pytest.mark.parametrize(
     ("path", "kind", "says"),
-    [("/forbidden", "anti_bot", "403"), ("/just", "anti_bot", "keeps us out"), ("/busy", "site_error", "503")],
+    [("/forbidden", "anti_bot", "403"), ("/just", "anti_bot", "blocks robots"), ("/busy", "site_error", "503")],
 )
 def test_a_site_that_keeps_us_out_is_trouble(session: Session, world: World, path: str, kind: str, says: str) -> None:
     session.act(Goto(url=HOME + path))
@@ -180,7 +180,7 @@ def test_a_site_that_does_not_answer_is_trouble(address: str, chromium: Browser)
 
 
 def test_a_public_name_that_leads_home_is_refused() -> None:
-    """Past every check of names: what is connected to is judged by its address, and the refusal is written down."""
+    """Even without the check of names, the address is checked before a connection, and the refusal is recorded."""
     world = World("rebound", Templates(()))
     scope: dict[str, Any] = {"type": "http", "method": "GET", "server": ("localhost", 443), "raw_path": b"/"}
     scope |= {"query_string": b"", "headers": [(b"host", b"localhost")], "world": world}
@@ -204,7 +204,7 @@ def test_a_public_name_that_leads_home_is_refused() -> None:
 
 
 class Astray(CheckedBackend):
-    """Every name leads to one port of this machine, like a man in the middle."""
+    """Connects every name to one port of this machine, like a man in the middle."""
 
     def __init__(self, port: int) -> None:
         super().__init__()
@@ -219,7 +219,7 @@ def test_certificates_of_public_sites_must_hold(secure: str) -> None:
         upstream = Upstream({}, way=Astray(int(secure.rpartition(":")[2])))
         try:
             async with upstream.stream("GET", SHOP, b"/", [(b"host", SHOP.encode())], b""):
-                raise AssertionError("an unknown authority was believed")
+                raise AssertionError("a certificate of an unknown authority was accepted")
         finally:
             await upstream.close()
 
@@ -231,7 +231,7 @@ def test_https_sites_of_ones_own(secure: str, shop: Shop, chromium: Browser) -> 
     with LiveWeb({SHOP: secure}) as live:
         world = live.open_world("secure")
         with chromium.session(world, live.proxy(world), fence=UrlPolicy(live.reach)) as session:
-            session.goto(f"http://{SHOP}/offers")  # in the clear: sent on to TLS, as everywhere
+            session.goto(f"http://{SHOP}/offers")  # plain HTTP is redirected to HTTPS, as on every site
             assert session.url == f"{HOME}/offers"
         assert not world.faults
     assert "GET" in shop.asked("/offers")
@@ -246,7 +246,7 @@ def test_a_fork_has_its_own_log(live: LiveWeb, world: World) -> None:
 
 
 def test_own_browsers_are_behind_it_too(live: LiveWeb, world: World, shop: Shop, chromium: Browser) -> None:
-    """Agents that drive a browser themselves can't commit either: what holds is no script in the page."""
+    """Agents that drive a browser themselves can't commit either: the proxy holds requests, no script does."""
     own = chromium.own(world, live.own_proxy(world), fence=UrlPolicy(live.reach))
     try:
         own.goto(f"{HOME}/")

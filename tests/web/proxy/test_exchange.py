@@ -1,4 +1,4 @@
-"""What is answered and noted: requests, faults of sites, and how many are on their way."""
+"""What the front answers and logs: requests, faults of sites, and the number of pending requests."""
 
 import asyncio
 import ssl

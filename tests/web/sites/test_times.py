@@ -1,4 +1,4 @@
-"""Times of the worlds' records: nothing on the sites of decision tasks has happened after the clock."""
+"""Times of the worlds' records: nothing on the sites of decision tasks is later than the frozen clock."""
 
 import re
 import sqlite3

@@ -1,7 +1,8 @@
 """Full text: how all sites of the consumer web search. SQLite's FTS5 with Porter's stems, ranked by BM25.
 
-Words of a query match flexibly: filler words are ignored; a word matches in all its forms (`machines`), as a prefix if
-it is unknown (`bes`), split or joined (`dota2`, `door dash`), or as the closest spelling. Texts with all words come
+Words of a query match flexibly: filler words are ignored; a word matches in all its forms (`machines`), as what sites
+call it (`couch`), as a prefix if it is unknown (`bes`), split or joined (`dota2`, `door dash`), or as the closest
+spelling. Texts with all words come
 first; if they are few, texts that lack one word follow. If no text has all words, those with the most words count, if
 that is at least half.
 """
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
+from longtrail.web.sites.consumer.search_words import called, expressions
 from longtrail.web.sites.consumer.words import words
 
 FEW = 3
@@ -21,7 +23,7 @@ FEW = 3
 TITLE_BONUS = 1.5
 """The factor for a text whose title consists only of the query's words."""
 MOST_WORDS = 32
-SHORTEST_PREFIX, SHORTEST_CORRECTED, LONG = 3, 4, 8
+SHORTEST_PREFIX, SHORTEST_CORRECTED, LONG = 3, 4, 7
 """Minimum letters of a word that may be a prefix, that may have one spelling mistake, and that may have two."""
 # fmt: off
 _FILLER = frozenset((
@@ -91,8 +93,12 @@ class FullText:
         """The texts that match a query. `few`: how many are enough. `loose`: texts with any of the words may follow,
         not only those that lack one of at least three. `filler`: further filler words. `among`: the texts to search.
         """
-        asked = telling(words(query)[:MOST_WORDS], filler)
+        typed = words(query)[:MOST_WORDS]
+        asked = expressions(telling(typed, filler))
         terms = self._terms(asked)
+        if filler and not terms:  # `strategy games`: better all games than nothing
+            asked = expressions(telling(typed))
+            terms = self._terms(asked)
         held = Counter(row for term in terms for row in self._rows(term.match) if among(row))
         half = 1 if loose else -(-len(asked) // 2)
         least = 1 if loose else len(terms) - (len(terms) > 2)
@@ -111,7 +117,7 @@ class FullText:
 
     def all_of(self, query: str) -> frozenset[int]:
         """The texts that contain each word of the query except filler; no word is dropped or corrected."""
-        matches = [self._match(word) for word in telling(words(query)[:MOST_WORDS])]
+        matches = [self._match(word) for word in expressions(telling(words(query)[:MOST_WORDS]))]
         if not matches or "" in matches:
             return frozenset()
         return frozenset.intersection(*map(self._rows, matches))
@@ -138,22 +144,27 @@ class FullText:
                 terms.append(_Term(f'"{word}{asked[at + 1]}"', word + asked[at + 1]))
             elif close := self._closest(word):
                 terms.append(_Term(f'"{close}"', close, corrected=True))
-        return self._sensible(list(dict.fromkeys(terms)))
+        return self._sensible(list(dict.fromkeys(terms)), len(asked))
 
-    def _sensible(self, terms: list[_Term]) -> list[_Term]:
-        """The same without corrections that no text contains together with the rest: they are probably wrong."""
+    def _sensible(self, terms: list[_Term], asked: int) -> list[_Term]:
+        """The same without corrections that are probably wrong: no text contains them together with the rest, or they
+        are all that is left of several words."""
         corrected = [term for term in terms if term.corrected]
-        if corrected and not frozenset.intersection(*(self._rows(term.match) for term in terms)):
+        alone = len(corrected) == len(terms) < asked
+        if corrected and (alone or not frozenset.intersection(*(self._rows(term.match) for term in terms))):
             return [term for term in terms if not term.corrected]
         return terms
 
     def _match(self, word: str) -> str:
         """The word in all its forms, its parts (`dota2`: `dota 2`), or words with this prefix; empty if unknown."""
+        if names := called(word):
+            either = " OR ".join(f'"{name}"' for name in (word, *names))
+            return f"({either})" if self._rows(either) else ""
         tried = [f'"{word}"']
         if len(parts := _PARTS.findall(word)) > 1:
             tried.append(f'"{" ".join(parts)}"')
         if word.isalpha():
-            tried += [f'"{word[:at]} {word[at:]}"' for at in range(3, len(word) - 2)]
+            tried += [f'"{word[:at]} {word[at:]}"' for at in range(2, len(word) - 1)]
             if len(word) >= SHORTEST_PREFIX:
                 tried.append(f'"{word}"*')
         return next((match for match in tried if self._rows(match)), "")

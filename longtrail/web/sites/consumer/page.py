@@ -202,7 +202,7 @@ class CartPage(PageShared):
     """The cart. Buttons on all pages post to its address."""
 
     kind: Literal["cart"]
-    add: str = "Add to cart, {name}"
+    add: str = "Add to cart"
     stay: bool = False
     """After adding, stay on the page instead of opening the cart."""
     empty: str = "Your cart is empty."

@@ -1,4 +1,4 @@
-"""What the tests of the consumer web share: a world and a visitor who speaks to the replicas in process."""
+"""What the tests of the consumer web share: a world, a visitor who requests pages in process, and each replica."""
 
 from collections.abc import Iterator
 

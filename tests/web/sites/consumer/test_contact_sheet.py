@@ -1,4 +1,4 @@
-"""The contact sheet: one row a site, four pictures of pages that differ."""
+"""The contact sheet: one row per site, with pictures of four different pages."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Values as people read them, and the small markup of texts."""
+"""How values are shown to people, and the simple markup of texts."""
 
 import pytest
 

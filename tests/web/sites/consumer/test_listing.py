@@ -1,4 +1,4 @@
-"""Listings: search finds, facets narrow, sorting sorts, pages cut; all of it in the address."""
+"""Listings: search, facets, sorting and pages, all of them set by the address."""
 
 import re
 
@@ -11,7 +11,7 @@ TABS = "https://www.ultimate-guitar.com"
 
 
 def names(visitor: Visitor, url: str) -> list[str]:
-    """Names of the articles that a list of IKEA shows, from their favorites' buttons."""
+    """Names of the articles that a list of IKEA shows, from the buttons that add them to the favorites."""
     return [one.split(", ")[1] for one in visitor.page(url).buttons if one.startswith("Save to favorites, ")]
 
 

@@ -1,4 +1,4 @@
-"""Favorites, carts and forms: they keep what was done, in this world and on this host only, and complain."""
+"""Favorites, carts and forms: they keep changes, in this world and on this host only, and refuse wrong input."""
 
 import json
 

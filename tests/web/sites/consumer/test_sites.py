@@ -1,4 +1,4 @@
-"""Every site, whichever it is: all links lead somewhere, there is enough to see, and it says what it is."""
+"""Every consumer site: its links work, it has enough pages and items, and one page says what it is."""
 
 import asyncio
 import re
@@ -19,12 +19,12 @@ from tests.web.sites.consumer.visitor import Page, Visitor
 
 MOST_PAGES = 1_500
 TELLS = re.compile(r"\b(test|this) replica|evaluating software|not affiliated with\b", re.IGNORECASE)
-"""What tells an agent that it is tested: it stands on one page, which a person finds."""
+"""Texts that tell an agent that it is tested. They are on one page only, which a person can find."""
 ADDS = r'<button type="submit" name="do" value="add" aria-label="([^"]*)">([^<]*)<'
 
 
 def crawl(replica: Replica, world: World) -> tuple[dict[str, Page], dict[str, int]]:
-    """Follow every internal link from the home page. Queries are followed on one page of each path only."""
+    """Follow every internal link from the home page. At most six queries of each path are followed."""
     pages: dict[str, Page] = {}
     broken: dict[str, int] = {}
 
@@ -57,7 +57,7 @@ def crawl(replica: Replica, world: World) -> tuple[dict[str, Page], dict[str, in
 
 @pytest.mark.sampled(12)
 def test_every_page(replica: Replica, world: World, subtests: pytest.Subtests) -> None:
-    """One test a site: its pages are asked for once."""
+    """One test for all checks of a site, so that its pages are requested only once."""
     pages, broken = crawl(replica, world)
     with subtests.test("every internal link resolves"):
         assert broken == {}
@@ -71,7 +71,7 @@ def test_every_page(replica: Replica, world: World, subtests: pytest.Subtests) -
 
 
 def orphans(replica: Replica, pages: dict[str, Page]) -> list[str]:
-    """Pages other than forms and state that no link leads to."""
+    """Pages that no link leads to, except those that a form leads to: search results and check-outs."""
     reached = {urlsplit(url).path for url in pages}
     cart = replica.cart
     hidden = {address.path for address in replica.addresses.values() if address.page.kind == "search"}
@@ -86,7 +86,7 @@ def orphans(replica: Replica, pages: dict[str, Page]) -> list[str]:
 
 
 def check(url: str, page: Page) -> None:
-    """Ids are unique, links and buttons have names, no template leaves a placeholder, what the site is has its page."""
+    """Ids are unique, links and buttons have names, no placeholder is left, and only one page says what the site is."""
     assert len(page.ids) == len(set(page.ids)), (url, sorted(one for one in page.ids if page.ids.count(one) > 1))
     assert all(name for name, _ in page.links), (url, page.links)
     assert all(page.buttons), url
@@ -106,7 +106,7 @@ def test_a_person_finds_what_the_site_is(replica: Replica, visitor: Visitor) -> 
 
 
 def test_buttons_show_what_they_do_without_the_title(replica: Replica, visitor: Visitor) -> None:
-    """Only their accessible names have it, so that equal buttons can be told apart."""
+    """Only their accessible names contain the title, so that equal buttons can be told apart."""
     with_cart = [address for address in replica.addresses.values() if getattr(address.page, "cart", False)]
     for address in with_cart[:3]:
         html = visitor.get(f"https://{replica.host}{address.path}").text
@@ -148,7 +148,7 @@ def test_an_unknown_address_is_404_and_leads_home(replica: Replica, visitor: Vis
 
 
 def test_listings_of_coming_events_are_not_empty(replica: Replica) -> None:
-    """Nothing of a catalogue with dates lies only in the past of the frozen clock, where a page asks for `now`."""
+    """A page that lists items with dates from `now` on shows at least one, by the frozen clock."""
     for address in replica.addresses.values():
         items = getattr(address.page, "items", None)
         if items is not None and "now" in str(items.where) and "date" in items.where:

@@ -1,6 +1,6 @@
-"""The sequential tasks against their sites: key steps lie on pages that are reached by doing something.
+"""Long-context tasks and their sites: no key step is a home page, and its pages are served without a redirect.
 
-That their references hit every key step in a browser: `tests/pytest_plugin/test_every_task.py`.
+`tests/pytest_plugin/test_every_task.py` checks in a browser that the references hit every key step.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""A visitor: HTTP requests to the replicas without a socket, and what their pages hold."""
+"""A visitor: HTTP requests to the replicas without a socket, and the content of their pages."""
 
 import asyncio
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ class Page(HTMLParser):
 
 
 class Visitor:
-    """Asks in a world; redirects are shown, not followed."""
+    """Sends requests in one world. Redirects are not followed."""
 
     def __init__(self, world: World) -> None:
         self.world = world

@@ -1,4 +1,4 @@
-"""Member: the signed-in moderator at work in one world, without a socket; and what stands on the pages served."""
+"""Member: sends requests as the signed-in moderator, in one world and without a socket, and reads the pages."""
 
 import asyncio
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""The crowd: large enough, consistent, in nobody's words twice, and exactly what the written material gives."""
+"""The crowd: large enough, consistent, without repeated texts, and exactly what the script makes of its sources."""
 
 import re
 from collections import Counter
@@ -47,7 +47,7 @@ def test_names_are_names(crowd: Rows) -> None:
 
 @pytest.mark.slow
 def test_nobody_repeats_what_somebody_said(member: Member) -> None:
-    """Only those who raid a thread together paste the same words, into the same thread, and those who post twice."""
+    """Similar texts occur only within one thread (by raiders) or from one author (who posts twice)."""
     said = [tuple(row.values()) for row in member.rows("SELECT body, submission, user FROM comment")]
     said = [(text, *place) for text, *place in said if len(text) > 30]
     said += [tuple(row.values()) for row in member.rows("SELECT title, id, user FROM submission")]
@@ -80,7 +80,7 @@ def test_ids_grow_with_time_in_crowd_and_stories_alike(member: Member) -> None:
         found = member.rows(f"SELECT id, created FROM {table} ORDER BY created, id")
         assert all(0 <= row["id"] - smallest(row["created"]) < 60 for row in found), table
         steps = [later["id"] - earlier["id"] for earlier, later in pairwise(found)]
-        # posts of one burst may change places (ids are kept apart within an hour or so); what is further apart may not
+        # posts close in time may be out of order, because an id that is taken moves up to the next free one
         assert sum(step < 0 for step in steps) < 0.05 * len(steps)
 
 

@@ -1,4 +1,4 @@
-"""Members' text becomes blocks and spans, and nothing of it becomes markup of its own."""
+"""Members' text becomes blocks and spans, and HTML in it stays text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a moderator does changes the world and stands in the log, as in Postmill: flairs and pins are not logged."""
+"""A moderator's actions change the world and are logged, except flairs and pins, as in Postmill."""
 
 import pytest
 

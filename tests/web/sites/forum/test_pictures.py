@@ -1,4 +1,5 @@
-"""The forum's pictures: drawn as they are checked in, telling nothing but what they show, shown only to who sees."""
+"""The forum's pictures: the script draws the checked-in files, no text or metadata gives their content away, and only
+agents with screenshots see it."""
 
 import io
 import re
@@ -39,7 +40,7 @@ TASKS = {
 POST, PAGE = "https://forum.test/f/maps/17/a-map", "https://forum.test/submission_images/00ff"
 FILE, KEY = "https://forum.test/submission_images/00ff.png", "image:00ff"
 EXPLAINED = {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
-"""What every JPEG says of itself."""
+"""Metadata that every JPEG has."""
 
 
 def opened(name: str) -> Image.Image:
@@ -55,7 +56,7 @@ def test_there_are_as_many_as_are_drawn_and_posted() -> None:
 @pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("name", FILES)
 def test_the_script_draws_what_is_checked_in(name: str) -> None:
-    """Equal but for what other versions of the libraries may do to an edge."""
+    """Equal, except that other versions of the libraries may draw edges slightly differently."""
     again = Image.open(io.BytesIO(encoded(files()[name](), name.rpartition(".")[2]))).convert("RGB")
     kept = opened(name).convert("RGB")
     assert again.size == kept.size
@@ -96,14 +97,14 @@ def test_pages_show_pictures_without_a_word_about_them(member: Member) -> None:
 
 
 def test_what_is_written_in_a_picture_is_known() -> None:
-    """So that an agent that quotes it is not said to have made it up."""
+    """Otherwise an agent that quotes it would be said to have invented it."""
     for task in TASKS.values():
         assert [fact for fact in task.required if fact.pictured], task.id
         assert all(fact.lettering for fact in task.required if fact.pictured), task.id
 
 
 def looks(*pictures: ShownPicture, url: str = PAGE) -> tuple[Step, ...]:
-    """A step for each look at a picture that the site served, and one before them."""
+    """One step in which the site serves a picture's page, then a step for each of these looks at the picture."""
     steps = [step(1, {"type": "click", "id": "1"}, url=POST, requests=(served(url),), to=url)]
     for number, picture in enumerate(pictures, 2):
         one = step(number, {"type": "scroll"}, url=url)
@@ -136,7 +137,7 @@ def test_a_picture_that_the_site_did_not_serve_is_none() -> None:
 
 
 def test_words_are_no_picture() -> None:
-    """Text that says what a picture shows, an agent's own comment for one, does not stand for a look at it."""
+    """Text that says what a picture shows, such as the agent's own comment, does not count as a look at the picture."""
     fact = TASKS["factcheck_easy_008"].required[0]
     one = step(1, {"type": "scroll"}, url=POST)
     told = one.model_copy(update={"observation": one.observation.model_copy(update={"text": fact.says})})
@@ -146,7 +147,7 @@ def test_words_are_no_picture() -> None:
 
 @pytest.fixture(scope="module")
 def played() -> Iterator[Trajectory]:
-    """The oracle at the case with the tower, as an agent that is given screenshots."""
+    """The oracle's run of the case with the tower, with screenshots."""
     task = TASKS["factcheck_easy_008"]
     with SealedWeb([ForumSite()]) as web, Browser(ViewSettings(screenshot=True), count=count) as browser:
         case = Case(id="tower-r0", suite="reddit", task=task.id, prompt="raw")

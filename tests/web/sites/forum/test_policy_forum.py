@@ -1,4 +1,4 @@
-"""The guide as code and the guide as pages say the same, and every rule decides what its paragraph says."""
+"""The guide's rules in code agree with its pages, and every rule decides as its paragraph says."""
 
 import re
 from typing import Any

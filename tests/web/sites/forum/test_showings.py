@@ -1,4 +1,5 @@
-"""Showings: in a case of promotion, carrying the decision out deletes every showing that still stands (guide 2.5)."""
+"""Showings: in a promotion case whose decision is to remove, the required end state deletes every submission that shows
+the product and has not been removed yet (guide 2.5)."""
 
 import pytest
 

@@ -227,7 +227,7 @@ def test_an_image_has_a_file_and_a_page_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_page_asks_the_database_little(member: Member) -> None:
-    """Not once a row: few statements, each with little to do. What a page takes: `python -m benchmarks.page_times`."""
+    """A page needs few statements, not one per row, and each is cheap. `benchmarks/page_times.py` measures times."""
     longest = member.rows("SELECT submission FROM comment GROUP BY submission ORDER BY count(*) DESC LIMIT 1")[0]
     submission = member.get(f"/{longest['submission']}").headers["location"]
     member.get("/")

@@ -1,4 +1,4 @@
-"""The forum's cases against the site that is served, beyond the common rules."""
+"""The forum's cases and the served site: checks beyond those of all cases."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_the_start_is_a_page_of_the_site(name: str, cases: dict[str, DecisionTas
 
 
 def test_actors_of_a_case_have_a_life_besides_it(cases: dict[str, DecisionTask]) -> None:
-    """Members of a case have other contributions: most have written something unrelated."""
+    """The submissions that a case adds are in two forums or more, so some are unrelated to the case."""
     for name, task in cases.items():
         story = STORY.validate_python(task.story)
         forums = {item.forum for item in story.submissions}

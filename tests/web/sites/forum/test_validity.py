@@ -1,4 +1,4 @@
-"""The forum's cases as a set, beyond the common rules: false alarms, kinds of pages, decisions in each category."""
+"""The forum's cases as a set, beyond the common checks: false alarms, kinds of pages, decisions in each category."""
 
 from collections import Counter
 
@@ -28,7 +28,7 @@ def test_more_than_a_quarter_are_false_alarms() -> None:
 
 
 def _kind(page: str) -> str:
-    """`forum:user/NAME/comments` without whose; `forum:log/NAME` without where."""
+    """The kind of a page: `forum:user/comments` for `forum:user/NAME/comments`, `forum:log` for `forum:log/NAME`."""
     head, _, rest = page.partition("/")
     tab = rest.partition("/")[2] if head == "forum:user" else ""
     return f"{head}/{tab}" if tab else head

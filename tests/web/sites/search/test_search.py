@@ -1,4 +1,4 @@
-"""The search engine: ranks sensibly, pages, says when nothing is found, and speaks both hosts' parameters."""
+"""The search engine: it ranks sensibly, pages, says when nothing is found, and takes the parameters of both hosts."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Shop: the back office in a world of its own, asked in process, and its pages as lines of text."""
+"""Shop: requests to the back office of one world, in process, and its pages as lines of text."""
 
 import asyncio
 from typing import Any
@@ -29,11 +29,11 @@ class Shop:
         return self.loop.run_until_complete(self.client.get(path))
 
     def fetch(self, path: str) -> tuple[int, str, str]:
-        """Status, place to go on to, and text of a page, without the client's overhead."""
+        """Status, redirect target and text of a page, without the client's overhead."""
         return self.loop.run_until_complete(crawl.fetch(in_world(SITE.app, self.world), SITE.hosts[0], path))
 
     def effort(self, path: str) -> Effort:
-        """What a page asks of the database."""
+        """The database work of a page."""
         with counted(self.world.db("shopadmin")) as effort:
             assert self.fetch(path)[0] == 200, path
         return effort
@@ -44,7 +44,7 @@ class Shop:
         return self.loop.run_until_complete(self.client.post(path, data=data))
 
     def send(self, path: str, fields: dict[str, str]) -> httpx.Response:
-        """Post a form whose names are no Python names, with its key; gives the page where it leads."""
+        """Post a form with its key, by its fields' exact names; returns the page that it leads to."""
         answer = self.loop.run_until_complete(self.client.post(path, data={"form_key": FORM_KEY, **fields}))
         return self.get(answer.headers["location"]) if answer.is_redirect else answer
 
@@ -62,6 +62,6 @@ class Shop:
 
 
 def read(page: str) -> tuple[str, list[str]]:
-    """A page's words, a block a line, and its links' addresses."""
+    """A page's text, one line per block, and the addresses of its links."""
     lines, links = crawl.read(page)
     return "\n".join(lines), links

@@ -122,7 +122,10 @@ def test_two_worlds_do_not_see_each_other(shop: Shop) -> None:
 
 
 def _memo(shop: Shop, number: int, qty: dict[str, int] | None = None, **amounts: str) -> str:
-    """Fill in the form of a new memo: pieces by sku (None: as it stands), and amounts."""
+    """Send the form of a new credit memo: quantities by SKU (None: all that is left to refund), and amounts.
+
+    Returns the text of the next page.
+    """
     items = _items(shop, number)
     fields = {
         f"creditmemo[items][{i['item_id']}][qty]": str(

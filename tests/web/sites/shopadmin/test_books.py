@@ -1,4 +1,4 @@
-"""The books: every sum, date and state of the whole world, each rule a query that finds what breaks it."""
+"""The shop's data are consistent: sums, dates and states. Each rule is a query that finds what breaks it."""
 
 import re
 

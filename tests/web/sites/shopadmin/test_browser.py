@@ -42,7 +42,7 @@ def person(web: SealedWeb, browser: Browser, world: World) -> Iterator[Session]:
 
 
 def _click(person: Session, role: str, name: str, nth: int = 0) -> str:
-    """Click and give the page's text afterwards."""
+    """Click; returns the page's text afterwards."""
     outcome = person.act(Click(id=list(axtree.find(person.observe().text, role, name))[nth]))
     assert outcome.ok, outcome.error
     return person.observe().text

@@ -1,4 +1,4 @@
-"""Carriers: their entries on shipments follow one template, as a feed writes them."""
+"""Carriers: their entries on shipments follow one template, as in an automatic feed."""
 
 import re
 

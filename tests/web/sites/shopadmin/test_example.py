@@ -1,4 +1,4 @@
-"""The worked example of docs/adding-a-task.md: sound by every rule for single cases, and quoted as it is."""
+"""The worked example of docs/adding-a-task.md: it passes the checks of single cases, and the page quotes it exactly."""
 
 import re
 import sqlite3

@@ -134,4 +134,4 @@ def test_a_thousand_orders_do_not_slow_the_listing_down(shop: Shop) -> None:
     after = shop.effort(f"{ORDERS}?search=johnson")
     assert _count(shop, ORDERS) > 1000
     assert after.statements == before.statements
-    assert after.instructions < 1.5 * growth * before.instructions, "more than a row read once"
+    assert after.instructions < 1.5 * growth * before.instructions, "rows are read more than once"

@@ -156,7 +156,7 @@ def test_every_figure_is_named_and_every_verdict_has_its_paragraph() -> None:
 
 
 def test_verdicts_agree_with_the_words_of_their_paragraphs() -> None:
-    """Each paragraph that decides says its decision in capitals (10.3, 8.6 and 11.4 say more than one)."""
+    """The paragraph of each verdict contains the name of the decision."""
     for name, _, _, decision, paragraph in CASES:
         assert re.search(decision[:5], _paragraphs()[paragraph].upper()), name
 

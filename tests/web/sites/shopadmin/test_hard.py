@@ -89,7 +89,7 @@ def test_a_question_is_answered_once_and_only_if_the_customer_gets_it(staged: St
     staged.comment(596, "Thank you.", notify=True)
     assert staged.notes(596).count(answer) == 1
     own = [change.after["comment"] for change in staged.world.changes() if change.after]
-    assert own == ["Ask her about Depot Street.", "Do you know Depot Street?", "Thank you."], "the answer is not theirs"
+    assert own == ["Ask her about Depot Street.", "Do you know Depot Street?", "Thank you."], "not the answer"
 
 
 @pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
@@ -107,7 +107,7 @@ def test_a_report_counts_anew_when_it_is_refreshed(staged: StagedShop) -> None:
     assert "0.0%" in staged.get(asked).text
     assert staged.post("/admin/reports/report_statistics/refresh/report/returned/").headers["location"] == REPORT
     assert "14.3%" in staged.get(asked).text
-    assert staged.world.changes() == (), "whoever refreshes a report has not changed the shop"
+    assert staged.world.changes() == (), "refreshing a report does not change the shop"
 
 
 @pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
@@ -122,13 +122,13 @@ def test_documents_of_an_appeal_are_in_the_site_and_nobody_s_change(staged: Stag
 @pytest.mark.parametrize("staged", ["HS-01"], indirect=True)
 def test_a_copy_of_a_world_goes_on_where_it_was(staged: StagedShop) -> None:
     staged.comment(596, "Do you know Depot Street?", notify=True)
-    for _ in range(_expires(staged) - 1):  # the comment has led to one page
+    for _ in range(_expires(staged) - 1):  # sending the comment has counted as one page
         staged.get(PRODUCT)
     twin = staged.world.fork("twin")
     assert (twin.edition, twin.session) == (staged.world.edition, staged.world.session)
     assert twin.changes() == staged.world.changes()
     twin.session.gate(PRODUCT)
-    assert not staged.world.session.expired, "what happens in the copy happens there alone"
+    assert not staged.world.session.expired, "the copy does not change the original"
 
 
 @pytest.mark.parametrize("staged", ["HS-01"], indirect=True)

@@ -1,4 +1,4 @@
-"""The pages: addresses, labels and parts as the platform has them, and how little they ask of the database."""
+"""The pages: addresses, labels and parts as in the real platform, and little work for the database."""
 
 import re
 
@@ -194,7 +194,7 @@ def test_pages_are_the_same_in_every_world() -> None:
 
 
 def test_a_page_asks_the_database_little(shop: Shop) -> None:
-    """Not once a row: few statements, each with little to do. What a page takes: `python -m benchmarks.page_times`."""
+    """A page needs few statements, not one per row, and each is cheap. `benchmarks/page_times.py` measures times."""
     addresses = (
         "/admin/admin/dashboard/", "/admin/sales/order/", "/admin/sales/order/?search=Johnson", ORDER,
         "/admin/sales/order/commentsHistory/order_id/635/", "/admin/customer/index/",

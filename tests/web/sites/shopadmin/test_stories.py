@@ -1,4 +1,4 @@
-"""Stories: what they leave out takes the usual course, what does not fit is said, a past adds up to the cent."""
+"""Stories: what they leave out gets usual values, contradictions are errors, past orders add up to the cent."""
 
 import sqlite3
 from collections import Counter
@@ -133,7 +133,7 @@ def test_shares_make_the_whole() -> None:
 
 
 def test_the_crowd_is_what_its_script_draws() -> None:
-    """The checked-in data are the seed's, so that nobody edits them by hand."""
+    """The checked-in data are what the script makes from its seed, so nobody has edited them by hand."""
     drawn = ShopCrowd().story()
     drawn["orders"] = sorted(drawn["orders"], key=lambda order: (order["at"], order["id"]))
     assert STORY.validate_python(drawn) == crowd()

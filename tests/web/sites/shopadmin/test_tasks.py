@@ -1,4 +1,4 @@
-"""The shop's cases against the world that is served, beyond the common rules: figures are those of the books."""
+"""The shop's cases and the served world, beyond the checks of all cases: figures are those of the shop's data."""
 
 import re
 from collections import Counter
@@ -76,7 +76,7 @@ def test_accounts_that_were_taken_over_ordered_once_a_month(name: str, usual: fl
 
 
 def _found(name: str) -> dict[str, dict[str, object]]:
-    """What a case's facts settle, by section."""
+    """What a case's facts establish, by section of the policy."""
     merged: dict[str, dict[str, object]] = {}
     for settled in CASES[name].policy["found"].values():
         for section, fields in settled.items():

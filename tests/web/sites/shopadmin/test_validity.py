@@ -1,4 +1,4 @@
-"""The shop's cases by their numbers: as many of each category as the plan says, each with its category's difficulty."""
+"""The shop's cases: number and difficulty fit the category, and hard categories need more hops."""
 
 from collections import Counter
 
@@ -31,7 +31,7 @@ def test_numbers_and_difficulty_are_the_categories(name: str) -> None:
 
 
 def test_harder_categories_take_more_hops() -> None:
-    """Evidence of an easy case takes one page or two; of the hard ones, mostly three and more."""
+    """On average, a case of three hard categories needs more hops than one of the easy category `obvious_fraud`."""
     hops = {kind: Counter(t.hops for t in CASES.values() if t.category == kind) for kind in IDS}
     mean = {kind: sum(n * count for n, count in each.items()) / each.total() for kind, each in hops.items()}
     assert min(mean["looks_good_is_bad"], mean["security_threat"], mean["edge_case"]) > mean["obvious_fraud"]
