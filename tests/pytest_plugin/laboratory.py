@@ -53,7 +53,7 @@ class Laboratory:
 
 @contextmanager
 def opened(seed: int) -> Iterator[Laboratory]:
-    """A laboratory while it lasts, on the web in the variant of a seed; its browsers start when they are needed."""
+    """A laboratory while it lasts, with the variant of a seed. Its browsers start when they are needed."""
     sites = all_sites(shipped=shipped_tasks(seed).values(), vary=vary(seed))
     with SealedWeb(sites) as web, on(web) as laboratory:
         yield laboratory
