@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import longtrail
@@ -108,12 +107,11 @@ class FirstPartCache:
             self._parts.popitem()[1].world.close()
 
 
-@cache
 def shipped_pool() -> "NoisePool":
-    """The shipped noise, read once per process."""
-    from longtrail.noise.pool import load_pool
+    """The shipped noise, imported only when a case needs it."""
+    from longtrail.noise import pool
 
-    return load_pool()
+    return pool.shipped_pool()
 
 
 @dataclass

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 from pathlib import Path
 
@@ -114,6 +114,12 @@ def load_pool(path: Path = POOL) -> NoisePool:
     if not trajectories:
         raise DataError(path, "", "expected at least one trajectory")
     return NoisePool(trajectories=tuple(trajectories), sha256=hashlib.sha256(raw).hexdigest()[:12])
+
+
+@cache
+def shipped_pool() -> NoisePool:
+    """The shipped noise, read once per process."""
+    return load_pool()
 
 
 def save_pool(trajectories: Iterable[NoiseTrajectory], path: Path) -> None:

@@ -9,7 +9,7 @@ from longtrail.episode.site_check import check_sites
 from longtrail.errors import UsageError
 from longtrail.llm.models import is_private
 from longtrail.noise.injection import TOLERANCE
-from longtrail.noise.pool import POOL, load_pool
+from longtrail.noise.pool import load_pool, shipped_pool
 from longtrail.noise.selection import orthogonal
 from longtrail.options.plan import check_variant, check_web, contender_of
 from longtrail.options.run_options import Options
@@ -83,7 +83,7 @@ def check_noise(options: Options, cases: Sequence[Planned]) -> None:
             longest[one.task.id] = length, one.task
     if not longest:
         return
-    pool = load_pool(options.noise_pool or POOL)
+    pool = load_pool(options.noise_pool) if options.noise_pool else shipped_pool()
     for length, task in longest.values():
         wanted = length * (1 - TOLERANCE) - FIRST_PART
         if wanted > pool.tokens / 2:  # most of a pool is irrelevant to any task, and the exact selection is slow

@@ -69,7 +69,7 @@ def history_bar(history: History, first: Sequence[Step], task: LongContextTask |
 
 
 def _pool() -> Mapping[str, NoiseTrajectory]:
-    from longtrail.episode.context import shipped_pool  # read once for each process
+    from longtrail.noise.pool import shipped_pool
 
     try:
         return {each.id: each for each in shipped_pool().trajectories}

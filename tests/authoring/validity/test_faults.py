@@ -51,6 +51,7 @@ def fields(found: Iterable[ValidityFinding]) -> set[str]:
         ("truth_follows", {"truth__riders": ["a holiday"]}, "truth.riders"),
         ("truth_follows", {"policy__given__claim": "bored"}, "policy.given.claim"),
         ("facts_settle", {"policy__found": {}}, "policy.found"),
+        ("overruled_facts_are", {"facts__0__overruled": True}, f"facts.0 ({SOUND.facts[0].id})"),
         ("guidance_is_silent", {"prompts__hint": "The account is in the top 9 %."}, "prompts.hint"),
         ("guidance_is_silent", {"trigger": "Should we deny it?"}, "trigger"),
         ("appeals_are_silent", {"appeal__valid": ["It is in the top 9 %."]}, "appeal.valid.0"),
@@ -65,13 +66,6 @@ def fields(found: Iterable[ValidityFinding]) -> set[str]:
 def test_a_broken_case_is_found(rule: str, parts: dict[str, Any], field: str) -> None:
     assert list(case_rules.CASE_RULES[rule](SOUND)) == []
     assert field in fields(case_rules.CASE_RULES[rule](changed(SOUND, **parts)))
-
-
-def test_a_fact_is_overruled_only_if_another_one_prevails_over_it() -> None:
-    rule = case_rules.CASE_RULES["overruled_facts_are"]
-    assert not list(rule(load_tasks()["HF-020"]))
-    field = f"facts.0 ({SOUND.facts[0].id})"
-    assert fields(rule(changed(SOUND, facts__0__overruled=True))) == {field}
 
 
 def test_a_fact_that_settles_nothing_is_found() -> None:
