@@ -54,7 +54,9 @@ def server() -> TextIO:
             command = [sys.executable, str(Path(__file__).with_name("fork_server.py")), path, str(session)]
             subprocess.run(command, cwd=ROOT, env=environment(), check=True)
             connected.connect(path)
-    return connected.makefile("rw")
+    stream = connected.makefile("rw")
+    connected.close()  # the stream keeps the connection until it is closed
+    return stream
 
 
 def run_pytest(*args: str, cwd: Path = ROOT, env: dict[str, str] | None = None, seconds: int = 400) -> Done:
