@@ -57,7 +57,7 @@ def play(embedded_web: SealedWeb, shared_browser: Browser) -> Iterator[Play]:
     shared.close()
 
 
-@pytest.mark.sampled(2, ci=1)
+@pytest.mark.sampled(5, ci=1)
 @pytest.mark.parametrize(
     ("agent", "category", "retrieval"),
     [

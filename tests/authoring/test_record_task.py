@@ -110,6 +110,7 @@ def test_a_recorded_task_can_be_played(tmp_path: Path, capsys: pytest.CaptureFix
     assert "app.reset" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_two_parts_on_an_embedded_site(tmp_path: Path) -> None:
     person = Person(SEARCHING, tmp_path)
     launch = Launch(headless=True)

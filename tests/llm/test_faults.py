@@ -10,7 +10,7 @@ from tests.llm.bench import Bench
 PASSING = ("rate_limit=1", "server_error=503", "server_error=529", "reset", "html", "no_choices", "truncated_json")
 
 
-@pytest.mark.parametrize("rate", [0.1, 0.3])
+@pytest.mark.parametrize("rate", [pytest.param(0.1, marks=pytest.mark.slow), 0.3])
 def test_faults_on_the_way_change_no_answer(bench: Bench, rate: float) -> None:
     """Forty prompts, a share of them with one or two faults each: the answers are those without faults."""
     chance, asked = random.Random(7), 0

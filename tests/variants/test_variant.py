@@ -51,6 +51,7 @@ def prose(task: Task) -> str:
     return task.model_dump_json()
 
 
+@pytest.mark.slow
 @each_seed
 def test_the_same_tasks_in_the_same_order(seed: int) -> None:
     varied = variant(seed).tasks

@@ -34,12 +34,18 @@ def test_sequences(rule: SequenceRule) -> None:
     assert [finding for task in SEQUENCES for finding in rule(task)] == []
 
 
-@pytest.mark.parametrize("rule", SITE_RULES.values(), ids=SITE_RULES)
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param(rule, id=name, marks=[pytest.mark.slow] if name == "second_part_cannot_be_guessed" else [])
+        for name, rule in SITE_RULES.items()
+    ],
+)
 def test_sequences_and_their_sites(rule: SiteRule) -> None:
     assert [finding for task in SEQUENCES for finding in rule(task, as_shipped)] == []
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, ci=4)
 @each_suite
 @pytest.mark.parametrize("rule", SET_RULES.values(), ids=SET_RULES)
 def test_sets(suite: str, rule: SetRule) -> None:

@@ -50,6 +50,7 @@ def test_pages_alone(there: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "key pages are there" in lines[1]
 
 
+@pytest.mark.slow
 def test_a_site_that_changed(address: str, there: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Another shop answers under the site's name."""
     code, lines = said(capsys, TASK, "--strict", www_ikea_com=address, www_google_com=there)
@@ -61,6 +62,7 @@ def test_a_site_that_changed(address: str, there: str, capsys: pytest.CaptureFix
     assert said(capsys, TASK, "--pages", www_ikea_com=address, www_google_com=there)[0] == 0, "only --strict fails"
 
 
+@pytest.mark.slow
 def test_a_site_that_keeps_robots_out(capsys: pytest.CaptureFixture[str]) -> None:
     with replicas(blocked=SITE) as closed:
         for more in ((), ("--pages",)):

@@ -29,6 +29,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
+@pytest.mark.slow
 def test_the_same_task_by_the_same_checks(finished: Run) -> None:
     (result,) = finished.results()
     assert result.outcome == "passed"
