@@ -165,6 +165,7 @@ HUGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("page", HUGE)
 def test_huge_pages(chrome: Browser, open_page: Open, site: OddSite, page: str) -> None:
@@ -207,6 +208,7 @@ def own() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("victim", ["--type=renderer", "browser", "run-driver"])
 def test_killed(own: Browser, site: OddSite, victim: str) -> None:

@@ -90,6 +90,7 @@ def drive(own: AgentBrowser, script: str) -> tuple[list[ObservedStep], str]:
     return seen + own.look(last=True), said
 
 
+@pytest.mark.slow
 def test_every_page_is_seen_however_fast_it_is_left(own: AgentBrowser) -> None:
     seen, _ = drive(
         own, 'for path in ("tools", "hours", "visits", "join", "tools"): page.goto("https://tiny.test/" + path)'

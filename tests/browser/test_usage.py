@@ -7,7 +7,7 @@ from pathlib import Path
 
 from longtrail.browser.resource_usage import ResourceMeter, WorkerUsage, cpu_seconds, keep, lines, memory_mb, tree
 
-BUSY = "b = bytearray(400_000_000); t = 0\nwhile t < 30_000_000: t += 1\nprint('done', flush=True); input()"
+BUSY = "b = bytearray(400_000_000); t = 0\nwhile t < 5_000_000: t += 1\nprint('done', flush=True); input()"
 
 
 def test_children_count() -> None:

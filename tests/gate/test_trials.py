@@ -9,7 +9,7 @@ from benchmarks.stochastic_agents import Population
 EVEN, BIMODAL, RARE = Population(0.45, 4), Population(0.45, 1), Population(0.1, 1)
 
 
-@pytest.mark.parametrize(("tasks", "repeats"), [(56, 1), (56, 5), (250, 3)])
+@pytest.mark.parametrize(("tasks", "repeats"), [(56, 1), (56, 5), pytest.param(250, 3, marks=pytest.mark.slow)])
 def test_equal_agents_seldom_fail(tasks: int, repeats: int) -> None:
     failed, _, _ = trials(EVEN, tasks, repeats, drop=0.0, number=200)
     assert failed <= most_false_alarms(200)

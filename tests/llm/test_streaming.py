@@ -8,7 +8,7 @@ from longtrail.errors import HarnessTrouble
 from tests.llm.bench import LONG, Bench
 
 STREAMED = [
-    ("stall=20", "llm_timeout", 2),
+    pytest.param("stall=20", "llm_timeout", 2, marks=pytest.mark.slow),
     ("trickle=20", "llm_timeout", 2),
     ("pause=20", "llm_timeout", 2),
     pytest.param("drip=20", "llm_timeout", 2, marks=pytest.mark.slow),

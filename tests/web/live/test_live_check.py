@@ -94,6 +94,7 @@ def test_tasks_of_ones_own(there: str, address: str, tmp_path: Path, capsys: pyt
     assert f"redirects to https://{SHOP}/offers" in lines[1]
 
 
+@pytest.mark.slow
 def test_published_nodes(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def node(name: str, answer: str, path: str, match: str = "url_included_match") -> dict[str, str]:
         return {"kind": "webcanvas", "name": name, "match": match, "answer": answer, "url": f"https://{SHOP}{path}"}
