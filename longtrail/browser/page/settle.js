@@ -27,6 +27,15 @@ const DRAWN = '[autofocus], [loading=lazy i]';
 function still() { return !armed && !document.querySelector(MOVING); }
 function needsFrame() { return document.visibilityState === 'visible' && (!still() || !!location.hash || !!document.querySelector(DRAWN)); }
 
+// When the next frame is drawn and the page knows what came into view: its observers are told in one task with ours, after the frame.
+function afterFrame(then) {
+  requestAnimationFrame(() => {
+    if (!document.documentElement) return setTimeout(then);
+    const told = new IntersectionObserver(() => { told.disconnect(); setTimeout(then); });
+    told.observe(document.documentElement);
+  });
+}
+
 const UNWATCHED = 20;  // so many milliseconds before we came count at most: nobody knows whether the page could work in them
 const LATE = 10;  // milliseconds; a look that comes later shows that the page was kept from working, by itself or by other processes
 
@@ -47,7 +56,7 @@ function settle(quiet, limit, fresh) {
       if (there && !asked) {
         asked = true;
         drawn = !needsFrame();
-        if (!drawn) requestAnimationFrame(() => setTimeout(() => { drawn = true; clearTimeout(timer); look(); }));
+        if (!drawn) afterFrame(() => { drawn = true; clearTimeout(timer); look(); });
       }
       const calm = there ? now - last : 0, needed = !reacted ? NOTHING_YET : still() ? 0 : quiet;
       if (there && drawn && calm >= needed) return resolve(true);
