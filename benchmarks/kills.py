@@ -28,10 +28,9 @@ from typing import Any
 
 import psutil
 
-from benchmarks.kills_agents import Server, running_server
+from benchmarks.kills_agents import ROOT, Server, running_server
 from longtrail.runs.store import Run
 
-ROOT = Path(__file__).resolve().parent.parent
 KINDS = {
     "oracle": ("-m", "raw and not appeal"),
     "long": ("-m", "long_context", "--lengths", "0,25k"),

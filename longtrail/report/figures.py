@@ -1,5 +1,7 @@
 """Figures: numbers as people read them. Rates come as fractions and are shown in percent; None is a dash."""
 
+from longtrail.tasks.cases import length_name
+
 NONE = "–"
 
 
@@ -74,7 +76,7 @@ def context(noise_tokens: int) -> str:
     """A context length as a column heading: `0`, `25k` ... `150k`, `1m`."""
     if noise_tokens >= 1_000_000 and noise_tokens % 1_000_000 == 0:
         return f"{noise_tokens // 1_000_000}m"
-    return f"{noise_tokens // 1000}k" if noise_tokens >= 1000 and noise_tokens % 1000 == 0 else str(noise_tokens)
+    return length_name(noise_tokens)
 
 
 def part_name(stage: str) -> str:

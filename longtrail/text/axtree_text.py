@@ -9,8 +9,8 @@ _ELEMENT = re.compile(r'(?:^|(?<=[\s(]))\[(?P<id>[0-9]{1,7})\] (?P<role>[a-z]+)(
 """An element is at the start of a line or within its text; quotes inside names are not escaped."""
 MARK = re.compile(r"^\s*\.\.\. .*; scroll( up)?$", re.MULTILINE)
 """The lines that mark where an observation was cut."""
-_CARDS = ("listitem", "article")
-"""The lines that begin a card; its lines are indented."""
+_CARD_LINE = re.compile(r"^\s*(?:listitem|article)$", re.MULTILINE)
+"""The line that begins a card; the card's lines are indented."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def card(text: str, at: int) -> str:
     for number in range(here - 1, -1, -1):
         if _indent(lines[number]) < indent:
             indent = _indent(lines[number])
-            if lines[number].strip() in _CARDS:
+            if _CARD_LINE.match(lines[number]):
                 return "\n".join(_inside(lines[number + 1 :], indent))
     return lines[here]
 
@@ -76,6 +76,6 @@ def words(text: str) -> str:
     """The page's words in reading order: names and texts without ids, roles and marks, spaces folded."""
     bare = _ELEMENT.sub(lambda match: match["name"] or "", MARK.sub("", text))
     bare = re.sub(r'^(\s*)(?:heading|image) "(.*)"(?: level=[0-9])?$', r"\1\2", bare, flags=re.MULTILINE)
-    bare = re.sub(r"^\s*(?:listitem|article)$", "", bare, flags=re.MULTILINE)
+    bare = _CARD_LINE.sub("", bare)
     bare = re.sub(r'\bdeletion "(.*?)"(?=\s|$)', r"\1", bare)
     return " ".join(bare.split())

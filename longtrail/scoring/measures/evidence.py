@@ -8,6 +8,7 @@ with it, or by words that state it: what a piece shows, the justification, the m
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from longtrail.checks.facts import Distractor, Fact
 from longtrail.records.action import MAX_JUSTIFICATION, MAX_PIECES, MAX_QUOTE, MAX_SHOWS, Decide, Evidence
@@ -54,17 +55,16 @@ class Reasons:
         """Whether the decision has any pieces of evidence."""
         return bool(self.pieces)
 
-    @property
-    def ruling_out(self) -> tuple[str, ...]:
-        """What each `ruled_out` piece shows."""
-        return tuple(piece.shows for piece in self.pieces if piece.use == "ruled_out")
+    def shown(self, use: Literal["for", "ruled_out"]) -> tuple[str, ...]:
+        """What each piece of this use shows."""
+        return tuple(piece.shows for piece in self.pieces if piece.use == use and piece.shows)
 
     @property
     def asserting(self) -> tuple[str, ...]:
         """The texts in which a distractor can be given as a reason: with evidence, what `for` pieces show."""
         if not self.structured:
             return self.prose
-        return tuple(piece.shows for piece in self.pieces if piece.use == "for" and piece.shows)
+        return self.shown("for")
 
 
 def judge(
@@ -122,7 +122,7 @@ def given(fact: Fact, reasons: Reasons, pages: Sequence[ShownPage], now: datetim
     for number, piece in pieces:
         if _quotes(fact, ways, piece.quote, own, now):
             return f"quoted by piece {number}"
-    prose = reasons.prose + (reasons.ruling_out if fact.overruled else ())
+    prose = reasons.prose + (reasons.shown("ruled_out") if fact.overruled else ())
     if any(states(ways, fact.says, text, now) for text in prose if text):
         return "stated by the decision"
     passages = [passage for page in own for passage in _passages(fact, page, now)]

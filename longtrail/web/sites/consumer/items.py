@@ -15,6 +15,11 @@ from longtrail.web.sites.consumer.words import fold, slug
 _FIELD = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
 
 
+def anchor(key: str) -> str:
+    """The id of an item's place in a page; `key` is `Item.key`."""
+    return key.replace("/", "-")
+
+
 class Item:
     """One entry. `item["venue.city"]` follows references; `show` formats a field for people."""
 
@@ -35,6 +40,11 @@ class Item:
     def key(self) -> str:
         """Its name in the site's state: `catalogue/id`."""
         return f"{self.shelf.name}/{self.id}"
+
+    @property
+    def anchor(self) -> str:
+        """The id of its place in a page."""
+        return anchor(self.key)
 
     @cached_property
     def url(self) -> str:

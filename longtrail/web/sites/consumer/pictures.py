@@ -27,6 +27,11 @@ class Paint:
     n: tuple[int, ...]
     name: str
 
+    @property
+    def called(self) -> str:
+        """The name in small letters, for drawings that show what it says."""
+        return self.name.lower()
+
 
 def paint(seed: str, tone: str, name: str) -> Paint:
     """Colours and numbers determined by the seed, or by the tone if one is named."""

@@ -4,6 +4,7 @@ from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from longtrail.web.sites.consumer.forms import complaints
+from longtrail.web.sites.consumer.items import anchor
 from longtrail.web.sites.consumer.page import CartPage, FavouritesPage, FormPage
 from longtrail.web.sites.consumer.rendering import render
 from longtrail.web.sites.consumer.visit import ReplicaVisit
@@ -36,8 +37,8 @@ def _back(visit: ReplicaVisit, sent: FormData, key: str = "") -> str:
     """The return address: always on this site, whatever was sent."""
     address = _text(sent, "back")
     local = address.startswith("/") and not address.startswith(("//", "/\\"))
-    anchor = f"#{key.replace('/', '-')}" if key else ""
-    return f"{address.partition('#')[0]}{anchor}" if local else visit.address.path
+    place = f"#{anchor(key)}" if key else ""
+    return f"{address.partition('#')[0]}{place}" if local else visit.address.path
 
 
 def _favourite(visit: ReplicaVisit, sent: FormData) -> Response:
