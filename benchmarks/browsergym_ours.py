@@ -1,6 +1,6 @@
 """This environment's side of the comparison: a process that executes commands from standard input, one JSON line each.
 
-{"do": "bare" | "open" | "reset" | "step" | "text-step" | "episode", "size": "small", "times": 3} -> {"seconds": [...]}
+{"do": "step" (or another of `main`), "size": "small", "times": 3} -> {"seconds": [...]}
 """
 
 import json
@@ -29,6 +29,8 @@ from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
 CLICKS = 10
+MODEL = 2.0
+"""Seconds of a model's answer, in which the next session is made ready."""
 WHOLE = 2_000_000
 """Tokens: whole pages are observed, as BrowserGym's are."""
 
@@ -63,7 +65,7 @@ class Bench:
         self._leave()
         self._number += 1
         world = self._web.open_world(f"world-{self._number}")
-        settings = ViewSettings(screenshot=shots, tokens=WHOLE)
+        settings = _settings(shots)
         session = self._browser.session(world, self._web.proxy(world), fence=self._fence, settings=settings)
         self._opened = world, session
         session.goto(f"https://orders.test/{size}")
@@ -96,6 +98,18 @@ class Bench:
     def open(self, size: str, times: int) -> list[float]:
         """Close the old episode, open a new world and context, and load its first page."""
         return [_timed(lambda: self._open(size, shots=True)) for _ in range(times)]
+
+    def ready(self, size: str, times: int) -> list[float]:
+        """The same as `open`, if the next world and its blank page were made ready before, as in runs: there that is
+        done while an episode waits for its model."""
+        return [_timed(lambda: self._open(size, shots=True)) for _ in range(times) if self._make_ready()]
+
+    def _make_ready(self) -> bool:
+        world = self._web.next_world()
+        assert world is not None
+        self._browser.make_ready(world, self._web.proxy(world), self._fence, _settings(shots=True))
+        time.sleep(MODEL)
+        return True
 
     def reset(self, size: str, times: int) -> list[float]:
         """The same, and observe the first page with its labelled screenshot."""
@@ -139,6 +153,10 @@ class Bench:
         self._web.stop()
 
 
+def _settings(shots: bool) -> ViewSettings:
+    return ViewSettings(screenshot=shots, tokens=WHOLE)
+
+
 def _button(session: Session) -> str:
     found = re.search(r'\[(\d+)\] button "Hold 3"', session.observe().text)
     assert found
@@ -157,6 +175,7 @@ def main() -> None:
         order = json.loads(line)
         work = {
             "bare": bench.bare,
+            "ready": bench.ready,
             "open": bench.open,
             "reset": bench.reset,
             "step": bench.step,

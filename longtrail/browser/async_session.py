@@ -70,6 +70,11 @@ class AsyncSession:
         return seat
 
     @property
+    def usable(self) -> bool:
+        """Whether its page is still there."""
+        return any(not tab.page.is_closed() and not tab.crashed for tab in self._tabs.tabs)
+
+    @property
     def url(self) -> str:
         """The active page's address."""
         return self._tabs.active.url if self._tabs.tabs else ""

@@ -17,6 +17,7 @@ from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine, told
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
+from longtrail.browser.ready_session import NextSession, ReadySession
 from longtrail.browser.session_world import ServedWorld, SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import Trees, View
@@ -66,6 +67,7 @@ class Browser:
         self._seats: dict[Engine, int] = {self._engine: 0}
         """How many sessions each running engine has. The last one is `_engine`, which new sessions get."""
         self._counting = threading.Lock()
+        self._ready = NextSession()
 
     def __enter__(self) -> "Browser":
         return self
@@ -93,8 +95,11 @@ class Browser:
         from `Session.storage_state`; `fence`: the hosts that exist (None: every public name). Raises
         HarnessTrouble("browser_crash").
         """
+        fence, settings = fence or UrlPolicy(), settings or self.settings
+        if (ready := self._ready.of(world)) and (seat := ready.take(fence, settings, storage)):
+            return Session(ready.engine, seat, ready.left)
         engine = self._next_engine()
-        opening = self._open(engine, world, proxy, storage, fence or UrlPolicy(), settings or self.settings)
+        opening = self._open(engine, world, proxy, storage, fence, settings)
         try:
             seat = engine.call(opening, 4 * OPEN)
         except BaseException as error:
@@ -103,6 +108,14 @@ class Browser:
                 raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
             raise
         return Session(engine, seat, lambda: self._left(engine))
+
+    def make_ready(
+        self, world: SessionWorld, proxy: Mapping[str, str], fence: UrlPolicy, settings: ViewSettings
+    ) -> None:
+        """Begin to open the session of a world that will be used next, and return at once. `session` then takes it."""
+        engine = self._next_engine()
+        opening = engine.begin(self._open(engine, world, proxy, None, fence, settings))
+        self._ready.put(ReadySession(world, fence, settings, engine, opening, lambda: self._left(engine)))
 
     def _next_engine(self) -> Engine:
         """The engine of a new session, which is counted."""

@@ -48,7 +48,14 @@ class CaseAttempt:
         """The loop of one phase, agent included."""
         context, case = self.context, self.case
         assignment = context.assignment(self.task, case, phase, prompt, limit, history)
-        setting = PhaseSetting(assignment, place.world, self.journal, context.save_shot, context.stop_reason)
+        setting = PhaseSetting(
+            assignment,
+            place.world,
+            self.journal,
+            save_shot=context.save_shot,
+            stop_reason=context.stop_reason,
+            meanwhile=context.make_next_ready,
+        )
         return place.loop(setting, partial(self._agent, assignment))
 
     def _agent(self, assignment: Assignment) -> Agent:

@@ -12,7 +12,7 @@ from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view_settings import for_reference, whole
+from longtrail.browser.view_settings import ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
 from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
@@ -176,17 +176,28 @@ class EpisodeContext:
 
     def _driven(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> SessionInWorld:
         """A session that we drive with the agent's actions."""
+        settings = self._view(reference)
+        own = [site.partition("://")[2] for site in world.origins]
+        fence = UrlPolicy(own or self.web.reach)
+        session = self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
+        return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
+
+    def _view(self, reference: bool) -> ViewSettings:
         settings = self.browser.settings
         if reference:
             settings = for_reference(settings)
         elif self.spec.reads_whole_pages:
             settings = whole(settings)
-        if self.shots is not None:
-            settings = settings.model_copy(update={"screenshot": self.shots})
-        own = [site.partition("://")[2] for site in world.origins]
-        fence = UrlPolicy(own or self.web.reach)
-        session = self.browser.session(world, self.web.proxy(world), storage=storage, fence=fence, settings=settings)
-        return SessionInWorld(session, world, lambda setting, agent: AgentLoop(agent(), session, setting))
+        return settings if self.shots is None else settings.model_copy(update={"screenshot": self.shots})
+
+    def make_next_ready(self) -> None:
+        """Open the next episode's world and page, while this one waits for its model. An episode without a model has no
+        such time, and real sites are not opened before they are needed."""
+        if self.model is None or self.spec.drives_browser or self.settings.web == "live" or self.app is not None:
+            return
+        if (world := self.web.next_world()) is not None:
+            proxy, fence = self.web.proxy(world), UrlPolicy(self.web.reach)
+            self.browser.make_ready(world, proxy, fence, self._view(reference=False))
 
     @property
     def spec(self) -> AgentSpec:

@@ -11,9 +11,10 @@
         world.changes()      # rows that differ from the initial state
         world.close()        # frees the state, refuses clients, closes connections
 
-The credentials of every world are its name and a random token. Nothing that a browser sends leaves the process.
+The credentials of every world are random. Nothing that a browser sends leaves the process.
 """
 
+import threading
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
@@ -45,6 +46,8 @@ class SealedWeb:
         self._templates = Templates(sites)
         self._front = ProxyServer(self._hosts, limits or ProxyLimits(), port)
         self._worlds: set[World] = set()
+        self._ready: World | None = None
+        self._lock = threading.Lock()
 
     def start(self) -> Self:
         """Listen on 127.0.0.1. Raises OSError if an explicit port is taken."""
@@ -99,7 +102,26 @@ class SealedWeb:
 
     def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
         """A world in its initial state, or in that of another. Raises ValueError if an open one has the name."""
-        world = World(name, self._templates, now) if like is None else like.fork(name)
+        with self._lock:
+            if any(world.name == name for world in self._worlds):
+                raise ValueError(f"a world named {name!r} is open already")
+            world, self._ready = self._ready or self._new(), None
+            world.name, world.now = name, now
+        if like is not None:
+            world.continue_from(like)
+        return world
+
+    def next_world(self) -> World | None:
+        """The world that `open_world` opens next, so that a browser can open a page in it beforehand; None if another
+        caller has it already."""
+        with self._lock:
+            if self._ready is not None:
+                return None
+            self._ready = self._new()
+            return self._ready
+
+    def _new(self) -> World:
+        world = World("next", self._templates)
         self._front.admit(world)
         self._worlds.add(world)
         world.on_close += [lambda: self._front.forget(world), lambda: self._worlds.discard(world)]
@@ -115,4 +137,4 @@ class SealedWeb:
 
     def proxy(self, world: World) -> dict[str, str]:
         """The value for Playwright's `new_context(proxy=...)`, so that the context uses this world."""
-        return {"server": self.address, "username": world.name, "password": world.token}
+        return {"server": self.address, "username": world.user, "password": world.token}

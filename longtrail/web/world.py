@@ -1,6 +1,5 @@
 """World: one episode's private copy of all sites' state. Copied from in-memory templates, deleted afterwards."""
 
-import re
 import secrets
 import sqlite3
 import threading
@@ -21,9 +20,6 @@ from longtrail.web.site_session import SiteSession, write
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-"""A world's name is a proxy user's name: no colon, no space."""
 
 CLOSING = 5.0
 """Seconds that a closing world waits for cancelled requests."""
@@ -72,12 +68,10 @@ class World:
     """
 
     def __init__(self, name: str, templates: Templates, now: datetime = NOW) -> None:
-        if not NAME.fullmatch(name):
-            raise ValueError(f"a world's name is letters, digits, dots, hyphens and underscores, not {name!r}")
         self.name = name
         self.now = now
-        self.token = secrets.token_urlsafe(24)
-        """The proxy password: it gives access to this world."""
+        self.user, self.token = secrets.token_hex(8), secrets.token_urlsafe(24)
+        """The proxy's user name and password: they give access to this world."""
         self.log = RequestLog()
         self.sealed = True
         """Whether the web is embedded; False for real sites, whose clock and scripts can't be controlled."""
@@ -146,12 +140,16 @@ class World:
     def fork(self, name: str) -> "World":
         """A copy of this world as it is now, with an empty log; its changes are still relative to the template."""
         twin = World(name, self._templates, self.now)
-        twin.sealed, twin.homes, twin.origins = self.sealed, self.homes, self.origins
-        twin.edition, twin.session = self.edition, self.session.copy()
-        with self._lock:
-            self._check_open()
-            twin._dbs = {site: state.copy(db) for site, db in self._dbs.items()}
+        twin.continue_from(self)
         return twin
+
+    def continue_from(self, other: "World") -> None:
+        """Take over the state of another world, before any site is used."""
+        self.now, self.sealed, self.homes, self.origins = other.now, other.sealed, other.homes, other.origins
+        self.edition, self.session = other.edition, other.session.copy()
+        with other._lock:
+            other._check_open()
+            self._dbs = {site: state.copy(db) for site, db in other._dbs.items()}
 
     def changes(self) -> tuple[Change, ...]:
         """Every row that differs from the template, by site, table and key, but those that the world added itself."""

@@ -123,7 +123,7 @@ class Canary:
 def client(web: SealedWeb, world: World, **options: Any) -> httpx.Client:
     """An HTTP client for one world, which checks certificates."""
     trust = ssl.create_default_context(cadata=web.authority_pem.decode())
-    proxy = httpx.Proxy(web.address, auth=(world.name, world.token))
+    proxy = httpx.Proxy(web.address, auth=(world.user, world.token))
     return httpx.Client(proxy=proxy, verify=trust, timeout=60, trust_env=False, **options)
 
 
@@ -137,7 +137,7 @@ class Raw:
     def __init__(self, web: SealedWeb, world: World) -> None:
         self.socket: socket.socket = socket.create_connection(("127.0.0.1", int(web.address.rpartition(":")[2])))
         self.socket.settimeout(60)
-        self._authorization = f"Proxy-Authorization: {basic(world.name, world.token)}\r\n"
+        self._authorization = f"Proxy-Authorization: {basic(world.user, world.token)}\r\n"
 
     def __enter__(self) -> "Raw":
         return self

@@ -49,7 +49,7 @@ def web() -> Iterator[OwnWeb]:
 
 
 def client(web: OwnWeb, world: World) -> httpx.Client:
-    proxy = httpx.Proxy(web.address, auth=(world.name, world.token))
+    proxy = httpx.Proxy(web.address, auth=(world.user, world.token))
     return httpx.Client(proxy=proxy, trust_env=False)
 
 

@@ -223,7 +223,7 @@ def test_a_world_like_another_begins_where_that_one_is(web: SealedWeb, world: Wo
     twin = web.open_world("twin", like=world)
     try:
         assert [row["text"] for row in twin.db("probe").execute("SELECT text FROM notes")] == ["before"]
-        assert web.proxy(twin) == {"server": web.address, "username": "twin", "password": twin.token}
+        assert web.proxy(twin) == {"server": web.address, "username": twin.user, "password": twin.token}
     finally:
         twin.close()
 

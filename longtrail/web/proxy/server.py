@@ -70,14 +70,12 @@ class ProxyServer:
             self._loop = self._thread = self._socket = None
 
     def admit(self, world: World) -> None:
-        """Let a world's clients in. Raises ValueError if the name is taken."""
-        if world.name in self._worlds:
-            raise ValueError(f"a world named {world.name!r} is open already")
-        self._worlds[world.name] = world
+        """Let a world's clients in."""
+        self._worlds[world.user] = world
 
     def forget(self, world: World) -> None:
         """Refuse new clients of this world, and close its connections."""
-        self._worlds.pop(world.name, None)
+        self._worlds.pop(world.user, None)
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, world)
 

@@ -77,7 +77,7 @@ def test_connections_are_kept_and_answer_at_once(web: SealedWeb, world: World) -
 def test_a_hundred_requests_at_once(web: SealedWeb, world: World) -> None:
     async def ask() -> list[int]:
         trust = ssl.create_default_context(cadata=web.authority_pem.decode())
-        proxy = httpx.Proxy(web.address, auth=(world.name, world.token))
+        proxy = httpx.Proxy(web.address, auth=(world.user, world.token))
         limits = httpx.Limits(max_connections=100)
         async with httpx.AsyncClient(proxy=proxy, verify=trust, timeout=60, limits=limits, trust_env=False) as asking:
             posts = (asking.post("https://probe.test/note", content=b"word") for _ in range(100))

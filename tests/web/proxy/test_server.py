@@ -33,14 +33,14 @@ def test_who_has_no_credentials_is_asked_for_them_and_who_has_wrong_ones_is_turn
 ) -> None:
     wrong = [
         [],
-        [basic(world.name, "guess")],
-        [basic(world.name, other.token)],
+        [basic(world.user, "guess")],
+        [basic(world.user, other.token)],
         [basic("nobody", world.token)],
         [basic("", "")],
         ["Basic ===="],
         ["Basic " + "A" * 200],
         [f"Bearer {world.token}"],
-        [basic(world.name, world.token).replace("Basic", "Digest")],
+        [basic(world.user, world.token).replace("Basic", "Digest")],
         ["Basic /////w=="],
     ]
     for values in wrong:
@@ -167,7 +167,7 @@ def test_websockets_are_refused(web: SealedWeb, world: World) -> None:
 def test_bytes_behind_a_connect_do_not_slip_through(web: SealedWeb, world: World) -> None:
     with Raw(web, world) as raw:
         head = (
-            f"CONNECT imdb.com:443 HTTP/1.1\r\nHost: imdb.com\r\nProxy-Authorization: {basic(world.name, world.token)}"
+            f"CONNECT imdb.com:443 HTTP/1.1\r\nHost: imdb.com\r\nProxy-Authorization: {basic(world.user, world.token)}"
         )
         raw.socket.sendall(f"{head}\r\n\r\nGET / HTTP/1.1\r\n\r\n".encode())
         assert raw.is_cut()
