@@ -6,6 +6,7 @@
     |-- DataError              a task, site or record file is wrong; says file, field and what was expected
     |-- AgentError             the user's own agent failed: the case fails and is not played again
     `-- HarnessTrouble         the harness, the model's server or a site failed: the case is invalid, never failed
+        `-- NeighbourTrouble   another episode in the same browser may have caused it
 
 Exceptions are caught in three places: the episode runner (HarnessTrouble -> an invalid trajectory), the loop of a phase
 (AgentError -> its end) and the model client (-> retry). Everything else raises.
@@ -77,3 +78,7 @@ class HarnessTrouble(LongtrailError):
     def __init__(self, kind: TroubleKind, message: str) -> None:
         self.kind, self.message = kind, message
         super().__init__(f"{kind}: {message}")
+
+
+class NeighbourTrouble(HarnessTrouble):
+    """The same, if another episode in the same browser may have caused it: the attempt is not counted."""

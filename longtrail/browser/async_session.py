@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from playwright.async_api import BrowserContext, Error
+from playwright.async_api import Browser, BrowserContext, Error
 
 from longtrail.browser.action_executor import ActionEffect, ActionExecutor
 from longtrail.browser.observation import observe
@@ -68,6 +68,11 @@ class AsyncSession:
         await seat._tabs.gather()
         seat._tabs.begin()
         return seat
+
+    @property
+    def browser(self) -> Browser | None:
+        """The browser that it is in."""
+        return self.context.browser
 
     @property
     def usable(self) -> bool:
@@ -172,6 +177,10 @@ class AsyncSession:
         tab: Tab = self._tabs.active
         if not await tab.interrupt(seconds):
             await self._tabs.replace(tab)
+
+    async def crash(self) -> None:
+        """End the processes of all pages, whatever they do. Other sessions are not affected."""
+        await asyncio.gather(*(tab.end() for tab in self._tabs.tabs))
 
 
 async def _real_url(tab: Tab) -> str:

@@ -132,10 +132,9 @@ class Engine:
         """Whether Chromium's sandbox works here, known once the browser has run."""
         return self._sandbox
 
-    @property
-    def connected(self) -> bool:
-        """Whether there is a browser that has not been lost."""
-        return self._browser is not None and self._browser.is_connected()
+    def runs(self, browser: Chromium | None) -> bool:
+        """Whether this browser is the engine's present one, and was not lost."""
+        return browser is not None and browser is self._browser and browser.is_connected()
 
     async def connect(self, address: str) -> Chromium:
         """Connect to another browser by its devtools address. Closing the connection does not close the browser."""
@@ -143,8 +142,11 @@ class Engine:
         assert self._driver is not None
         return await self._driver.chromium.connect_over_cdp(address, timeout=START * 1000)
 
-    async def drop(self) -> None:
-        """End the browser, by force if necessary. The next `browser()` starts another."""
+    async def drop(self, which: Chromium | None = None) -> None:
+        """End the browser, by force if necessary. The next `browser()` starts another. If `which` is not the present
+        one, it was replaced already."""
+        if which is not None and which is not self._browser:
+            return
         browser, self._browser = self._browser, None
         if browser is not None:
             with contextlib.suppress(Exception):  # browser and driver can fail in any way; we end them anyway
@@ -152,8 +154,11 @@ class Engine:
         self.kill()
         self._pids = []
 
-    def kill(self) -> None:
-        """End the browser's process at once, from any thread. The next `browser()` starts another."""
+    def kill(self, which: Chromium | None = None) -> None:
+        """End the browser's process at once, from any thread; `which` as for `drop`. The next `browser()` starts
+        another."""
+        if which is not None and which is not self._browser:
+            return
         for pid in self._pids:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)

@@ -38,7 +38,7 @@ class ReadySession:
         if (fence.hosts, settings) == (self.fence.hosts, self.settings) and not storage.get("origins"):
             try:
                 seat = self.opening.result(PATIENCE)
-                if seat.usable and self.engine.connected:
+                if seat.usable and self.engine.runs(seat.browser):
                     if cookies := storage.get("cookies"):
                         self.engine.call(seat.context.add_cookies(cookies), PATIENCE)
                     return seat
@@ -71,6 +71,11 @@ class NextSession:
             old, self._ready = self._ready, ready
         if old is not None:
             old.discard()
+
+    def waits_in(self, engine: Engine) -> bool:
+        """Whether one waits in this engine."""
+        ready = self._ready
+        return ready is not None and ready.engine is engine
 
     def of(self, world: SessionWorld | None) -> ReadySession | None:
         """The one for this world, once."""

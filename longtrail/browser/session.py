@@ -4,12 +4,11 @@ Several threads may have a session each. If the browser must be ended (a page ca
 """
 
 import asyncio
-import contextlib
 import threading
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
+from playwright.async_api import Browser as Chromium
 from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
 
 from longtrail.browser.agent_browser import AgentBrowser
@@ -17,14 +16,12 @@ from longtrail.browser.async_session import AsyncSession
 from longtrail.browser.engine import Engine, told
 from longtrail.browser.launcher import Launch
 from longtrail.browser.observation_budget import CountTokens, quarter
+from longtrail.browser.open_session import Session
 from longtrail.browser.ready_session import NextSession, ReadySession
 from longtrail.browser.session_world import ServedWorld, SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
-from longtrail.browser.view import Trees, View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.errors import HarnessTrouble
-from longtrail.records.action import Action
-from longtrail.records.trajectory import Outcome
 
 T = TypeVar("T")
 
@@ -33,10 +30,6 @@ OPEN = 30.0
 RECYCLE = 150
 """Number of sessions after which new ones get a new browser and driver (the driver keeps some memory for each). The old
 ones end with their last session."""
-RESCUE = 2.0
-"""Seconds for each attempt to recover an unresponsive page."""
-CLOSE = 10.0
-"""Seconds within which a context must close; otherwise the browser is ended."""
 
 __all__ = ["Browser", "Session", "ViewSettings"]
 
@@ -97,7 +90,7 @@ class Browser:
         """
         fence, settings = fence or UrlPolicy(), settings or self.settings
         if (ready := self._ready.of(world)) and (seat := ready.take(fence, settings, storage)):
-            return Session(ready.engine, seat, ready.left)
+            return self._session(ready.engine, seat, ready.left)
         engine = self._next_engine()
         opening = self._open(engine, world, proxy, storage, fence, settings)
         try:
@@ -107,7 +100,10 @@ class Browser:
             if isinstance(error, TimeoutError):
                 raise HarnessTrouble("browser_crash", "the browser did not open a page in time") from error
             raise
-        return Session(engine, seat, lambda: self._left(engine))
+        return self._session(engine, seat, lambda: self._left(engine))
+
+    def _session(self, engine: Engine, seat: AsyncSession, left: Callable[[], object]) -> Session:
+        return Session(engine, seat, left, lambda: self._seats.get(engine, 0) > 1 + self._ready.waits_in(engine))
 
     def make_ready(
         self, world: SessionWorld, proxy: Mapping[str, str], fence: UrlPolicy, settings: ViewSettings
@@ -165,21 +161,21 @@ class Browser:
         settings: ViewSettings,
     ) -> AsyncSession:
         for attempt in (1, 2):
+            browser = await engine.browser()
             try:
                 async with asyncio.timeout(OPEN):
-                    context = await told(self._context(engine, proxy, storage))
+                    context = await told(self._context(browser, proxy, storage))
                     return await AsyncSession.open(context, world, fence, settings, self._count)
             except (Error, TimeoutError) as error:
-                if self._seats.get(engine, 0) < 2 or not engine.connected:  # others need one that answers
-                    await engine.drop()  # lost between two episodes: start a new one
+                if self._seats.get(engine, 0) < 2 or not engine.runs(browser):  # others need one that answers
+                    await engine.drop(browser)  # lost between two episodes: start a new one
                 if attempt == 2:
                     raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error
         raise AssertionError("unreachable")
 
     async def _context(
-        self, engine: Engine, proxy: Mapping[str, str] | None, storage: Mapping[str, Any] | None
+        self, browser: Chromium, proxy: Mapping[str, str] | None, storage: Mapping[str, Any] | None
     ) -> BrowserContext:
-        browser = await engine.browser()
         context = await browser.new_context(
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
             device_scale_factor=1,
@@ -203,97 +199,3 @@ class Browser:
     def _tell(self, line: str) -> None:
         self.notices.append(line)
         self._notify(line)
-
-
-class Session:
-    """One episode's browser: observe, act, observe again. Every call ends by its deadline, whatever the page does."""
-
-    def __init__(self, engine: Engine, seat: AsyncSession, on_close: Callable[[], object] = lambda: None) -> None:
-        """`on_close` is called once, when the session is over."""
-        self._engine = engine
-        self._seat = seat
-        self._on_close = on_close
-        self._closed = False
-
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def url(self) -> str:
-        """The address of the active page."""
-        return self._seat.url
-
-    def goto(self, url: str) -> None:
-        """Opens a start page for the harness. Raises HarnessTrouble("site_error") if it can't be opened."""
-        self._do(self._seat.start(url))
-
-    def observe(self) -> View:
-        """What the active page shows now."""
-        view = self._do(self._seat.observe())
-        return replace(view, trees=self._trees)
-
-    def _trees(self) -> Trees:
-        return self._do(self._seat.trees())
-
-    def act(self, action: Action) -> Outcome:
-        """Carry out an action and wait until its effects have ended. The agent's mistakes are errors in the outcome;
-        raises HarnessTrouble if the browser or the site failed."""
-        return self._do(self._seat.act(action))
-
-    def rest(self) -> None:
-        """Wait until no request is pending; the sites' state is read next."""
-        try:
-            self._engine.call(self._seat.rest(), self._seat.settings.deadline)
-        except TimeoutError:
-            pass  # the page does not answer and is not used again
-        except Error as error:
-            raise HarnessTrouble("browser_crash", str(error).splitlines()[0]) from error
-
-    def arrivals(self) -> tuple[str, ...]:
-        """Addresses of documents that were opened after the last action had ended, and are shown now."""
-        return self._seat.arrivals()
-
-    def leftover(self) -> tuple[str, ...]:
-        """Violations that were noticed after the last action had ended."""
-        return self._seat.leftover()
-
-    def storage_state(self) -> dict[str, Any]:
-        """Cookies and local storage, for a session that goes on where this one is now."""
-        return cast("dict[str, Any]", self._do(self._seat.context.storage_state()))
-
-    def close(self) -> None:
-        """Close the context and all of its pages. May be called again, and after any trouble."""
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            with contextlib.suppress(TimeoutError, HarnessTrouble):
-                self._engine.call(self._leave(), 2 * CLOSE)
-        finally:
-            self._on_close()
-
-    async def _leave(self) -> None:
-        try:
-            await asyncio.wait_for(self._seat.context.close(), CLOSE)
-        except TimeoutError:
-            await self._engine.drop()  # a context that can't be closed would live on in the next episodes' browser
-        except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
-            pass  # the browser or its driver is gone, and the context with it
-
-    def _do(self, work: Coroutine[Any, Any, T]) -> T:
-        try:
-            return self._engine.call(work, self._seat.settings.deadline)
-        except TimeoutError:
-            self._rescue()
-            raise HarnessTrouble("site_timeout", f"the page at {self.url} stopped answering") from None
-        except Error as error:
-            raise HarnessTrouble("browser_crash", str(error).splitlines()[0]) from error
-
-    def _rescue(self) -> None:
-        try:
-            self._engine.call(self._seat.rescue(RESCUE / 2), 1.25 * RESCUE)
-        except (TimeoutError, Error):
-            self._engine.kill()

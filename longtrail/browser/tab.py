@@ -228,6 +228,14 @@ class Tab:
                 return True
         return False
 
+    async def end(self) -> None:
+        """End the page's process. Returns when that is done."""
+        asking = asyncio.ensure_future(self.cdp.send("Page.crash"))
+        await asyncio.wait((asking, self._crashed), return_when=asyncio.FIRST_COMPLETED)
+        if not asking.done() or asking.exception() is None:
+            await self._crashed
+        asking.cancel()
+
     async def close(self, seconds: float = 2.0) -> None:
         """Close the page, even if it doesn't respond."""
         with contextlib.suppress(Error, TimeoutError):

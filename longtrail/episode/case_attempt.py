@@ -32,6 +32,8 @@ class CaseAttempt:
     changes_before_appeal: tuple[Change, ...] | None = None
     app: OpenApp | None = None
     readings: tuple[Reading, ...] = ()
+    by_neighbour: bool = False
+    """Another episode in the same browser may have caused its trouble."""
     stop: UsageError | None = None
     """The error that ends the whole run, because every other case would fail too."""
 

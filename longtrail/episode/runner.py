@@ -16,7 +16,7 @@ from longtrail.checks.key_steps import all_hit
 from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, FirstPart
 from longtrail.episode.earlier import as_remembered, evidence_gathered, guidance_given
-from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
+from longtrail.errors import HarnessTrouble, LongtrailError, NeighbourTrouble, UsageError
 from longtrail.llm.secrets import redact
 from longtrail.noise.injection import elsewhere, inject
 from longtrail.records.memory import PastTask, remember
@@ -37,6 +37,8 @@ from longtrail.web.own.own_web import OwnWeb
 
 MAX_ATTEMPTS = 3
 """A case that harness trouble made invalid is played again from a fresh state, at most twice."""
+MAX_LOSSES = 6
+"""Further attempts after browsers were lost that other episodes shared."""
 HOPELESS = frozenset(
     {
         *("llm_budget", "llm_context_overflow", "llm_truncated", "cassette_miss", "storage", "cancelled", "anti_bot"),
@@ -54,12 +56,14 @@ def run_case(
     first: int = 0,
     review: Callable[[Trajectory], Trajectory] = lambda trajectory: trajectory,
 ) -> Trajectory:
-    """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; each attempt is passed to `keep`.
-    `first` is the number of the first attempt; above 0 in a resumed run. `review` may add a second opinion.
+    """Play a case until an attempt is valid, at most MAX_ATTEMPTS times; each attempt is passed to `keep`. Up to
+    MAX_LOSSES attempts that another episode may have ended are not counted. `first` is the number of the first attempt;
+    above 0 in a resumed run. `review` may add a second opinion.
 
     Raises UsageError for errors that concern the whole run (a refused key), after keeping what was done.
     """
-    for number in range(first, first + MAX_ATTEMPTS):
+    left, spared, number = MAX_ATTEMPTS, MAX_LOSSES, first
+    while True:
         attempt = CaseAttempt(case, task, context, number)
         trajectory = run_attempt(attempt)
         try:
@@ -69,8 +73,12 @@ def run_case(
         if attempt.stop is not None:
             raise attempt.stop
         if trajectory.trouble is None or trajectory.trouble.kind in HOPELESS:
-            break
-    return trajectory
+            return trajectory
+        if attempt.by_neighbour and spared:
+            spared -= 1
+        elif (left := left - 1) == 0:
+            return trajectory
+        number += 1
 
 
 def run_attempt(attempt: CaseAttempt) -> Trajectory:
@@ -86,6 +94,7 @@ def run_attempt(attempt: CaseAttempt) -> Trajectory:
         else:
             _decision(attempt, attempt.task)
     except HarnessTrouble as error:
+        attempt.by_neighbour = isinstance(error, NeighbourTrouble)
         trouble = Trouble(kind=error.kind, message=error.message, traceback=traceback.format_exc())
     except UsageError as error:
         attempt.stop = error

@@ -1,0 +1,147 @@
+"""Open session: one episode's browser context, as blocking calls. Every call ends by its deadline."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from playwright.async_api import Error
+
+from longtrail.browser.async_session import AsyncSession
+from longtrail.browser.engine import Engine
+from longtrail.browser.view import Trees, View
+from longtrail.errors import HarnessTrouble, NeighbourTrouble
+from longtrail.records.action import Action
+from longtrail.records.trajectory import Outcome
+
+T = TypeVar("T")
+
+RESCUE = 2.0
+"""Seconds for each attempt to recover an unresponsive page."""
+CLOSE = 10.0
+"""Seconds within which a context must close; otherwise its pages' processes are ended, and then the browser."""
+
+
+class Session:
+    """One episode's browser: observe, act, observe again. Every call ends by its deadline, whatever the page does."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        seat: AsyncSession,
+        on_close: Callable[[], object] = lambda: None,
+        shared: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`on_close` is called once, when the session is over. `shared`: whether the browser has other sessions."""
+        self._engine = engine
+        self._seat = seat
+        self._on_close = on_close
+        self._shared = shared
+        self._closed = False
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def url(self) -> str:
+        """The address of the active page."""
+        return self._seat.url
+
+    def goto(self, url: str) -> None:
+        """Opens a start page for the harness. Raises HarnessTrouble("site_error") if it can't be opened."""
+        self._do(self._seat.start(url))
+
+    def observe(self) -> View:
+        """What the active page shows now."""
+        view = self._do(self._seat.observe())
+        return replace(view, trees=self._trees)
+
+    def _trees(self) -> Trees:
+        return self._do(self._seat.trees())
+
+    def act(self, action: Action) -> Outcome:
+        """Carry out an action and wait until its effects have ended. The agent's mistakes are errors in the outcome;
+        raises HarnessTrouble if the browser or the site failed."""
+        return self._do(self._seat.act(action))
+
+    def rest(self) -> None:
+        """Wait until no request is pending; the sites' state is read next."""
+        try:
+            self._engine.call(self._seat.rest(), self._seat.settings.deadline)
+        except TimeoutError:
+            pass  # the page does not answer and is not used again
+        except Error as error:
+            raise self._lost(error) from error
+
+    def arrivals(self) -> tuple[str, ...]:
+        """Addresses of documents that were opened after the last action had ended, and are shown now."""
+        return self._seat.arrivals()
+
+    def leftover(self) -> tuple[str, ...]:
+        """Violations that were noticed after the last action had ended."""
+        return self._seat.leftover()
+
+    def storage_state(self) -> dict[str, Any]:
+        """Cookies and local storage, for a session that goes on where this one is now."""
+        return cast("dict[str, Any]", self._do(self._seat.context.storage_state()))
+
+    def close(self) -> None:
+        """Close the context and all of its pages. May be called again, and after any trouble."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            with contextlib.suppress(TimeoutError, HarnessTrouble):
+                self._engine.call(self._leave(), 2 * CLOSE)
+        finally:
+            self._on_close()
+
+    async def _leave(self) -> None:
+        try:
+            await self._close()
+        except TimeoutError:  # a context that can't be closed would live on in the next episodes' browser
+            try:
+                await asyncio.wait_for(self._seat.crash(), RESCUE)
+                await self._close()
+            except TimeoutError:
+                await self._engine.drop(self._seat.browser)
+
+    async def _close(self) -> None:
+        try:
+            await asyncio.wait_for(self._seat.context.close(), CLOSE)
+        except TimeoutError:
+            raise
+        except Exception:  # noqa: BLE001, S110 (older Playwrights raise bare ones)
+            pass  # the browser or its driver is gone, and the context with it
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        try:
+            return self._engine.call(work, self._seat.settings.deadline)
+        except TimeoutError:
+            self._rescue()
+            raise HarnessTrouble("site_timeout", f"the page at {self.url} stopped answering") from None
+        except Error as error:
+            raise self._lost(error) from error
+        except HarnessTrouble as error:
+            if error.kind != "browser_crash" or self._engine.runs(self._seat.browser):
+                raise
+            raise self._lost(error) from error
+
+    def _lost(self, error: Exception) -> HarnessTrouble:
+        told = str(error).splitlines()[0]
+        if self._shared() and not self._engine.runs(self._seat.browser):
+            return NeighbourTrouble("browser_crash", f"the browser was lost, with all episodes in it: {told}")
+        return HarnessTrouble("browser_crash", told)
+
+    def _rescue(self) -> None:
+        """Recover the page, or end its process. Only if the browser doesn't do that either, end it, with all sessions
+        in it."""
+        with contextlib.suppress(TimeoutError, Error):
+            return self._engine.call(self._seat.rescue(RESCUE / 2), 1.25 * RESCUE)
+        with contextlib.suppress(TimeoutError, Error):
+            return self._engine.call(self._seat.crash(), RESCUE)
+        self._engine.kill(self._seat.browser)
