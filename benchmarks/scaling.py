@@ -35,7 +35,8 @@ from typing import Any
 import psutil
 
 from longtrail.llm.mock.server import MockServer
-from longtrail.pytest_plugin.remote.ray_engine import CPUS, SETTINGS
+from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS
+from longtrail.pytest_plugin.remote.ray_engine import CPUS
 from longtrail.runs.store import Run
 
 ROOT = Path(__file__).resolve().parent.parent

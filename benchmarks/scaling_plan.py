@@ -87,6 +87,9 @@ class Played:
         self.idle = WORKERS
         return found
 
+    def lose(self, unit: Unit, told: str) -> None:
+        """No worker is silent."""
+
     def waiting(self) -> str:
         """What the engine waits for: nothing here."""
         return ""

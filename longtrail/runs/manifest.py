@@ -55,6 +55,11 @@ class Manifest(Record):
     """For a merged run: name of each shard's run, and the chain of its sums (`runs/sums.py`)."""
 
 
+def package_versions() -> dict[str, str]:
+    """The versions of the packages that can change results."""
+    return {package: metadata.version(package) for package in PACKAGES if _installed(package)}
+
+
 def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Manifest:
     """A manifest for a run that starts now. `stories`: checksum of what the user's own tasks add to the worlds."""
     return Manifest(
@@ -66,7 +71,7 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
         tokenizer=tokenizer_name(),
-        packages={package: metadata.version(package) for package in PACKAGES if _installed(package)},
+        packages=package_versions(),
         options=dict(options),
     )
 

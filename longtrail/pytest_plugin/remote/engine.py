@@ -130,6 +130,10 @@ class Cluster(Engine, Protocol):
         such as a worker with other versions."""
         ...
 
+    def lose(self, unit: Unit, told: str) -> None:
+        """End the worker that plays this unit, because it gives no sign; an event `worker lost` follows."""
+        ...
+
     def waiting(self) -> str:
         """What keeps workers from being ready, in a few words; empty if nothing does."""
         ...

@@ -5,8 +5,9 @@ import secrets
 import socket
 import sys
 import warnings
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from longtrail.errors import UsageError
@@ -19,6 +20,14 @@ EMPTY_SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 """A frame of HTTP/2: its length, its type, flags and stream."""
 AUTH_MODE, TOKEN, TOKEN_FILE = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"
 """Variables that Ray reads."""
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_OVERRIDE_RUNTIME_ENV_DEFAULT_EXCLUDES": "",
+    "RAY_worker_niceness": "0",
+}
+"""Ray's usage statistics are off, and so are its warnings about graphics cards and folders that are not sent. If we
+start Ray, workers have normal priority, as with `-n`: Ray's own is so low that a busy machine starves them."""
 
 
 def import_ray() -> Any:
@@ -30,6 +39,23 @@ def import_ray() -> Any:
     except ImportError as error:
         raise UsageError(f"--ray: needs Ray ({error}): pip install 'longtrail[ray]'") from error
     return ray
+
+
+def connect(ray: Any, address: str, root: Path | None, not_sent: Sequence[str]) -> None:
+    """Connect to a cluster. `root`: the project's folder, which nodes get without what `not_sent` names, in the form of
+    .gitignore; None: a cluster of this machine alone, which is started. Raises UsageError."""
+    given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
+    if root is None:
+        given |= {"include_dashboard": False}
+    else:
+        knock(address)
+        given |= {"runtime_env": {"working_dir": str(root), "excludes": list(not_sent)}}
+    try:
+        with warnings.catch_warnings(), native_messages_hidden():
+            warnings.simplefilter("ignore")
+            ray.init(address=address, **given)
+    except Exception as error:
+        raise UsageError(not_connected(address, error)) from error
 
 
 def own_token(environment: MutableMapping[str, str]) -> None:

@@ -7,8 +7,8 @@ workers go through one actor on the controller's machine, to the same file that 
 
 import os
 import time
-import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,8 @@ from longtrail.llm.call_book import CallBook
 from longtrail.options.engine_flags import THIS_MACHINE
 from longtrail.pytest_plugin.remote.engine import Event, Message, Setup, ToPlay, Unit
 from longtrail.pytest_plugin.remote.ray_actors import RayWorker, SharedCalls, node_versions
-from longtrail.pytest_plugin.remote.ray_cluster import (
-    import_ray,
-    knock,
-    native_messages_hidden,
-    not_connected,
-    one_line,
-    own_token,
-)
+from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS, connect, import_ray, one_line, own_token
+from longtrail.pytest_plugin.remote.ray_nodes import DOUBT, RayNodes
 from longtrail.pytest_plugin.remote.session import RemoteSession
 from longtrail.pytest_plugin.remote.versions import CHROMIUM, refusal, versions
 
@@ -38,14 +32,6 @@ ANSWER = 300.0
 """Seconds within which a node must report its versions; it gets the project's copy first."""
 ENDING = 20.0
 """Seconds for workers to end their episodes and close their browsers."""
-SETTINGS = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_OVERRIDE_RUNTIME_ENV_DEFAULT_EXCLUDES": "",
-    "RAY_worker_niceness": "0",
-}
-"""Ray's usage statistics are off, and so are its warnings about graphics cards and folders that are not sent. If we
-start Ray, workers have normal priority, as with `-n`: Ray's own is so low that a busy machine starves them."""
 
 
 class RayEngine:
@@ -67,6 +53,8 @@ class RayEngine:
         self._doubtful: dict[Any, tuple[str, Unit | None]] = {}
         """Futures that tell whether an actor that could not be reached is dead."""
         self._unreported: list[Event] = []
+        self._undecided: list[tuple[float, str, Event]] = []
+        """Losses of workers: when it is decided whether their machine was lost, too; its id; the event."""
         self._made = 0
         self._calls: Any = None
         self._setup: Setup | None = None
@@ -90,8 +78,9 @@ class RayEngine:
             own_token(os.environ)
         self._ray = import_ray()
         try:
-            self._connect()
-            nodes = [node for node in self._ray.nodes() if node["Alive"]]
+            connect(self._ray, self._address, None if self._local else self._root, self._not_sent)
+            self._at = RayNodes(self._ray)
+            nodes = self._at.alive()
             self._resources = {CHROMIUM_RESOURCE: 1} if any(_has(node, CHROMIUM_RESOURCE) for node in nodes) else {}
             able = [node for node in nodes if self._room(node)]
             if not able:
@@ -107,20 +96,6 @@ class RayEngine:
     def plugin(self, to_play: ToPlay) -> object:
         """See `Engine`."""
         return RemoteSession(to_play, self)
-
-    def _connect(self) -> None:
-        given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
-        if self._local:
-            given |= {"include_dashboard": False}
-        else:
-            knock(self._address)
-            given |= {"runtime_env": {"working_dir": str(self._root), "excludes": self._not_sent}}
-        try:
-            with warnings.catch_warnings(), native_messages_hidden():
-                warnings.simplefilter("ignore")
-                self._ray.init(address=self._address, **given)
-        except Exception as error:
-            raise UsageError(not_connected(self._address, error)) from error
 
     def _room(self, node: dict[str, Any]) -> bool:
         wanted = {"CPU": CPUS, "memory": MEMORY, **self._resources}
@@ -139,7 +114,7 @@ class RayEngine:
             try:
                 there = self._ray.get(told, timeout=ANSWER)
             except Exception as error:
-                if node["NodeID"] not in self._alive():
+                if self._at.lost(node["NodeID"]):
                     continue  # it was lost just now, and plays no case
                 raise UsageError(f"--ray: node {node['NodeManagerAddress']}: {one_line(error)}") from error
             self._fits(node["NodeManagerAddress"], there, versions())
@@ -180,7 +155,14 @@ class RayEngine:
 
     def events(self, seconds: float) -> Sequence[Event]:
         """See `Cluster`."""
-        found, self._unreported = self._unreported, []
+        self._at.check_head()
+        try:
+            return self._events(seconds)
+        except (self._ray.exceptions.RayError, ConnectionError, RuntimeError) as error:
+            raise UsageError(f"--ray: the connection to the cluster was lost: {one_line(error)}") from error
+
+    def _events(self, seconds: float) -> Sequence[Event]:
+        found = self._decided_losses() + self._take_unreported()
         waited = [*self._starting, *self._playing, *self._doubtful]
         if found or not waited:
             time.sleep(0 if found else seconds)
@@ -197,6 +179,12 @@ class RayEngine:
                 found += self._said(each)
         return [*found, *self._take_unreported()]
 
+    def _decided_losses(self) -> list[Event]:
+        now = time.monotonic()
+        due = [each for each in self._undecided if each[0] <= now]
+        self._undecided = [each for each in self._undecided if each[0] > now]
+        return [replace(event, ended="node lost") if self._at.lost(node) else event for _, node, event in due]
+
     def _take_unreported(self) -> list[Event]:
         found, self._unreported = self._unreported, []
         return found
@@ -206,9 +194,7 @@ class RayEngine:
         errors = self._ray.exceptions
         try:
             address, self._nodes[name], there = self._ray.get(told)
-        except errors.RayTaskError as error:
-            raise UsageError(f"--ray: worker {name}: {one_line(error)}") from error
-        except errors.RayError as error:
+        except errors.RayError as error:  # such as a full disk there: another worker takes its place
             self._gone(name, None, one_line(error))
             return
         assert self._setup is not None
@@ -224,9 +210,6 @@ class RayEngine:
             del self._playing[stream]
             self._idle.append(name)
             return [Event(unit, ended="done")]
-        except errors.RayTaskError as error:
-            del self._playing[stream]
-            raise UsageError(f"--ray: worker {name}: {one_line(error)}") from error
         except errors.ActorUnavailableError:
             del self._playing[stream]
             self._doubtful[self._actors[name].there.remote()] = name, unit
@@ -247,18 +230,23 @@ class RayEngine:
         else:  # its unit continues, but nobody receives the messages
             self._gone(name, unit, "the connection to its machine was lost", machine_too=True)
 
+    def lose(self, unit: Unit, told: str) -> None:
+        """See `Cluster`."""
+        for stream, (name, played) in list(self._playing.items()):
+            if played is unit:
+                del self._playing[stream]
+                self._gone(name, unit, told)
+
     def _gone(self, name: str, unit: Unit | None, told: str, *, machine_too: bool = False) -> None:
         """An actor ended. Another takes its place."""
         self._ray.kill(self._actors.pop(name), no_restart=True)
         self._calls.lose.remote(name)
-        machine_too = machine_too or (name in self._nodes and self._nodes[name] not in self._alive())
         ended = Event(unit or Unit(()), ended="node lost" if machine_too else "worker lost", told=told)
-        self._unreported.append(ended)
+        if unit is None or machine_too:
+            self._unreported.append(ended)
+        else:
+            self._undecided.append((time.monotonic() + DOUBT, self._nodes[name], ended))
         self._add()
-
-    def _alive(self) -> set[str]:
-        """Ids of the living nodes."""
-        return {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
 
     def waiting(self) -> str:
         """See `Cluster`."""

@@ -44,6 +44,8 @@ class RemoteSession:
         self._deaths = Deaths(self._run, self._options, self._known, cluster.workers)
         self._under_way: dict[Unit, str] = {}
         """A worker's unit -> its running test, if any."""
+        self._heard: dict[Unit, float] = {}
+        """When something was last heard of a unit."""
         self._finished: set[str] = set()
         self._todo: deque[tuple[str, ...]] = deque()
         self._locations: dict[str, Any] = {}
@@ -92,19 +94,29 @@ class RemoteSession:
                 for nodeid in tests:
                     files |= attempts_of(self._run.folder, case_name(nodeid))
                 self._under_way[unit := Unit(tests, files)] = ""
+                self._heard[unit] = time.monotonic()
                 self._cluster.submit(unit)
-            for event in self._cluster.events(LOOK):
-                since = time.monotonic()
+            events = self._cluster.events(LOOK)
+            for event in events:
+                since = self._heard[event.unit] = time.monotonic()
                 self._take(event)
-                if self._run.stop_reason:
-                    return
-                _end_if_asked(session)
+            if events and self._run.stop_reason:
+                return
+            _end_if_asked(session)
+            self._give_up_silent_ones()
             if self._under_way:
                 since = time.monotonic()
             elif time.monotonic() - since > IDLE:
                 why = self._cluster.waiting() or "no worker gave a sign"
                 self._stop(f"no case was under way for {IDLE:.0f} seconds: {why}: the run was ended")
                 return
+
+    def _give_up_silent_ones(self) -> None:
+        """Replace workers that have a unit, but begin no test."""
+        for unit, test in list(self._under_way.items()):
+            if not test and time.monotonic() - self._heard[unit] > IDLE:
+                self._heard[unit] = time.monotonic()
+                self._cluster.lose(unit, f"it began no test for {IDLE:.0f} seconds")
 
     def _take(self, event: Event) -> None:
         unit = event.unit
@@ -114,6 +126,8 @@ class RemoteSession:
             self._under_way.pop(unit, None)
         elif event.ended:
             self._lost(unit, event)
+        if event.ended:
+            del self._heard[unit]
 
     def _hear(self, unit: Unit, message: Message) -> None:
         hook = self._config.hook

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 import longtrail
 from longtrail.browser.launcher import find_chromium
 from longtrail.errors import LongtrailError
-from longtrail.runs.manifest import code_checksum, data_checksum
+from longtrail.llm.tokens import tokenizer_name
+from longtrail.runs.manifest import code_checksum, data_checksum, package_versions
 
 CHROMIUM = "Chromium"
 
 
 def versions() -> dict[str, str]:
     """This machine's versions, without the browser's: a controller needs no browser."""
-    return {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
+    own = {"Longtrail": longtrail.__version__, "code": code_checksum(), "data": data_checksum()}
+    return {**own, "tokenizer": tokenizer_name(), **package_versions()}
 
 
 def chromium() -> str:

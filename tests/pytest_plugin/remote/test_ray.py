@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from longtrail.noise.pool import POOL
-from longtrail.pytest_plugin.remote.ray_engine import SETTINGS
+from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS
 from longtrail.runs.store import Run
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
 from tests.pytest_plugin.test_sharding import without_times

@@ -17,6 +17,10 @@ def test_another_version_is_named(name: str) -> None:
     assert told == f"node 10.0.0.7: {name} is other there and {HERE[name]} here; all must be alike"
 
 
+def test_packages_that_change_results_are_compared() -> None:
+    assert {"litellm", "playwright", "tokenizer"} <= set(versions())
+
+
 def test_a_node_without_a_browser_is_told() -> None:
     assert "no Chromium was found there" in refusal("n", HERE, {**HERE, CHROMIUM: ""})
 
