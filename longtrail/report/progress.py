@@ -1,5 +1,6 @@
 """Progress: how far a session has come, and how long the rest will take."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -23,23 +24,35 @@ class RunProgress:
     lines: dict[str, CaseLine] = field(default_factory=dict)
     ends: list[float] = field(default_factory=list)
     """When each case ended, in seconds since the session began."""
+    tokens: int = 0
+    """Of the finished cases."""
+    _outcomes: Counter[str] = field(default_factory=Counter)
+    _usd: float = 0.0
+    _without_price: int = 0
 
     def add(self, line: CaseLine, elapsed: float = 0.0) -> None:
         """Record a finished case."""
-        if line.id not in self.lines:
+        if old := self.lines.get(line.id):
+            self._count(old, -1)
+        else:
             self.ends.append(elapsed)
         self.lines[line.id] = line
+        self._count(line, 1)
+
+    def _count(self, line: CaseLine, times: int) -> None:
+        self._outcomes[line.outcome] += times
+        self.tokens += times * line.tokens
+        self._usd += times * (line.usd or 0.0)
+        self._without_price += times * (line.usd is None)
 
     def count(self, outcome: str) -> int:
         """Finished cases with this outcome."""
-        return sum(line.outcome == outcome for line in self.lines.values())
+        return self._outcomes[outcome]
 
     @property
     def usd(self) -> float | None:
         """Cost of the finished cases in USD; None if any price is unknown."""
-        prices = [line.usd for line in self.lines.values()]
-        known = [price for price in prices if price is not None]
-        return sum(known) if len(known) == len(prices) else None
+        return None if self._without_price else self._usd
 
     def time_left(self, elapsed: float) -> float | None:
         """Seconds until the rest is done; None: not yet known. Based on the pace of the latest cases. Until each
@@ -67,7 +80,7 @@ def progress_line(
     """
     parts = [f"{len(progress.lines)}/{progress.total}"]
     parts += [f"{progress.count(outcome)} {outcome}" for outcome in ("passed", "failed", "invalid")]
-    if used := sum(line.tokens for line in progress.lines.values()):
+    if used := progress.tokens:
         price = progress.usd
         parts += [f"{tokens(used)} tokens", "cost unknown" if price is None else usd(price)]
     if (left := progress.time_left(elapsed)) is not None:

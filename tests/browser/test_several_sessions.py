@@ -11,7 +11,10 @@ from longtrail.browser import session as sessions
 from longtrail.browser.launcher import Launch
 from longtrail.browser.session import Browser, Session
 from longtrail.browser.url_policy import UrlPolicy
+from longtrail.browser.view_settings import ViewSettings
+from longtrail.errors import HarnessTrouble, NeighbourTrouble
 from tests.browser.conftest import OddSite, made_page
+from tests.browser.test_actions import click
 
 
 def drivers() -> list[psutil.Process]:
@@ -56,3 +59,51 @@ def test_a_new_browser_leaves_open_sessions_alone(site: OddSite, monkeypatch: py
         assert "still here" in third.observe().text
         third.close()
     assert len(drivers()) == before
+
+
+def test_a_page_that_cannot_be_stopped_leaves_other_sessions_alone(site: OddSite) -> None:
+    """Its script waits for an answer that never comes, in a call that the browser can't interrupt."""
+    script = "const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()"
+    with Browser(launch=Launch(proxied=False)) as chrome:
+        fence = UrlPolicy([site.authority])
+        stuck, other = (
+            chrome.session(fence=fence, settings=ViewSettings(deadline=1.5)),
+            chrome.session(fence=fence),
+        )
+        stuck.goto(site.address + made_page(f"<script>function go() {{ {script} }}</script><button onclick=go()>Go"))
+        other.goto(site.address + made_page("<p>still here"))
+        processes = list(chrome._engine._pids)
+        with pytest.raises(HarnessTrouble, match="site_timeout"):
+            click(stuck, "Go")
+        stuck.close()
+        assert "still here" in other.observe().text
+        assert chrome._engine._pids == processes
+
+
+def test_the_pages_of_one_session_can_be_ended(site: OddSite) -> None:
+    with Browser(launch=Launch(proxied=False)) as chrome:
+        fence = UrlPolicy([site.authority])
+        first, other = chrome.session(fence=fence), chrome.session(fence=fence)
+        for session in (first, other):
+            session.goto(site.address + made_page("<p>still here"))
+        chrome._engine.call(first._seat.crash(), 60)
+        with pytest.raises(HarnessTrouble, match="browser_crash") as told:
+            first.observe()
+        assert not isinstance(told.value, NeighbourTrouble)
+        first.close()
+        assert "still here" in other.observe().text
+
+
+def test_who_gives_up_a_lost_browser_leaves_its_successor_alone(site: OddSite) -> None:
+    with Browser(launch=Launch(proxied=False)) as chrome:
+        fence = UrlPolicy([site.authority])
+        first, second = chrome.session(fence=fence), chrome.session(fence=fence)
+        lost = first._seat.browser
+        chrome._engine.kill(lost)
+        with pytest.raises(NeighbourTrouble, match="the browser was lost, with all episodes in it"):
+            second.goto(site.address + made_page("<p>too late"))
+        third = chrome.session(fence=fence)
+        third.goto(site.address + made_page("<p>still here"))
+        chrome._engine.kill(lost)
+        chrome._engine.call(chrome._engine.drop(lost), 60)
+        assert "still here" in third.observe().text

@@ -1,7 +1,8 @@
 """Outbox: collects the files that a worker wrote into its own copy of a run's folder, and writes them into the run."""
 
+import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from longtrail.errors import HarnessTrouble
@@ -13,6 +14,7 @@ PARTS = ("shots", "calls", "traces", "steps", "workers", "episodes", "results")
 """Parts of a run's folder that workers write, in the order in which they are stored: an episode comes after the files
 that it names."""
 RECORDS = ("episodes", "results")
+_RECORD = re.compile(r"(?:episodes|results)/(.+)\.a\d+\.json")
 
 
 class Outbox:
@@ -82,9 +84,22 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
             raise HarnessTrouble("storage", f"{target} can't be written: {error.strerror}") from error
 
 
-def attempts_of(folder: Path, case: str) -> dict[str, bytes]:
-    """The records of a case's earlier attempts, for the worker that plays it next."""
-    stem = file_stem(case)
-    return {
-        f"{part}/{path.name}": path.read_bytes() for part in RECORDS for path in (folder / part).glob(f"{stem}.a*.json")
-    }
+class EarlierAttempts:
+    """The records of earlier attempts at cases, for the workers that play them next. The run's folder is listed once:
+    with thousands of cases, that takes milliseconds."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names: dict[str, set[str]] = {}
+        for part in RECORDS:
+            self.add(f"{part}/{path.name}" for path in (folder / part).glob("*.json"))
+
+    def add(self, names: Iterable[str]) -> None:
+        """Files that were written since."""
+        for name in names:
+            if match := _RECORD.fullmatch(name):
+                self._names.setdefault(match[1], set()).add(name)
+
+    def of(self, case: str) -> dict[str, bytes]:
+        """Name in the run's folder -> content."""
+        return {name: (self._folder / name).read_bytes() for name in sorted(self._names.get(file_stem(case), ()))}

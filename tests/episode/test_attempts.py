@@ -1,0 +1,70 @@
+"""Attempts: which ones count if a browser is lost."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from longtrail.agents.agent import Assignment, Equipment
+from longtrail.browser.session import Browser
+from longtrail.browser.view import View
+from longtrail.episode.context import EpisodeContext
+from longtrail.episode.runner import MAX_ATTEMPTS, MAX_LOSSES, run_case
+from longtrail.records.action import Action, Finish, Goto
+from longtrail.records.trajectory import Contender, Outcome, Trajectory
+from longtrail.web.sealed import SealedWeb
+from longtrail.web.sites.tiny.site import make as tiny
+from tests.made import case, decision_task
+
+TASK = decision_task().model_copy(update={"start": "https://tiny.test/"})
+
+
+class Killer:
+    """An agent that finishes at once, unless the browser is lost just then."""
+
+    def __init__(self, lost: bool) -> None:
+        self._lost = lost
+
+    def act(self, view: View) -> Action:
+        return Goto(url="https://tiny.test/") if self._lost else Finish(answer="done")
+
+    def observe(self, outcome: Outcome, after: View) -> None:
+        raise AssertionError("there is no step after which it could go on")
+
+
+@pytest.fixture
+def web() -> Iterator[SealedWeb]:
+    with SealedWeb([tiny()]) as web:
+        yield web
+
+
+def attempts(web: SealedWeb, browser: Browser, losses: int) -> list[Trajectory]:
+    """The attempts at a case in which the browser is lost so many times."""
+    left = iter(range(losses))
+
+    def make(assignment: Assignment, equipment: Equipment) -> Killer:
+        lost = next(left, None) is not None
+        if lost:
+            browser._engine.kill()
+        return Killer(lost)
+
+    kept: list[Trajectory] = []
+    context = EpisodeContext(web, browser, Contender(agent="mine"), factory=make)
+    run_case(case(), TASK, context, kept.append)
+    return kept
+
+
+def test_a_lost_browser_is_replaced_at_most_twice(web: SealedWeb) -> None:
+    with Browser() as browser:
+        found = attempts(web, browser, 9)
+    assert [one.trouble and one.trouble.kind for one in found] == ["browser_crash"] * MAX_ATTEMPTS
+
+
+@pytest.mark.parametrize(("losses", "made"), [(4, 5), (99, MAX_ATTEMPTS + MAX_LOSSES)])
+def test_a_loss_that_another_episode_may_have_caused_is_not_counted(web: SealedWeb, losses: int, made: int) -> None:
+    """Up to a limit."""
+    with Browser() as browser:
+        world = web.open_world("neighbour")
+        with browser.session(world, web.proxy(world)):
+            found = attempts(web, browser, losses)
+    assert len(found) == made
+    assert (found[-1].trouble is None) == (losses < made)
