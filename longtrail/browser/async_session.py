@@ -74,10 +74,12 @@ class AsyncSession:
         """The browser that it is in."""
         return self.context.browser
 
-    @property
-    def usable(self) -> bool:
-        """Whether its page is still there."""
-        return any(not tab.page.is_closed() and not tab.crashed for tab in self._tabs.tabs)
+    async def answer(self) -> None:
+        """Returns once its page has answered. Raises HarnessTrouble or Playwright's Error if it was lost."""
+        tab = self._tabs.active
+        if tab.crashed:
+            raise HarnessTrouble("browser_crash", "the blank page crashed")
+        await tab.cdp.send("Runtime.evaluate", {"expression": "1"})
 
     @property
     def url(self) -> str:

@@ -19,6 +19,9 @@ from longtrail.errors import HarnessTrouble
 PATIENCE = 30.0
 """Seconds until it must be open or closed; otherwise a new session is opened."""
 
+ANSWER = 5.0
+"""Seconds within which its page must answer."""
+
 
 @dataclass(frozen=True)
 class ReadySession:
@@ -38,10 +41,10 @@ class ReadySession:
         if (fence.hosts, settings) == (self.fence.hosts, self.settings) and not storage.get("origins"):
             try:
                 seat = self.opening.result(PATIENCE)
-                if seat.usable and self.engine.runs(seat.browser):
-                    if cookies := storage.get("cookies"):
-                        self.engine.call(seat.context.add_cookies(cookies), PATIENCE)
-                    return seat
+                self.engine.call(seat.answer(), ANSWER)
+                if cookies := storage.get("cookies"):
+                    self.engine.call(seat.context.add_cookies(cookies), PATIENCE)
+                return seat
             except (Error, TimeoutError, HarnessTrouble):
                 pass
         self.discard()

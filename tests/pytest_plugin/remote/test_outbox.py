@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.errors import HarnessTrouble
-from longtrail.pytest_plugin.remote.outbox import Outbox, attempts_of, put
+from longtrail.pytest_plugin.remote.outbox import EarlierAttempts, Outbox, put
 from longtrail.runs.under_way import no_longer_under_way
 
 
@@ -37,10 +37,16 @@ def test_files_are_put_into_the_run(there: Path, tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
     put(here, {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r", "running/case.json": b"{}"})
-    assert attempts_of(here, "case") == {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r"}
-    assert attempts_of(here, "another") == {}
+    earlier = EarlierAttempts(here)
+    assert earlier.of("case") == {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r"}
+    assert earlier.of("another") == {}
+    later = {"episodes/case.a1.json": b"f", "shots/x.webp": b"s"}
+    put(here, later)
+    earlier.add(later)
+    assert set(earlier.of("case")) == {*EarlierAttempts(here).of("case")}
+    assert earlier.of("case")["episodes/case.a1.json"] == b"f"
     no_longer_under_way(here, "case")
-    assert sorted(path.name for path in here.rglob("*") if path.is_file()) == ["case.a0.json", "case.a0.json"]
+    assert not list((here / "running").iterdir())
 
 
 @pytest.mark.parametrize(
