@@ -64,19 +64,19 @@ class Engine:
 
     def call(self, work: Coroutine[Any, Any, T], deadline: float) -> T:
         """Run a coroutine in the engine's loop and wait for it. Raises TimeoutError after `deadline` seconds."""
-        future = self.begin(asyncio.wait_for(told(work), deadline))
+        future = self.begin(work, deadline)
         try:
             return future.result(deadline + GRACE)
         except BaseException:
             future.cancel()
             raise
 
-    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start a coroutine in the engine's loop."""
+    def begin(self, work: Coroutine[Any, Any, T], deadline: float | None = None) -> Future[T]:
+        """Start a coroutine in the engine's loop; it is cancelled after `deadline` seconds."""
         if self._loop.is_closed():
             work.close()
             raise HarnessTrouble("harness_bug", "the browser was closed")
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(told(work), deadline), self._loop)
 
     async def browser(self) -> Chromium:
         """The running browser; a new one if it (or the driver) was lost. Raises HarnessTrouble("browser_crash")."""
