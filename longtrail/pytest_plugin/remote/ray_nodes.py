@@ -43,7 +43,9 @@ class RayNodes:
         self._silent = 0 if _answers(host, int(port)) else self._silent + 1
         self._asked = time.monotonic()
         if self._silent >= SILENT:
-            raise UsageError(f"--ray: the cluster's head node at {self._head} does not answer any more")
+            raise UsageError(
+                f"--ray: the cluster's head node at {self._head} does not answer any more: the run was ended"
+            )
 
 
 def _answers(host: str, port: int) -> bool:

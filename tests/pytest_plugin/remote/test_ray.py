@@ -71,6 +71,10 @@ class Cluster:
     def kill(self, node: Any) -> None:
         self._nodes.remove_node(node, allow_graceful=False)
 
+    def kill_head(self) -> None:
+        """End the process that all machines must reach."""
+        self._nodes.head_node.kill_gcs_server(check_alive=False)
+
     def close(self) -> None:
         self._nodes.shutdown()
         self._folder.cleanup()
@@ -285,3 +289,38 @@ def test_one_machine_needs_no_cluster(tmp_path: Path) -> None:
         assert CallBook(run.folder).spent == pytest.approx(spent)
         assert len(server.requests) == sum(result.usage.calls for result in results)
     assert json.loads((run.folder / "run.json").read_bytes())["options"]["ray"] == "local"
+
+
+@pytest.mark.thorough
+def test_a_lost_head_node_ends_the_run_in_order(project: Path, whole: Run) -> None:
+    """Ray ends a process that can't reach its head for a minute. Before that, the session writes what it has, and the
+    same command continues it on another cluster."""
+    pytest.importorskip("ray")
+    folder = project / "reports" / "runs" / "headless"
+    made = Cluster()
+
+    def kill() -> None:
+        while not list(folder.glob("episodes/*.json")):
+            if over.wait(0.05):
+                return
+        made.kill_head()
+
+    over = threading.Event()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        done = run(project, *SAID, "--run", "headless", "--ray", made.address, "--ray-workers", "1")
+    finally:
+        over.set()
+        killer.join(60)
+        made.close()
+    lost = Run.open(folder)
+    assert done.code == (4 if lost.missing() else 0), done.said[-3000:]
+    assert ("the cluster's head node at" in done.said) == bool(lost.missing())
+    other = Cluster()
+    try:
+        words = ("--resume=headless", "--ray", other.address, "--ray-workers", "2")
+        assert run(project, *SAID, *words).code == 0
+    finally:
+        other.close()
+    assert without_times(lost) == without_times(whole)
