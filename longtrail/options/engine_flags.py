@@ -1,5 +1,7 @@
 """Engine flags: where cases are played, and how many model calls are under way there. Part of `flags.FLAGS`."""
 
+from pathlib import Path
+
 from longtrail.options.flag import Flag
 
 THIS_MACHINE = "local"
@@ -21,6 +23,14 @@ ENGINE_FLAGS = (
         effect="free",
         low=1,
         high=10_000,
+    ),
+    Flag(
+        "--ray-runtime-env",
+        help="with --ray ADDRESS: YAML file with packages and variables that own agents need (Ray's runtime_env)",
+        converts_to=Path,
+        metavar="FILE",
+        effect="free",
+        file=True,
     ),
     Flag(
         "--episodes-per-worker",

@@ -83,6 +83,7 @@ class Options(Record):
     ray: str | None = initial("ray")
     """Address of the Ray cluster that plays the cases, or `local`; None: pytest itself plays them."""
     ray_workers: int | None = initial("ray_workers")
+    ray_runtime_env: Path | None = initial("ray_runtime_env")
     episodes_per_worker: int = 1
     """How many episodes a worker plays at the same time."""
     limits: CallLimits = CallLimits()

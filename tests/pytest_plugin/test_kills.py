@@ -1,7 +1,7 @@
 """Processes of a run are killed at random, and the run is resumed: its results are those of an undisturbed run.
 
-A dozen trials of the smallest runs, three of each kind; half of them in CI. `python -m benchmarks.kills` makes as many as
-you want, of larger runs.
+A dozen trials of the smallest runs, three of each kind; half of them in CI. `python -m benchmarks.kills` makes as many
+as you want, of larger runs.
 """
 
 import pytest

@@ -24,12 +24,15 @@ def _engine(config: Any, options: Options) -> Engine | None:
     if options.ray is None:
         if options.ray_workers is not None:
             raise UsageError("--ray-workers: needs --ray")
+        if options.ray_runtime_env is not None:
+            raise UsageError("--ray-runtime-env: needs --ray ADDRESS")
         from longtrail.pytest_plugin.workers import Xdist
 
         return Xdist(local) if local else None
     if local:
         raise UsageError("--ray and -n: give only one of them; --ray-workers is the number of workers on the cluster")
     from longtrail.pytest_plugin.remote.ray_engine import RayEngine
+    from longtrail.pytest_plugin.remote.ray_runtime_env import read_runtime_env
     from longtrail.pytest_plugin.remote.setup import check_paths, not_sent, project
 
     if options.ray != THIS_MACHINE:
@@ -37,4 +40,7 @@ def _engine(config: Any, options: Options) -> Engine | None:
         if options.cassette and options.cassette.mode == "record":
             raise UsageError("--record: the calls would stay on the cluster's machines; record without --ray ADDRESS")
     root = project(config)[0]
-    return RayEngine(options.ray, options.ray_workers, root, not_sent(root, options.reports))
+    if options.ray == THIS_MACHINE and options.ray_runtime_env is not None:
+        raise UsageError("--ray-runtime-env: needs --ray ADDRESS; on this machine, install packages where pytest is")
+    needed = read_runtime_env(options.ray_runtime_env)
+    return RayEngine(options.ray, options.ray_workers, root, not_sent(root, options.reports), needed)

@@ -5,7 +5,7 @@ import secrets
 import socket
 import sys
 import warnings
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,15 +41,15 @@ def import_ray() -> Any:
     return ray
 
 
-def connect(ray: Any, address: str, root: Path | None, not_sent: Sequence[str]) -> None:
-    """Connect to a cluster. `root`: the project's folder, which nodes get without what `not_sent` names, in the form of
-    .gitignore; None: a cluster of this machine alone, which is started. Raises UsageError."""
+def connect(ray: Any, address: str, root: Path | None, runtime_env: Mapping[str, Any]) -> None:
+    """Connect to a cluster. `root`: the project's folder, of which nodes get a copy; `runtime_env`: what else Ray gives
+    them. None: a cluster of this machine alone, which is started. Raises UsageError."""
     given: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
     if root is None:
         given |= {"include_dashboard": False}
     else:
         knock(address)
-        given |= {"runtime_env": {"working_dir": str(root), "excludes": list(not_sent)}}
+        given |= {"runtime_env": {**runtime_env, "working_dir": str(root)}}
     try:
         with warnings.catch_warnings(), native_messages_hidden():
             warnings.simplefilter("ignore")

@@ -7,7 +7,7 @@ workers go through one actor on the controller's machine, to the same file that 
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,11 +37,18 @@ ENDING = 20.0
 class RayEngine:
     """See `Engine` and `Cluster`."""
 
-    def __init__(self, address: str, workers: int | None, root: Path, not_sent: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        address: str,
+        workers: int | None,
+        root: Path,
+        not_sent: Sequence[str] = (),
+        runtime_env: Mapping[str, Any] | None = None,
+    ) -> None:
         """`workers`: None means as many as the cluster has CPUs. `root`: the project's folder. `not_sent`: parts of it
-        that nodes do not get, in the form of .gitignore."""
+        that nodes do not get, in the form of .gitignore. `runtime_env`: more of Ray's, for own agents."""
         self._address, self._root, self._local = address, root, address == THIS_MACHINE
-        self._not_sent = list(not_sent)
+        self._runtime_env = {**(runtime_env or {}), "excludes": list(not_sent)}
         self._asked = self._workers = workers or 0
         self._ray: Any = None
         self._starting: dict[Any, str] = {}
@@ -78,7 +85,7 @@ class RayEngine:
             own_token(os.environ)
         self._ray = import_ray()
         try:
-            connect(self._ray, self._address, None if self._local else self._root, self._not_sent)
+            connect(self._ray, self._address, None if self._local else self._root, self._runtime_env)
             self._at = RayNodes(self._ray)
             nodes = self._at.alive()
             self._resources = {CHROMIUM_RESOURCE: 1} if any(_has(node, CHROMIUM_RESOURCE) for node in nodes) else {}

@@ -30,6 +30,7 @@ OF_THE_SESSION = frozenset(
         "--summary-md",
         "--ray",
         "--ray-workers",
+        "--ray-runtime-env",
         *GATE,
     )
 )

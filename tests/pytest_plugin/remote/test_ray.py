@@ -49,6 +49,27 @@ def make(assignment, equipment):
     return Mine(str(equipment.options.get("leaves", "no such words")) in assignment.prompt)
 '''
 
+NEEDY = '''"""An agent that needs a package and a variable."""
+
+import os
+
+from longtrail.api import Finish
+
+
+class Needy:
+    def act(self, view):
+        import helping
+
+        return Finish(answer=f"{os.environ['WHERE']} {helping.WORDS}")
+
+    def observe(self, outcome, view):
+        return None
+
+
+def make(assignment, equipment):
+    return Needy()
+'''
+
 
 class Cluster:
     """A Ray cluster of processes on this machine: a head without workers, and nodes."""
@@ -97,6 +118,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "conftest.py", folder)
     (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
     (folder / "my_agent.py").write_text(AGENT)
+    (folder / "needy_agent.py").write_text(NEEDY)
+    (folder / "parts" / "helping").mkdir(parents=True)
+    (folder / "parts" / "helping" / "__init__.py").write_text("WORDS = 'with a helper'\n")
+    (folder / "needs.yaml").write_text("py_modules: [parts/helping]\nenv_vars: {WHERE: far away}\n")
+    (folder / "wrong.yaml").write_text("working_dir: elsewhere\n")
     return folder
 
 
@@ -176,6 +202,16 @@ def test_an_agent_of_the_project_that_ends_its_worker(cluster: Cluster, project:
 
 
 @pytest.mark.thorough
+def test_an_agent_gets_the_packages_and_variables_that_it_needs(cluster: Cluster, project: Path) -> None:
+    words = ("--agent", "needy_agent:make", "--task", "pw-025", "-m", "raw and not appeal", "--no-shots", "-q")
+    far = ("--ray", cluster.address, "--ray-workers", "1", "--ray-runtime-env", "needs.yaml")
+    done = run(project, *words, *far, "--run", "needy")
+    assert done.code == 1, done.said[-3000:]
+    (episode,) = Run.open(project / "reports" / "runs" / "needy").episodes()
+    assert episode.ends[-1].detail == "far away with a helper"
+
+
+@pytest.mark.thorough
 def test_the_first_failure_ends_it(cluster: Cluster, project: Path) -> None:
     words = ("--agent", "my_agent:make", "-m", "raw and not appeal", "--sample", "20", "--no-shots", "-x")
     done = run(project, "-q", *words, "--run", "first", "--ray", cluster.address, "--ray-workers", "2")
@@ -212,6 +248,9 @@ def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: 
     ("words", "told"),
     [
         (("--ray-workers", "2"), "--ray-workers: needs --ray"),
+        (("--ray-runtime-env", "needs.yaml"), "--ray-runtime-env: needs --ray ADDRESS"),
+        (("--ray", "--ray-runtime-env", "needs.yaml"), "--ray-runtime-env: needs --ray ADDRESS"),
+        (("--ray", "{address}", "--ray-runtime-env", "wrong.yaml"), "wrong.yaml: working_dir: "),
         (("--ray", "{address}", "-n", "2"), "--ray and -n: give only one of them"),
         (
             ("--ray", "{address}", "--noise-pool", str(POOL)),
