@@ -24,7 +24,16 @@ class Outbox:
         self._folder = folder
         self._marks: dict[str, int] = {}
         self._given: set[Path] = set()
+        self._earlier: set[Path] = set()
         self._taking = threading.Lock()
+
+    def put_earlier(self, files: Mapping[str, bytes]) -> None:
+        """Write the records of earlier attempts into the copy, in place of those that were given before. They stay
+        until then and are not returned: the run has them."""
+        for old in self._earlier:
+            old.unlink(missing_ok=True)
+        put(self._folder, files)
+        self._earlier = {self._folder / name for name in files}
 
     def shown(self) -> dict[str, bytes]:
         """What can be shown of a running case: its mark, if it has changed, and its screenshots."""
@@ -50,7 +59,7 @@ class Outbox:
         found = {}
         with self._taking:
             for path in sorted((self._folder / part).glob("*")):
-                if not path.is_file() or path.name.startswith("."):
+                if not path.is_file() or path.name.startswith(".") or path in self._earlier:
                     continue
                 if path not in self._given:
                     found[f"{part}/{path.name}"] = path.read_bytes()

@@ -22,7 +22,7 @@ from longtrail.browser.engine import PREFIX
 from longtrail.llm.call_store import CallStore
 from longtrail.options.flags import FLAGS
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
-from longtrail.pytest_plugin.remote.outbox import Outbox, put
+from longtrail.pytest_plugin.remote.outbox import Outbox
 from longtrail.pytest_plugin.remote.setup import OF_THE_SESSION
 from longtrail.pytest_plugin.worker_note import CALLS, SENT
 from longtrail.runs.store import Run
@@ -71,7 +71,7 @@ class RemoteWorker:
 
     def play(self, unit: Unit) -> Iterator[Message]:
         """Messages while the unit's tests are played; ends after the last test, or with a message `stopped`."""
-        put(self.folder, unit.files)
+        self._outbox.put_earlier(unit.files)
         self._session.todo.put(unit.tests)
         left = len(unit.tests)
         while left:

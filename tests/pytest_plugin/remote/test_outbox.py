@@ -58,3 +58,14 @@ def test_nothing_leads_out_of_the_run(tmp_path: Path, name: str) -> None:
     with pytest.raises(HarnessTrouble, match="which is no part of a run"):
         put(here, {"episodes/case.a0.json": b"e", name: b"evil"})
     assert not list(tmp_path.rglob("*.json"))
+
+
+def test_records_of_earlier_attempts_stay_for_all_tests_of_a_unit(there: Path) -> None:
+    """A test of the unit that ends must not take the record of the next one along, which would be played again."""
+    outbox = Outbox(there)
+    outbox.put_earlier({"episodes/short.a0.json": b"s", "episodes/long.a0.json": b"l"})
+    (there / "episodes" / "short.a1.json").write_bytes(b"again")
+    assert outbox.all() == {"episodes/short.a1.json": b"again"}
+    assert (there / "episodes" / "long.a0.json").read_bytes() == b"l"
+    outbox.put_earlier({"episodes/other.a0.json": b"o"})
+    assert [path.name for path in (there / "episodes").iterdir()] == ["other.a0.json"]

@@ -263,7 +263,7 @@ def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: 
                 "--model",
                 "openai/x",
                 "--model-arg",
-                "api_base=http://127.0.0.1:1",
+                "api_base={model}",
                 "--record=tape",
             ),
             "--record: the calls would stay on the cluster's machines",
@@ -275,8 +275,9 @@ def test_ctrl_c_ends_it_and_leaves_what_was_finished(cluster: Cluster, project: 
 def test_what_can_not_be_is_told_in_one_line(
     cluster: Cluster, project: Path, words: tuple[str, ...], told: str
 ) -> None:
-    given = [word.format(address=cluster.address) for word in words]
-    done = run(project, *SAID, *given, "--run", "refused")
+    with MockServer() as server:
+        given = [word.format(address=cluster.address, model=server.url) for word in words]
+        done = run(project, *SAID, *given, "--run", "refused")
     assert done.code == 4, done.said[-3000:]
     assert told in done.said
     assert "Traceback" not in done.said
@@ -359,7 +360,8 @@ def test_a_lost_head_node_ends_the_run_in_order(project: Path, whole: Run) -> No
     other = Cluster()
     try:
         words = ("--resume=headless", "--ray", other.address, "--ray-workers", "2")
-        assert run(project, *SAID, *words).code == 0
+        rest = run(project, *SAID, *words)
+        assert rest.code == 0, rest.said[-3000:]
     finally:
         other.close()
     assert without_times(lost) == without_times(whole)
