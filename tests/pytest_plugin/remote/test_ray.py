@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from longtrail.llm.mock.server import MockServer
 from longtrail.noise.pool import POOL
 from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS
 from longtrail.runs.store import Run
@@ -313,7 +314,6 @@ def test_one_machine_needs_no_cluster(tmp_path: Path) -> None:
     """The model calls of its workers share the limits of the run."""
     pytest.importorskip("ray")
     from longtrail.llm.call_book import CallBook
-    from longtrail.llm.mock.server import MockServer
 
     with MockServer() as server:
         model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
