@@ -5,8 +5,9 @@
 Each run is WORKERSxEPISODES: `-n WORKERS --episodes-per-worker EPISODES`; 0 workers: one process, without xdist.
 
 - memory: PSS of all processes of the run together (controller, workers, drivers, browsers), sampled every second:
-  the maximum, and the part of it above 350 MB for each of the episodes that are played at once.
-- harness: the share of our own code in the recorded time of the episodes; browser: the share of pages and the browser.
+  the maximum, and the part of it above 350 MB for each of the episodes that are played at once (goal: at most 120 MB).
+- harness: the share of the episodes' time that neither the model nor pages took (goal: at most 5 %), opening and closing
+  included; browser: the share of pages and the browser in steps.
 - calls at once: how many requests the model's server answered at once, in the middle half of all requests.
 - same: whether the results equal those of the first run, except times and the tokens that the server had in its cache.
 """
@@ -31,6 +32,9 @@ from longtrail.runs.store import Run
 ROOT = Path(__file__).resolve().parent.parent
 CACHED = {"cached_tokens"}
 CHANGING: dict[str, Any] = {"seconds": True, "timing": True, "usage": CACHED, "summary_usage": CACHED, "saved": CACHED}
+
+MEGABYTES, SHARE = 120, 0.05
+"""Goals: memory of an episode, and the harness's share of its time."""
 
 
 class Watch:
@@ -59,6 +63,10 @@ class Watch:
                 self.peak, self.parts = parts.total(), parts
 
 
+def _goal(met: bool) -> str:
+    return "(goal met)" if met else "(MISSES the goal)"
+
+
 def _kind(process: psutil.Process) -> str:
     name = process.name()
     return "browser" if "chrom" in name or "headless" in name else "driver" if "node" in name else "python"
@@ -82,18 +90,18 @@ def play(reports: Path, workers: int, episodes: int, cases: int, model: str, lat
     if process.returncode not in (0, 1):
         raise SystemExit(said[-3000:])
     results = Run.open(reports / "runs" / name).results()
-    model_s, browser, harness = (
-        sum(getattr(result.timing, part) for result in results) for part in ("model", "browser", "harness")
-    )
+    model_s, browser = (sum(getattr(result.timing, part) for result in results) for part in ("model", "browser"))
+    whole = sum(result.seconds for result in results)
+    harness = (whole - model_s - browser) / whole
     first, last = len(at) // 4, 3 * len(at) // 4
     calls = (last - first) / (at[last] - at[first]) * latency
     places = max(1, workers) * episodes
-    whole = model_s + browser + harness
+    each = (watch.peak - 350) / places
     parts = ", ".join(f"{kind} {mb:.0f}" for kind, mb in sorted(watch.parts.items()))
     print(
         f"-n {workers} --episodes-per-worker {episodes}: {watch.peak:.0f} MB ({parts}), "
-        f"{(watch.peak - 350) / places:.0f} MB an episode above 350; "
-        f"harness {harness / whole:.1%}, browser {browser / whole:.1%} of the episodes' time; "
+        f"{each:.0f} MB an episode above 350 {_goal(each <= MEGABYTES)}; "
+        f"harness {harness:.1%} {_goal(harness <= SHARE)}, browser {browser / whole:.1%} of the episodes' time; "
         f"{calls:.1f} calls at once; {len(results)} cases, {len(at)} calls in {wall:.0f} s; "
         f"{watch.cpu / len(results):.1f} CPU seconds a case; load {os.getloadavg()[0]:.0f}; "
         f"{sum(result.outcome == 'invalid' for result in results)} invalid",
