@@ -6,7 +6,7 @@ Each run is WORKERSxEPISODES: `-n WORKERS --episodes-per-worker EPISODES`; 0 wor
 
 - memory: PSS of all processes of the run together (controller, workers, drivers, browsers), sampled every second:
   the maximum, and the part of it above 350 MB for each of the episodes that are played at once (goal: at most 120 MB).
-- harness: the share of the episodes' time that neither the model nor pages took (goal: at most 5 %), opening and closing
+- harness: the share of the time of episodes that neither model nor pages took (goal: at most 5 %), opening and closing
   included; browser: the share of pages and the browser in steps.
 - calls at once: how many requests the model's server answered at once, in the middle half of all requests.
 - same: whether the results equal those of the first run, except times and the tokens that the server had in its cache.
