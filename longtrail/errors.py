@@ -77,3 +77,7 @@ class HarnessTrouble(LongtrailError):
     def __init__(self, kind: TroubleKind, message: str) -> None:
         self.kind, self.message = kind, message
         super().__init__(f"{kind}: {message}")
+
+    def __reduce__(self) -> tuple[type["HarnessTrouble"], tuple[TroubleKind, str]]:
+        """Pickle it by its two parts, so that another process can raise it again."""
+        return type(self), (self.kind, self.message)
