@@ -8,7 +8,7 @@ import pytest
 
 from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
-from longtrail.llm.call_store import Admission, CallEnd, CallRequest
+from longtrail.llm.call_store import Admission, CallEnd, CallLimits, CallRequest
 from longtrail.llm.client import Message
 from longtrail.llm.limits import Limiter
 from longtrail.llm.litellm_client import LiteLLMClient
@@ -138,3 +138,18 @@ def test_more_tokens_are_reserved_than_ours_where_the_vocabulary_is_another(tmp_
     text = count(LONG[0].text, "gpt-4o")
     assert asked["gpt-4o"] == pytest.approx(text + 10 + 2_300)
     assert asked["openai/scripted-finisher"] == pytest.approx(math.ceil(1.5 * count(LONG[0].text)) + 10 + 2_300)
+
+
+def test_a_budget_holds_where_every_answer_is_billed_and_none_is_of_use(tmp_path: Path, warm: None) -> None:
+    book = CallBook(tmp_path, CallLimits(budget=2.5))
+    with MockServer() as server:
+        args = {"api_base": server.url, "api_key": "none", "first_wait": 0.001, "retries": 99, **PRICES}
+        price = LiteLLMClient("openai/scripted-careful", args).complete(HELLO).usage.usd
+        with pytest.raises(HarnessTrouble, match="budget is reached") as caught:
+            LiteLLMClient("openai/scripted-careful@no_content", args, limiter=Limiter(book)).complete(HELLO)
+        tries = len(server.requests) - 1
+    assert caught.value.kind == "llm_budget"
+    assert price is not None
+    assert tries > 1
+    assert book.spent == pytest.approx(tries * price)
+    assert tries * price <= 2.5
