@@ -79,6 +79,10 @@ class HarnessTrouble(LongtrailError):
         self.kind, self.message = kind, message
         super().__init__(f"{kind}: {message}")
 
+    def __reduce__(self) -> tuple[type["HarnessTrouble"], tuple[TroubleKind, str]]:
+        """Pickle it by its two parts, so that another process can raise it again."""
+        return type(self), (self.kind, self.message)
+
 
 class NeighbourTrouble(HarnessTrouble):
     """The same, if another episode in the same browser may have caused it: the attempt is not counted."""

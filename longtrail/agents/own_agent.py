@@ -9,8 +9,9 @@ from longtrail.browser.view import View
 from longtrail.errors import AgentError, HarnessTrouble, LongtrailError, UsageError
 from longtrail.records.trajectory import Outcome
 
-OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.")
-"""Modules whose errors are not the agent's fault: model client, browser, and a closed environment."""
+OURS = ("longtrail.llm.", "longtrail.browser.", "longtrail.gym.", "longtrail.pytest_plugin.remote.")
+"""Modules whose errors are not the agent's fault: model client, browser, a closed environment, and the way from a
+worker of a cluster to the run's limits."""
 SERVER = "longtrail.agents.remote"
 """The agent's server accepts no connection: before the first request, that is not the agent's failure."""
 Said = TypeVar("Said")

@@ -17,6 +17,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
+from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_store import Admission, CallEnd, CallLimits, CallRequest
 
 FILE = "calls.sqlite"
@@ -27,9 +30,12 @@ LOOK = 0.1
 LONGEST_LOOK = 1.0
 FORGOTTEN = 5.0
 """A try that has not asked again for so many seconds no longer counts as waiting."""
+# A call with a pid is running. Its id is never used again, because a lost worker may report the call's end late.
 _TABLES = """
 CREATE TABLE IF NOT EXISTS call
-    (id INTEGER PRIMARY KEY, who TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER, owner TEXT);
+    (id INTEGER PRIMARY KEY AUTOINCREMENT, who TEXT, model TEXT, tokens INTEGER, usd REAL, at REAL, pid INTEGER,
+     owner TEXT, asker TEXT);
+CREATE TABLE IF NOT EXISTS lost (owner TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS past (usd REAL);
 CREATE TABLE IF NOT EXISTS model (name TEXT PRIMARY KEY, pause REAL, allowed REAL, before INTEGER, cut REAL);
 CREATE TABLE IF NOT EXISTS waiting (asker TEXT PRIMARY KEY, who TEXT, model TEXT, since REAL, asked REAL);
@@ -57,28 +63,34 @@ class CallBook:
         self, folder: Path, limits: CallLimits | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._path, self._limits, self._clock = folder / FILE, limits or CallLimits(), clock
-        with closing(self._open()) as db:
+        with self._using() as db:
             db.executescript(_TABLES)
 
     @property
     def spent(self) -> float:
         """The cost of all finished calls, in USD."""
-        with closing(self._open()) as db:
+        with self._using() as db:
             return _spent(db)
 
     def admit(self, call: CallRequest, owner: str = "") -> Admission:
-        """See `CallStore`. `owner`: the name by which `lose` ends the call."""
+        """See `CallStore`. `owner`: a worker on another machine. Only `end` or `lose` ends its calls. Without an owner,
+        the end of the process that asks ends them, too."""
         with self._writing() as db:
+            if _one(db, "SELECT COUNT(*) FROM lost WHERE owner = ?", owner):
+                return Admission(refused=f"worker {owner} is lost: another plays its case", kind="cancelled")
             now = self._clock()
             self._tidy(db, now)
+            again = "SELECT id FROM call WHERE asker = ? AND owner = ? AND pid IS NOT NULL"
+            if made := db.execute(again, (call.asker, owner)).fetchone():
+                return Admission(ticket=made[0])  # the first answer was lost on its way
             if answer := self._no_money(db, call):
                 return answer
             if wait := self._pause(db, call.model, now) or self._turn(db, call, now):
                 return Admission(wait=wait)
             db.execute("DELETE FROM waiting WHERE asker = ?", (call.asker,))
-            row = (call.who, call.model, self._counted(call), call.usd, now, os.getpid(), owner)
-            made = db.execute("INSERT INTO call VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", row)
-            return Admission(ticket=made.lastrowid or 0)
+            row = (call.who, call.model, self._counted(call), call.usd, now, os.getpid(), owner, call.asker)
+            added = db.execute("INSERT INTO call VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            return Admission(ticket=added.lastrowid or 0)
 
     def end(self, ticket: int, end: CallEnd) -> None:
         """See `CallStore`."""
@@ -90,25 +102,27 @@ class CallBook:
             db.execute("UPDATE call SET pid = NULL, usd = COALESCE(?, usd) WHERE id = ?", (end.usd, ticket))
             if end.limited:
                 self._slow_down(db, found[0], found[1], int(under_way), end.retry_after)
-            else:
+            elif end.succeeded:
                 db.execute("UPDATE model SET allowed = allowed + 1 / allowed WHERE name = ?", (found[0],))
                 db.execute("UPDATE model SET allowed = NULL WHERE name = ? AND allowed >= before", (found[0],))
 
     def lose(self, owner: str) -> None:
-        """End the calls of a lost owner. They may have been billed, so they count as spent."""
+        """End the calls of a lost owner. They may have been billed, so they count as spent. It gets no further call,
+        even if it asks later: a worker may still run behind a broken connection."""
         with self._writing() as db:
+            db.execute("INSERT OR IGNORE INTO lost VALUES (?)", (owner,))
             db.execute("UPDATE call SET pid = NULL WHERE owner = ? AND pid IS NOT NULL", (owner,))
 
     def begin_again(self) -> None:
-        """Begin a session that continues the run: keep only what earlier sessions have spent."""
+        """Begin a session that continues the run: keep what earlier sessions have spent, and their last minute."""
         with self._writing() as db:
-            db.execute("UPDATE call SET pid = NULL, at = -1")
-            for table in ("waiting", "model"):
+            db.execute("UPDATE call SET pid = NULL")
+            for table in ("waiting", "model", "lost"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608
 
     def state(self) -> CallState:
         """The current state."""
-        with closing(self._open()) as db:
+        with self._using() as db:
             now = self._clock()
             window = (now - MINUTE, now)
             slowed = db.execute("SELECT name, allowed, pause FROM model WHERE allowed IS NOT NULL").fetchall()
@@ -169,7 +183,8 @@ class CallBook:
             window,
         ).fetchall()
         models = {model for _, model in line} - {call.model}
-        rivals = {model for model in models if (rpm or tpm) and not self._full(db, model)} | {call.model}
+        able = {model for model in models if not self._full(db, model) and not self._pause(db, model, now)}
+        rivals = (able if rpm or tpm else set()) | {call.model}
         before = [asker for asker, model in line if model in rivals].index(call.asker)
         return min(LONGEST_LOOK, LOOK * (before + full)) if before or full else 0.0
 
@@ -193,9 +208,10 @@ class CallBook:
 
     def _tidy(self, db: sqlite3.Connection, now: float) -> None:
         """Count calls of killed processes as spent: they may have been billed. Add up calls older than a minute."""
-        for (pid,) in db.execute("SELECT DISTINCT pid FROM call WHERE pid IS NOT NULL").fetchall():
+        here = "pid IS NOT NULL AND owner = ''"
+        for (pid,) in db.execute(f"SELECT DISTINCT pid FROM call WHERE {here}").fetchall():  # noqa: S608
             if not _alive(pid):
-                db.execute("UPDATE call SET pid = NULL WHERE pid = ?", (pid,))
+                db.execute(f"UPDATE call SET pid = NULL WHERE {here} AND pid = ?", (pid,))  # noqa: S608
         old = "pid IS NULL AND at NOT BETWEEN ? AND ?"
         window = (now - MINUTE, now)
         if usd := _one(db, f"SELECT SUM(usd) FROM call WHERE {old}", *window):  # noqa: S608
@@ -205,10 +221,19 @@ class CallBook:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with closing(self._open()) as db:
+        with self._using() as db:
             db.execute("BEGIN IMMEDIATE")
             yield db
             db.execute("COMMIT")
+
+    @contextmanager
+    def _using(self) -> Iterator[sqlite3.Connection]:
+        """Raises HarnessTrouble if the file can't be used."""
+        try:
+            with closing(self._open()) as db:
+                yield db
+        except sqlite3.Error as error:
+            raise HarnessTrouble("storage", f"{self._path} can't be used: {error}") from error
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=60, isolation_level=None)
@@ -232,10 +257,11 @@ def _spent(db: sqlite3.Connection) -> float:
 
 
 def _alive(pid: int) -> bool:
+    """Whether a process is running. The system lists a killed one, as a zombie, until its parent asks how it ended. For
+    workers, that is at the end of the session."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.AccessDenied:
         return True
-    return True
+    except psutil.NoSuchProcess:  # or ZombieProcess, its subclass
+        return False

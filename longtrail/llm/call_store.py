@@ -9,6 +9,7 @@ from typing import Protocol
 
 from pydantic import Field
 
+from longtrail.errors import TroubleKind
 from longtrail.records.record import Record
 
 
@@ -37,7 +38,7 @@ class CallRequest:
     who: str = ""
     """The contender that makes the call. Contenders take turns."""
     asker: str = ""
-    """Identifies a try that asks again; unique among all waiting tries."""
+    """Identifies this try among all of the run. If it asks again after its admission, it gets the same ticket."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Admission:
     ticket: int = 0
     wait: float = 0.0
     refused: str = ""
+    kind: TroubleKind = "llm_budget"
+    """The kind of trouble, if it is refused."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ class CallEnd:
 
     usd: float | None = None
     """Its cost in USD. None: unknown, so the whole reserved amount counts as spent."""
+    succeeded: bool = False
+    """The server gave an answer that can be used."""
     limited: bool = False
     """The server answered 429."""
     retry_after: float | None = None
@@ -62,7 +67,7 @@ class CallEnd:
 
 
 class CallStore(Protocol):
-    """What all workers share."""
+    """What all workers share. Both methods raise HarnessTrouble if it can't be used."""
 
     def admit(self, call: CallRequest) -> Admission:
         """Ask whether this try may be made now. Its highest possible cost is reserved until it ends."""

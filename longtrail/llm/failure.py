@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import httpx
@@ -26,6 +26,9 @@ _NO_TEMPERATURE = re.compile(
 )
 _HINT = " (say --model-arg temperature=none)"
 MAX_MESSAGE = 500
+_NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError, httpx.UnsupportedProtocol)
+_REJECTIONS = frozenset({500, 501, 503, 529})
+"""Server errors that providers don't bill. Others (502, 504, 520 ...) come from gateways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Failure:
     again: bool = False
     """Whether to try again."""
     headers: Mapping[str, str] = field(default_factory=dict)
+    usd: float | None = None
+    """Its cost; 0 if the server didn't begin to answer, None if nobody knows."""
 
     def error(self, tries: int) -> Exception:
         """The exception that ends the call."""
@@ -56,6 +61,10 @@ def refused(error: Exception) -> bool:
 
 def classify(error: Exception, model: str) -> Failure:
     """Classify an exception of a model call. Its text is shortened to one line; the caller must remove secrets."""
+    return replace(_classified(error, model), usd=0.0 if _rejected(error) else None)
+
+
+def _classified(error: Exception, model: str) -> Failure:
     status, text = _status(error), _line(error)
     headers = getattr(error, "litellm_response_headers", None) or {}
     answered = bool(headers)
@@ -88,6 +97,19 @@ def _by_status(error: Exception, status: int, text: str, who: str, headers: Mapp
     if 400 <= status < 500 and status not in (409, 425):
         return Failure("llm_server", f"{who} rejects the request (HTTP {status}): {text}")
     return Failure("llm_server", f"{who} failed (HTTP {status}): {text}", again=True, headers=headers)
+
+
+def _rejected(error: Exception) -> bool:
+    """Whether the server rejected the request or never got it, so that nothing is billed. A gateway's error is no
+    rejection: the server behind it may have answered."""
+    if isinstance(error, ImportError):
+        return True
+    if not getattr(error, "litellm_response_headers", None) and (transport := _transport(error)):
+        return isinstance(transport, _NEVER_SENT)
+    answers = (each.response.status_code for each in _chain(error) if isinstance(each, httpx.HTTPStatusError))
+    if (answered := next(answers, None)) is not None:
+        return answered in _REJECTIONS or (400 <= answered < 500 and answered != 408)
+    return 400 <= _status(error) < 500 and _status(error) != 408  # above, litellm also means what it doesn't understand
 
 
 def _status(error: Exception) -> int:

@@ -25,6 +25,8 @@ class CallBill:
 
     usd: float | None = None
     """Its cost in USD. None: unknown, so the whole reserved amount counts as spent."""
+    succeeded: bool = False
+    """The server gave an answer that can be used."""
     limited: bool = False
     """The server answered 429."""
     retry_after: float | None = None
@@ -55,7 +57,8 @@ class Limiter:
     def admit(self, model: str, tokens: int, worst_usd: float) -> Iterator[CallBill]:
         """Wait until a try with so many tokens is admitted, and reserve its highest possible cost until it ends.
 
-        Raises HarnessTrouble: `llm_budget` if the budget has no room for it, `cancelled` if the run ends meanwhile.
+        Raises HarnessTrouble: `llm_budget` if the budget has no room for it, `cancelled` if the run ends meanwhile or
+        this worker counts as lost, `storage` if the store can't be used.
         """
         asker = f"{self._name}-{next(self._numbers)}"
         ticket = self._wait_for(CallRequest(model, tokens, worst_usd, self.who, asker))
@@ -63,13 +66,23 @@ class Limiter:
         try:
             yield bill
         finally:
-            self.store.end(ticket, CallEnd(bill.usd, bill.limited, bill.retry_after))
+            self.store.end(ticket, CallEnd(bill.usd, bill.succeeded, bill.limited, bill.retry_after))
+
+    def rest(self, seconds: float) -> None:
+        """Wait between two tries. Raises HarnessTrouble (`cancelled`) if the run ends meanwhile."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._go_on()
+            time.sleep(min(LONGEST, left))
+
+    def _go_on(self) -> None:
+        if reason := self.stop_reason():
+            raise HarnessTrouble("cancelled", reason)
 
     def _wait_for(self, call: CallRequest) -> int:
         while not (answer := self.store.admit(call)).ticket:
             if answer.refused:
-                raise HarnessTrouble("llm_budget", answer.refused)
-            if reason := self.stop_reason():
-                raise HarnessTrouble("cancelled", reason)
+                raise HarnessTrouble(answer.kind, answer.refused)
+            self._go_on()
             time.sleep(min(LONGEST, answer.wait))
         return answer.ticket

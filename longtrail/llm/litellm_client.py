@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -24,12 +25,12 @@ from longtrail.llm.client import Message, Reply
 from longtrail.llm.failure import Failure, classify, refused
 from longtrail.llm.first_call import after_first_call
 from longtrail.llm.limits import CallBill, Limiter
-from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, is_private, usd_per_token
+from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, highest_usd_per_token, is_private
 from longtrail.llm.quiet_calls import hush
-from longtrail.llm.request import IMAGE_TOKENS, chat_message
+from longtrail.llm.request import IMAGE_TOKENS, MESSAGE_TOKENS, MOST_IMAGE_TOKENS, chat_message
 from longtrail.llm.retry_policy import RetryPolicy
 from longtrail.llm.secrets import NAMED, keep_secret, redact
-from longtrail.llm.tokens import count
+from longtrail.llm.tokens import at_most, count
 from longtrail.records.trajectory import Usage
 
 OWN_ARGS = frozenset({"vision", "json_mode", "stream", "temperature", "max_tokens", *PRICES, *RetryPolicy.model_fields})
@@ -55,7 +56,7 @@ class LiteLLMClient:
         *,
         patience: RetryPolicy | None = None,
         limiter: Limiter | None = None,
-        sleep: Callable[[float], object] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         args = dict(args or {})
@@ -74,7 +75,8 @@ class LiteLLMClient:
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]
             raise UsageError(f"--model-arg {problem['loc'][0]}={problem['input']!r}: {problem['msg']}") from error
-        self._sleep, self._chance, self._limiter = sleep, chance, limiter
+        self._sleep = sleep or (limiter.rest if limiter else time.sleep)
+        self._chance, self._limiter = chance, limiter
         self._reported = ""
         self._streamed = self._own.get("stream") is True
 
@@ -105,7 +107,8 @@ class LiteLLMClient:
             tries += 1
             with self._admitted(request, messages) as bill:
                 result = self._try(request, messages)
-                bill.usd = self._cost(result)
+                bill.succeeded = isinstance(result, Reply)
+                bill.usd = result.usage.usd if isinstance(result, Reply) else result.usd
                 if isinstance(result, Failure) and result.kind == "llm_rate_limit":
                     bill.limited, bill.retry_after = True, self._patience.asked(result.headers)
             if isinstance(result, Reply):
@@ -118,18 +121,12 @@ class LiteLLMClient:
         """Wait for the run's limits, where it has any."""
         if self._limiter is None:
             return nullcontext(CallBill())
-        sent = sum(count(message.text, self.name) + IMAGE_TOKENS * len(message.images) for message in messages)
-        answer = int(request["max_tokens"])
-        prices = usd_per_token(self._facts, self._own)
-        worst = 0.0 if prices is None else prices[0] * sent + prices[1] * answer
-        return self._limiter.admit(self.name, sent + answer, worst)
-
-    @staticmethod
-    def _cost(result: Reply | Failure) -> float | None:
-        """The cost of a try in USD; None if unknown: an answer that we stopped waiting for may still be charged."""
-        if isinstance(result, Reply):
-            return result.usage.usd
-        return None if result.kind == "llm_timeout" else 0.0
+        text = sum(count(message.text, self.name) for message in messages)
+        images, answer = sum(len(message.images) for message in messages), int(request["max_tokens"])
+        most = at_most(text, self.name) + MESSAGE_TOKENS * len(messages) + MOST_IMAGE_TOKENS * images
+        prices = highest_usd_per_token(self._facts, self._own, most)
+        worst = 0.0 if prices is None else prices[0] * most + prices[1] * answer
+        return self._limiter.admit(self.name, text + IMAGE_TOKENS * images + answer, worst)
 
     def _request(self, messages: tuple[Message, ...], max_tokens: int, json: bool) -> dict[str, Any]:
         """The keyword arguments of litellm.completion."""
@@ -183,20 +180,24 @@ class LiteLLMClient:
         if refused(error):
             return Reply(text="", usage=Usage(calls=1), model=self._reported, finish_reason="refusal", seconds=seconds)
         failure = classify(error, self.name)
-        return Failure(failure.kind, redact(failure.message), failure.again, failure.headers)
+        return replace(failure, message=redact(failure.message))
 
     def _same_model(self, reply: Reply) -> Reply | Failure:
         """Raise an error if the server changes the model between two calls: later results would not be comparable."""
         if self._reported and reply.model and reply.model != self._reported:
             change = f"{self._reported!r} to {reply.model!r}"
-            return Failure("llm_server", f"the server of model {self.name!r} changed the model it runs from {change}")
+            told = f"the server of model {self.name!r} changed the model it runs from {change}"
+            return Failure("llm_server", told, usd=reply.usage.usd)
         self._reported = reply.model or self._reported
         return reply
 
     def _price(self, response: Any) -> float | None:
-        """Cost of a call in USD: by the user's prices, otherwise by litellm's table; None if neither has the model."""
-        usage = getattr(response, "usage", None)
-        if usage is not None and all(price in self._own for price in PRICES):
+        """Cost of a call in USD: by the user's prices, otherwise by litellm's table. None if neither has the model, or
+        if the server doesn't say how many tokens it read."""
+        usage: Any = getattr(response, "usage", None)
+        if not getattr(usage, "prompt_tokens", None):
+            return None
+        if all(price in self._own for price in PRICES):
             own = [float(str(self._own[price])) for price in PRICES]
             return own[0] * float(usage.prompt_tokens) + own[1] * float(usage.completion_tokens)
         if self._facts.usd_per_input_token is None:

@@ -77,6 +77,15 @@ _ASKED_TO_THINK = re.compile(r"claude|nova")
 PRICES = ("input_cost_per_token", "output_cost_per_token")
 """`--model-arg` keys for the user's own prices of a model, in USD."""
 
+_PAID = (
+    "input_cost_per_token",
+    "cache_creation_input_token_cost",
+    "output_cost_per_token",
+    "output_cost_per_reasoning_token",
+)
+"""Keys of litellm's table for what a text's tokens cost. The cache mark that we set is never kept for an hour."""
+_VARIANT = re.compile(r"(?P<what>\w+?)(_above_(?P<above>[0-9]+)k_tokens)?(_priority)?")
+
 
 class ModelFacts(Record):
     """What litellm's table says about a model."""
@@ -172,6 +181,21 @@ def usd_per_token(known: ModelFacts, args: Mapping[str, object]) -> tuple[float,
     if known.usd_per_input_token is None or known.usd_per_output_token is None:
         return None
     return known.usd_per_input_token, known.usd_per_output_token
+
+
+def highest_usd_per_token(known: ModelFacts, args: Mapping[str, object], tokens: int) -> tuple[float, float] | None:
+    """The most that a call with so many prompt tokens can cost: the user's own prices, otherwise the highest that the
+    table has for writing to the cache, for long prompts, for priority and for thinking; None if unknown."""
+    prices = usd_per_token(known, args)
+    if prices is None or all(price in args for price in PRICES):
+        return prices
+    most = dict.fromkeys(_PAID, 0.0)
+    for key, value in (_entry(known.name) or {}).items():
+        price = _VARIANT.fullmatch(key)
+        if price and price["what"] in most and int(price["above"] or 0) * 1000 <= tokens and value:
+            most[price["what"]] = max(most[price["what"]], float(value))
+    read, written, said, thought = most.values()
+    return max(read, written), max(said, thought)
 
 
 def parse_args(pairs: Iterable[str]) -> dict[str, object]:

@@ -19,7 +19,7 @@ def read(
 ) -> Reply | Failure:
     """A Reply; a Failure for an empty answer or if the prompt was cut."""
     if not getattr(response, "choices", None):
-        return _garbage(model, "an answer without choices")
+        return _garbage(model, "an answer without choices", usd)
     choice = response.choices[0]
     usage = _usage(response, usd)
     if cut := _cut(usage, messages, model):
@@ -29,7 +29,7 @@ def read(
     if refusal or reason in ("content_filter", "refusal"):
         text, reason = refusal or text, "refusal"
     elif not text.strip() and reason != "length":
-        return _garbage(model, "an answer without content")
+        return _garbage(model, "an answer without content", usd)
     reported = str(response.model or "")
     return Reply(text=text, usage=usage, model=reported, finish_reason=reason, seconds=seconds)
 
@@ -54,7 +54,7 @@ def _cut(usage: Usage, messages: tuple[Message, ...], model: str) -> Failure | N
     if sent < TRUNCATED_FROM or usage.prompt_tokens >= TRUNCATED_SHARE * sent:
         return None
     counts = f"of about {sent} prompt tokens it read {usage.prompt_tokens}"
-    return Failure("llm_truncated", f"the server of model {model!r} cut the prompt: {counts}")
+    return Failure("llm_truncated", f"the server of model {model!r} cut the prompt: {counts}", usd=usage.usd)
 
 
 def _refusal(message: Any) -> str:
@@ -62,5 +62,5 @@ def _refusal(message: Any) -> str:
     return str(getattr(message, "refusal", None) or fields.get("refusal") or "")
 
 
-def _garbage(model: str, what: str) -> Failure:
-    return Failure("llm_server", f"the server of model {model!r} sent {what}", again=True)
+def _garbage(model: str, what: str, usd: float | None) -> Failure:
+    return Failure("llm_server", f"the server of model {model!r} sent {what}", again=True, usd=usd)

@@ -1,6 +1,7 @@
 """Retry policy: how long a model call may take, how often it is tried, and how long to wait in between."""
 
 import email.utils
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -36,15 +37,12 @@ class RetryPolicy(Record):
         return {"llm_rate_limit": self.rate_limit_retries, "llm_timeout": self.timeout_retries}.get(kind, self.retries)
 
     def wait(self, tries: int, headers: Mapping[str, str], chance: float) -> float:
-        """Seconds until the next try after `tries` tries: the server's wait, otherwise doubled with jitter. `chance`
-        in [0, 1) is the jitter: it shortens our wait by up to a half and lengthens the server's by up to a tenth, so
-        that workers that were rejected together don't retry together.
+        """Seconds until the next try after `tries` tries: our wait, which doubles, or the server's if that is longer.
+        `chance` in [0, 1) is the jitter: it shortens our wait by up to a half and lengthens the server's by up to a
+        tenth, so that workers that were rejected together don't retry together.
         """
-        asked = self.asked(headers)
-        if asked is not None:
-            return asked * (1 + chance / 10)
         longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (tries - 1))
-        return longest * (1 - chance / 2)
+        return max(longest * (1 - chance / 2), (self.asked(headers) or 0.0) * (1 + chance / 10))
 
     def asked(self, headers: Mapping[str, str]) -> float | None:
         """Seconds that the server asks to wait, as far as it is obeyed; None if it asks for nothing."""
@@ -57,20 +55,22 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     folded = {name.lower(): value.strip() for name, value in headers.items()}
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
-            return max(0.0, float(folded[name]) / unit)
+            seconds = float(folded[name]) / unit
         except (KeyError, ValueError):
             continue
-    try:
-        until = email.utils.parsedate_to_datetime(folded.get("retry-after", ""))
-    except ValueError:
+        if not math.isnan(seconds):
+            return max(0.0, seconds)
+    until = _date(folded.get("retry-after", ""))
+    if until is None:
         return None
-    now = _date(folded.get("date", "")) or datetime.now(UTC)
-    return max(0.0, ((until if until.tzinfo else until.replace(tzinfo=UTC)) - now).total_seconds())
+    now = _date(folded.get("date", "")) or datetime.now(UTC)  # the server's clock, because ours may be wrong
+    return max(0.0, (until - now).total_seconds())
 
 
 def _date(text: str) -> datetime | None:
-    """The server's clock, because ours may be wrong."""
+    """A date of a header; without a zone, or with -0000, in UTC. None if it is no date."""
     try:
-        return email.utils.parsedate_to_datetime(text)
-    except ValueError:
+        date = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError, TypeError, IndexError):  # OverflowError: a year of 20 digits
         return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

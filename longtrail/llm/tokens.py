@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import math
 import os
 import re
 import threading
@@ -28,6 +29,12 @@ def tokenizer_name(model: str | None = None) -> str:
 def count(text: str, model: str | None = None) -> int:
     """Length of a text in tokens; special tokens count as plain text."""
     return len(_encoding(tokenizer_name(model)).encode_ordinary(text))
+
+
+def at_most(tokens: int, model: str) -> int:
+    """An upper limit for a text's tokens, if `count` says `tokens`: with another vocabulary than the model's own, half
+    as many again. That is an assumption: other vocabularies are not published, or not in litellm's package."""
+    return tokens if tokenizer_name(model) != DEFAULT else math.ceil(1.5 * tokens)
 
 
 @cache

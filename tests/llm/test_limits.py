@@ -4,6 +4,7 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -162,11 +163,12 @@ def test_contenders_take_turns(tmp_path: Path) -> None:
     book = CallBook(tmp_path, CallLimits(rpm=4), clock)
     served = {"many": 0, "one": 0}
     waiting = [request("many", number) for number in range(8)] + [request("one", 8)]
-    for number in range(9, 400):
+    numbers = count(9)
+    for _ in range(391):
         for call in list(waiting):
             if book.admit(call).ticket:
                 waiting.remove(call)
-                waiting.append(request(call.who, number * 10 + len(waiting)))
+                waiting.append(request(call.who, next(numbers)))
                 served[call.who] += 1
         clock.now += 3.1
     assert sum(served.values()) >= 70
@@ -235,11 +237,11 @@ def test_a_server_that_limits_the_rate_gets_fewer_calls_until_it_takes_more(tmp_
     assert book.admit(request()).wait == 1.0
     assert book.admit(request(model="openai/other")).ticket, "other models go on"
     clock.now += 20.5
-    tickets = [book.admit(request(number=n)).ticket for n in range(8)]
+    tickets = [book.admit(request("b", n)).ticket for n in range(8)]
     assert len(list(filter(None, tickets))) == 4
-    for _ in range(30):
-        book.end(max(tickets), CallEnd())
-        tickets = [book.admit(request(number=n)).ticket for n in range(1)]
+    for number in range(4, 34):
+        book.end(max(tickets), CallEnd(succeeded=True))
+        tickets = [book.admit(request("b", number)).ticket]
     assert book.state().slowed == ()
 
 
@@ -261,6 +263,19 @@ def test_workers_wait_together_for_what_one_of_them_was_told(tmp_path: Path) -> 
         for thread in threads:
             thread.join()
         assert min(request.at for request in server.requests[2:]) - told >= 0.9
+
+
+@pytest.mark.parametrize("fault", ["rate_limit=300", "server_error=500"])
+def test_a_run_that_ends_waits_for_no_further_try(tmp_path: Path, fault: str) -> None:
+    with MockServer() as server:
+        limiter = Limiter(CallBook(tmp_path), lambda: "enough" if server.requests else "")
+        args = {"api_base": server.url, "first_wait": 300, "longest_wait": 300}
+        start = time.monotonic()
+        with pytest.raises(HarnessTrouble, match="enough") as caught:
+            LiteLLMClient(f"openai/scripted-finisher@{fault}", args, limiter=limiter).complete(HELLO)
+    assert caught.value.kind == "cancelled"
+    assert len(server.requests) == 1
+    assert time.monotonic() - start < 150
 
 
 def test_the_client_asks_for_every_try(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from longtrail.pytest_plugin.deaths import Deaths, Fate
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether
 from longtrail.records.trajectory import Contender
 from longtrail.runs.store import Run, new_manifest
+from tests.pytest_plugin.held_servers import KillingServer, one_at_a_time
 from tests.pytest_plugin.laboratory import CASES
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, Done, environment, run_new_pytest, run_pytest
 
 EXITING = ("--agent", "tests.pytest_plugin.exiting:make")
 FOUR = ("-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "3", "--no-shots", "-q")
@@ -171,6 +172,20 @@ def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
     ended_cleanly(done)
     outcomes = Counter(result.outcome for result in Run.open(tmp_path / "runs" / "mine").results())
     assert outcomes == {"invalid": 1, "failed": 2}, done.said[-3000:]
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_with_the_only_slot(tmp_path: Path) -> None:
+    """xdist doesn't ask how it ended before the session ends. Its call ends nevertheless, and the others go on."""
+    with KillingServer() as server:
+        model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}", "--concurrency", "1")
+        words = ("-q", "-m", "raw and not appeal", "--sample", "3", "--no-shots", "-n", "2", f"--reports={tmp_path}")
+        done = run_new_pytest(*words, *model, "--run=died", cwd=ROOT, env=environment())
+    assert done.code == 1, done.said[-3000:]
+    assert server.killed
+    died = Run.open(tmp_path / "runs" / "died")
+    assert [result.outcome for result in died.results()] == ["failed"] * 3, done.said[-3000:]
+    assert one_at_a_time(server.requests[1:])  # the first caller was killed
 
 
 @pytest.mark.thorough

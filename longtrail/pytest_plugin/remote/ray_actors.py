@@ -5,9 +5,11 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_store import Admission, CallEnd, CallRequest
 from longtrail.pytest_plugin.remote.engine import Message, Setup, Unit
+from longtrail.pytest_plugin.remote.ray_cluster import one_line
 from longtrail.pytest_plugin.remote.versions import CHROMIUM, chromium, versions
 from longtrail.pytest_plugin.remote.worker import RemoteWorker
 
@@ -77,16 +79,24 @@ class CallsElsewhere:
 
     def admit(self, call: CallRequest) -> Admission:
         """See `CallStore`."""
-        import ray
-
-        answer: Admission = ray.get(self._actor.admit.remote(call, self._owner))
+        answer: Admission = _told(self._actor.admit.remote(call, self._owner))
         return answer
 
     def end(self, ticket: int, end: CallEnd) -> None:
         """See `CallStore`."""
-        import ray
+        _told(self._actor.end.remote(ticket, end))
 
-        ray.get(self._actor.end.remote(ticket, end))
+
+def _told(answer: Any) -> Any:
+    """The actor's answer. Raises HarnessTrouble: the agent that makes the call is not to blame for its loss."""
+    import ray
+
+    try:
+        return ray.get(answer)
+    except ray.exceptions.RayError as error:
+        cause = getattr(error, "cause", None) or error
+        told = cause.message if isinstance(cause, HarnessTrouble) else one_line(cause)
+        raise HarnessTrouble("storage", f"the run's limits of model calls can't be reached: {told}") from error
 
 
 def node_versions() -> dict[str, str]:

@@ -21,6 +21,7 @@ from longtrail.llm.mock.server import MockServer
 from longtrail.noise.pool import POOL
 from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS
 from longtrail.runs.store import Run
+from tests.pytest_plugin.held_servers import LATENCY, one_at_a_time
 from tests.pytest_plugin.pytest_process import ROOT, Done, environment
 from tests.pytest_plugin.test_sharding import without_times
 
@@ -75,20 +76,21 @@ def make(assignment, equipment):
 class Cluster:
     """A Ray cluster of processes on this machine: a head without workers, and nodes."""
 
-    def __init__(self) -> None:
+    def __init__(self, workers: int = 2) -> None:
+        """`workers`: how many a node takes."""
         from ray.cluster_utils import Cluster as Nodes
 
         self._folder = tempfile.TemporaryDirectory(prefix="nodes-", ignore_cleanup_errors=True)  # short: for sockets
         os.environ.update(SETTINGS)
         self._nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-        self.address = str(self._nodes.address)
+        self.address, self._workers = str(self._nodes.address), workers
         self.others = [self.join(), self.join()]
 
     def join(self) -> Any:
         """Add a node with a folder of its own, as on separate machines. From a shared folder, the first node that ends
         would remove the project's copy."""
         own = tempfile.mkdtemp(dir=self._folder.name)
-        return self._nodes.add_node(num_cpus=1, resources={"chromium": 2}, temp_dir=own)
+        return self._nodes.add_node(num_cpus=1, resources={"chromium": self._workers}, temp_dir=own)
 
     def kill(self, node: Any) -> None:
         self._nodes.remove_node(node, allow_graceful=False)
@@ -315,7 +317,7 @@ def test_one_machine_needs_no_cluster(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     from longtrail.llm.call_book import CallBook
 
-    with MockServer() as server:
+    with MockServer(latency=LATENCY) as server:
         model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
         prices = ("--model-arg", "input_cost_per_token=1e-6", "--model-arg", "output_cost_per_token=1e-6")
         words = ("-q", "-m", "raw and not appeal", "--sample", "6", "--no-shots", "--budget=50", "--concurrency=1")
@@ -328,6 +330,7 @@ def test_one_machine_needs_no_cluster(tmp_path: Path) -> None:
         spent = sum(result.usage.usd or 0.0 for result in results)
         assert CallBook(run.folder).spent == pytest.approx(spent)
         assert len(server.requests) == sum(result.usage.calls for result in results)
+        assert one_at_a_time(server.requests)
     assert json.loads((run.folder / "run.json").read_bytes())["options"]["ray"] == "local"
 
 
