@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.options.shard import Shard
 from longtrail.records.result import Result
 from longtrail.runs.check_cache import FILE as CHECK_CACHE
@@ -17,10 +18,9 @@ from longtrail.runs.manifest import Manifest, differences
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 
-OWN = frozenset(
-    (NAME, "run.json", "results.jsonl", "stop", "lock", "controller", "gate.json", "workers", "running", CHECK_CACHE)
-)
-"""Files that only a shard has (also the databases of its limits)."""
+_OF_A_SESSION = ("stop", "lock", "controller", "gate.json", "workers", "running", CHECK_CACHE, CALL_BOOK)
+OWN = frozenset((NAME, "run.json", "results.jsonl", *_OF_A_SESSION))
+"""Files and folders that each shard has for itself; they differ."""
 MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
 """Pages about all cases of a run."""
 PAGE = "report.html"
@@ -139,11 +139,8 @@ def _joined(parts: Sequence[Run], results: Sequence[Result], folder: Path, name:
     for part in parts:
         for path in sorted(part.folder.rglob("*")):
             within = path.relative_to(part.folder)
-            if (
-                path.is_file()
-                and within.parts[0] not in OWN | MADE_ANEW
-                and not within.name.startswith((".", "rates.", "spent."))
-            ):
+            draft = any(name.startswith(".") for name in within.parts)
+            if path.is_file() and not draft and within.parts[0] not in OWN | MADE_ANEW:
                 _copy(part, path, folder / _renamed(within, shard_of(part)))
     run.write_results(results)
     seal(run)

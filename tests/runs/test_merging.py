@@ -11,6 +11,9 @@ from PIL import Image
 
 from longtrail.commands.main import main
 from longtrail.gate.findings import GateReport
+from longtrail.llm.call_book import FILE as CALL_BOOK
+from longtrail.llm.call_book import CallBook
+from longtrail.llm.call_store import CallEnd, CallRequest
 from longtrail.records.trajectory import Contender
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import check_run
@@ -46,6 +49,8 @@ def played(folder: Path, mine: tuple[str, ...], shard: tuple[int, int] | None = 
         run.write_episode(trajectory((decide(1, word),), CASES[name]).model_copy(update={"contender": WHO}))
         run.save_shot(picture(name))
     (folder / "report.html").write_text(folder.name)
+    ticket = CallBook(folder).admit(CallRequest(who="my:agent", model="any", tokens=9, usd=0.1, asker="0")).ticket
+    CallBook(folder).end(ticket, CallEnd(usd=len(mine) + len(folder.name) / 100))
     rescore_files(run, {FORUM.id: FORUM})
     run.close()
     return run
