@@ -168,6 +168,24 @@ def test_what_does_not_belong_together_is_refused(
     assert sorted(reports.rglob("*")) == files, "nothing is written"
 
 
+def test_each_machine_has_its_own_addresses(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Servers of models and judges, and sites and apps, may be elsewhere for each shard; the rest must agree."""
+
+    def options(number: int, **other: Any) -> dict[str, Any]:
+        host = f"http://10.0.0.{number}"
+        own = {"model_args": {"api_base": host, "top_p": 1}, "judge_args": {"base_url": host}, "sites": {"shop": host}}
+        return {"shard": {"number": number, "of": 2}, "seed": 0, **own, **other}
+
+    one, two = (Run.open(reports / "runs" / f"night-{number}of2") for number in (1, 2))
+    change_manifest(one, options=options(1))
+    for name, value in (("model_args", {"top_p": 0}), ("judge_args", {"top_p": 0}), ("sites", {"forum": ""})):
+        change_manifest(two, options=options(2, **{name: value}))
+        assert merge(reports) == 4
+        assert f"night-2of2: {name}: is " in capsys.readouterr().err
+    change_manifest(two, options=options(2))
+    assert merge(reports) == 0, capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
