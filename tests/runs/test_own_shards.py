@@ -49,8 +49,9 @@ def test_shards_of_own_tasks_meet_at_an_address(
     for number in (1, 2, 3):
         machine = tmp_path / str(number)
         mine = shutil.copytree(tasks, machine / f"tasks{number}")
-        shard = (f"--tasks={mine}", "--shard", f"{number}/3", "--run=part", "--reports=s3://lab/own", "--rootdir", str(machine))
-        done = run_pytest("-q", *shipped, *shard, *wanted, cwd=machine, env=environment(**s3))
+        shard = ("--shard", f"{number}/3", "--run=part", "--reports=s3://lab/own", "--rootdir", str(machine))
+        words = (*shipped, *shard, f"--tasks={mine}", *wanted)
+        done = run_pytest("-q", *words, cwd=machine, env=environment(**s3))
         assert done.code == 0, done.said[-3000:]
         shutil.rmtree(mine)
     shutil.rmtree(tasks)
