@@ -29,6 +29,7 @@ from typing import Any
 import psutil
 
 from benchmarks.kills_agents import ROOT, Server, running_server
+from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.runs.store import Run
 
 KINDS = {
@@ -126,7 +127,7 @@ class Laboratory:
                 code = _disturbed(command, said, server, kills, chance, trial, limit)
                 if code not in (0, 1):
                     trial.told.append(f"exit {code}")
-                if code > 1:  # no signal: the session ended itself, which no kill should bring about
+                if code > 1 and code != INCOMPLETE:  # no signal: it ended itself, which no kill should bring about
                     trial.problems.append(f"session {session + 1} ended with exit {code}: {_reason(said)}")
                 if not kills and self._finished(name):
                     break

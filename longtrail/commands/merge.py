@@ -5,11 +5,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.options.flag import folder_or_address
 from longtrail.runs.run_folder import REPORTS, RUN_HELP, find_run
 
 if TYPE_CHECKING:
+    from longtrail.gate.findings import GateReport
     from longtrail.runs.baseline import Scores
+    from longtrail.runs.merging import Joined
+    from longtrail.runs.object_store import Mirror
     from longtrail.runs.store import Run
 
 
@@ -34,16 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge, and print the run's table. The gate's exit code with --baseline; else 1 if a model's server ran several
-    models, or 0."""
-    from longtrail.errors import HarnessTrouble, UsageError
+    models, or 0. If the runs can't be compared, nothing is written."""
     from longtrail.options.gate_words import gate_options
     from longtrail.report.terminal import leaderboard_table, mixed_models
     from longtrail.report.text import plain
     from longtrail.runs.baseline import read_scores
-    from longtrail.runs.merging import merge, merged_name
+    from longtrail.runs.merging import join, merged_name
     from longtrail.runs.object_store import Mirror
     from longtrail.runs.store import Run
-    from longtrail.site.build import write_site
     from longtrail.statistics.aggregate import summarize
     from longtrail.tasks.cases import slug
 
@@ -56,26 +58,30 @@ def run(args: argparse.Namespace) -> int:
         name = args.into or merged_name(parts)
         if slug(name) != name:
             raise UsageError(f"--into: expected a name of a-z, 0-9, - and _, got {name!r}")
-        mirror = Mirror(reports / "runs" / name, remote) if remote else None
+        folder, joined = reports / "runs" / name, join(parts, name)
+        mirror = Mirror(folder, remote) if remote else None
         if mirror:
-            mirror.claim()
-        merged = merge(parts, reports / "runs" / name)
+            mirror.claim(joined.manifest.parts)
+        known = joined.known(folder)
+        report = _judged(joined, known, baseline, options) if baseline else None
+        if report and not report.suites:  # they can't be compared
+            _print_gate(report)
+            return report.exit_code
+        merged = known or joined.write(folder)
     results = merged.results()
     mixed = mixed_models(results)
     print(leaderboard_table(summarize(results)))
     for line in mixed:
         print(plain(line))
     print(f"{len(results)} cases of {len(parts)} parts in {merged.folder}")
-    print(f"leaderboard: {write_site(reports, only=name)}")
-    code = _gate(merged, baseline, options) if baseline else int(bool(mixed))
+    if report:
+        _print_gate(report, merged.folder)
+    problem = _write_pages(reports, merged)
     if mirror:
-        try:
-            mirror.push()
-        except HarnessTrouble as error:
-            where = f"the merged run is complete in {merged.folder}"
-            raise HarnessTrouble("storage", f"{error.message}; {where}") from error
-        print(f"copy:        {mirror.address}")
-    return code
+        _push(mirror)
+    if problem:
+        raise problem
+    return report.exit_code if report else int(bool(mixed))
 
 
 def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[Path]:
@@ -88,16 +94,46 @@ def _folders(given: str, reports: Path, remote: str, opened: ExitStack) -> list[
     return [opened.enter_context(fetched(Store(address))) for address in found]
 
 
-def _gate(merged: "Run", baseline: "Scores", options: dict[str, Any]) -> int:
-    """Judge the merged run as a session would, and print the verdict."""
-    from longtrail.gate.formatting import terminal
+def _judged(joined: "Joined", known: "Run | None", baseline: "Scores", options: dict[str, Any]) -> "GateReport":
+    """The gate's report on the merged run, as in a session. `known`: the run, if it was written earlier."""
     from longtrail.gate.judge import judge
-    from longtrail.gate.report_file import FILE, write_report
-    from longtrail.runs.baseline import scores_of
+    from longtrail.runs.baseline import scores_from, scores_of
+    from longtrail.runs.checked import CheckedRun
 
-    report = judge(baseline, scores_of(merged), options["rules"], chosen=options["baseline_contender"])
-    unwritten = write_report(report, merged.folder)
-    print(f"\n{terminal(report)}\ngate:     {merged.folder / FILE}")
-    if unwritten:
-        print(unwritten)
-    return report.exit_code
+    scores = scores_of(known) if known else scores_from(joined.manifest, CheckedRun(joined.results))
+    return judge(baseline, scores, options["rules"], chosen=options["baseline_contender"])
+
+
+def _print_gate(report: "GateReport", folder: Path | None = None) -> None:
+    """Print the verdict, and write the report to the merged run's folder; None: nothing was merged."""
+    from longtrail.gate.formatting import terminal
+    from longtrail.gate.report_file import FILE, write_report
+
+    print(f"\n{terminal(report)}")
+    if folder is None:
+        print("nothing was merged")
+    else:
+        print(write_report(report, folder) or f"gate:     {folder / FILE}")
+
+
+def _write_pages(reports: Path, merged: "Run") -> HarnessTrouble | None:
+    """Write the pages, which show the verdict. Returns why they could not be written: the run is complete without
+    them."""
+    from longtrail.site.build import write_site
+
+    try:
+        print(f"leaderboard: {write_site(reports, only=merged.folder.name)}")
+    except (HarnessTrouble, OSError) as error:
+        rest = f"the merged run is complete in {merged.folder}, and `longtrail report` writes its pages"
+        return HarnessTrouble("storage", f"{getattr(error, 'message', error)}; {rest}")
+    return None
+
+
+def _push(mirror: "Mirror") -> None:
+    """Send the merged run. Raises HarnessTrouble(storage)."""
+    try:
+        mirror.push()
+    except (HarnessTrouble, OSError) as error:
+        where = f"the merged run is complete in {mirror.folder}, and the same command sends the rest"
+        raise HarnessTrouble("storage", f"{getattr(error, 'message', error)}; {where}") from error
+    print(f"copy:        {mirror.address}")

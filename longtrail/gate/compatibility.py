@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from longtrail.gate.pairing import ContenderCases, condition
+from longtrail.options.addresses import without_addresses
 from longtrail.options.flag_values import fields
 from longtrail.records.trajectory import Contender
 from longtrail.runs.manifest import Manifest
-from longtrail.runs.settings import ADDRESSES, unsaid
+from longtrail.runs.settings import unsaid
 
 FACTS = {"data": "data version", "task": "task entry (checksum)", "step_limit": "step limit", "web": "web"}
 """The properties of a case that must agree by task and condition."""
@@ -44,10 +45,7 @@ def of_contenders(before: Contender, after: Contender) -> list[str]:
 
 def of_models(before: Manifest, after: Manifest) -> list[str]:
     """Differences in the model's call arguments, except addresses."""
-    old, new = (
-        {name: value for name, value in (run.options.get("model_args") or {}).items() if name not in ADDRESSES}
-        for run in (before, after)
-    )
+    old, new = (without_addresses("model_args", run.options.get("model_args") or {}) for run in (before, after))
     return [_differs("--model-arg", old, new)] if old != new else []
 
 

@@ -11,9 +11,12 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def write_report(report: GateReport, folder: Path) -> str:
-    """Write it to the run's folder, and to the job's summary if there is one. Returns why the summary could not be
-    written, or an empty text: an exception would change the exit code to that of a regression."""
-    (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    """Write it to the run's folder, and to the job's summary if there is one. Returns what could not be written and
+    why, or an empty text: an exception would change the exit code to that of a regression."""
+    try:
+        (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        return f"{folder / FILE} can't be written: {error.strerror}"
     try:
         to_job_page(markdown(report))
     except OSError as error:

@@ -120,6 +120,12 @@ class CallBook:
             for table in ("waiting", "model", "lost"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608
 
+    def count_spent(self, usd: float) -> None:
+        """Count at least this amount as spent, in USD: another copy of the book says so."""
+        with self._writing() as db:
+            if (more := usd - _spent(db)) > 0:
+                db.execute("INSERT INTO past VALUES (?)", (_past(db) + more,))
+
     def state(self) -> CallState:
         """The current state."""
         with self._using() as db:

@@ -1,9 +1,25 @@
-"""Addresses: options of the form `NAME=ADDRESS`."""
+"""Addresses: options of the form `NAME=ADDRESS`, and addresses in recorded options."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from longtrail.checks.origin import origin_of
 from longtrail.errors import UsageError
+
+ADDRESSES = frozenset({"api_base", "base_url"})
+"""Arguments of model calls that give the server's address, not its behaviour."""
+
+
+def without_addresses(option: str, value: Any) -> Any:
+    """The value of a recorded option without addresses. They say where something runs, which differs between machines,
+    and not what is measured."""
+    if not isinstance(value, Mapping):
+        return value
+    if option in ("sites", "live_hosts"):
+        return sorted(value)
+    if option in ("model_args", "judge_args"):
+        return {name: each for name, each in value.items() if name not in ADDRESSES}
+    return value
 
 
 def pairs(option: str, given: list[str]) -> dict[str, str]:

@@ -9,6 +9,8 @@ from longtrail.records.record import Record
 Verdict = Literal["PASS", "REGRESSION", "INCONCLUSIVE", "INVALID"]
 EXIT: dict[Verdict, int] = {"PASS": 0, "REGRESSION": 1, "INCONCLUSIVE": 6, "INVALID": 7}
 """Exit codes; 2 to 5 are pytest's own."""
+INCOMPLETE = EXIT["INVALID"]
+"""Exit code of a run that lacks planned cases or could not be written, with a gate or without."""
 
 
 class GateRules(Record):

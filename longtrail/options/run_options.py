@@ -27,6 +27,7 @@ from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.cases import Conditions, slug
+from longtrail.tasks.loading import tasks_checksum
 from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
@@ -106,6 +107,8 @@ class Options(Record):
             shown["noise_pool"] = f"{self.noise_pool.name} ({digest[:12]})"
         if self.balance is not None:  # machines may have different folders
             shown["balance"] = hashlib.sha256(self.balance.read_bytes()).hexdigest()[:12]
+        if self.own_tasks is not None:  # the same
+            shown["own_tasks"] = tasks_checksum(self.own_tasks, self.tasks)
         return shown
 
 

@@ -16,14 +16,18 @@ from longtrail.runs.object_store import Mirror
 hookimpl = HookimplMarker("pytest")
 PAUSE = 5.0
 """Seconds before a failed delivery is repeated."""
+PATIENCE = 300.0
+"""Seconds without a delivery after which the end of the session no longer waits for the store."""
 
 
 class Artifacts:
     """Hooks of one session's copy."""
 
-    def __init__(self, mirror: Mirror) -> None:
+    def __init__(self, mirror: Mirror, patience: float = PATIENCE) -> None:
         """Send the new or reopened run. Raises UsageError if the address can't be written."""
-        self._mirror = mirror
+        self._mirror, self._patience = mirror, patience
+        self.unsent = f"{mirror.address}: sending ended unexpectedly"
+        """Why the copy is not complete at the end of the session."""
         try:
             mirror.push()
         except HarnessTrouble as error:
@@ -39,26 +43,40 @@ class Artifacts:
         while not self._over.is_set():
             self._more.wait()
             self._more.clear()
-            try:
-                self._mirror.push()
-            except (HarnessTrouble, OSError):
+            if self._problem():
                 self._over.wait(PAUSE)
                 self._more.set()
+        self.unsent = self._problem()
 
-    @hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self, session: Any) -> Generator[None, Any, Any]:
-        """The outermost wrapper: at this point results, pages and the gate's report are written."""
-        done = yield
-        self._over.set()
-        self._more.set()
-        self._thread.join()
-        terminal = session.config.pluginmanager.getplugin("terminalreporter")
+    def _problem(self) -> str:
+        """Send what is new. Returns why it could not be sent, or an empty text."""
         try:
             self._mirror.push()
         except (HarnessTrouble, OSError) as error:
+            return str(error)
+        return ""
+
+    @hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: Any) -> Generator[None, Any, Any]:
+        """An outer wrapper: at this point results, pages and the gate's report are written."""
+        done = yield
+        self._over.set()
+        self._more.set()
+        self._wait()
+        terminal = session.config.pluginmanager.getplugin("terminalreporter")
+        if self.unsent:
             session.exitstatus = 4
             again = f"--resume={self._mirror.folder.name} sends what is missing"
-            terminal.write_line(f"\n{error}; the whole run is in {self._mirror.folder}: {again}", red=True)
+            terminal.write_line(f"\n{self.unsent}; the whole run is in {self._mirror.folder}: {again}", red=True)
         else:
             terminal.write_line(f"\ncopy:        {self._mirror.address}")
         return done
+
+    def _wait(self) -> None:
+        """Until everything is sent, or the store has taken nothing for a while."""
+        while self._thread.is_alive():
+            before = self._mirror.deliveries
+            self._thread.join(self._patience)
+            if self._thread.is_alive() and self._mirror.deliveries == before:
+                self.unsent = f"{self._mirror.address} has not answered for {self._patience:g} s"
+                return

@@ -15,6 +15,7 @@ from longtrail.gate.findings import GateReport
 from longtrail.gate.formatting import headline
 from longtrail.gate.report_file import job_page, to_job_page
 from longtrail.gate.summary import summary
+from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.pytest_plugin.failures import LONGEST, failure_lines, told_failures
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine
@@ -87,6 +88,16 @@ class Closing:
                     stats.pop(kind, None)
             self._close(terminalreporter)
 
+    @hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: Any) -> Generator[None, Any, Any]:
+        """An inner wrapper: other plugins' files are written, too. A full disk must not end pytest without a summary,
+        and with the exit code of a failed case."""
+        try:
+            return (yield)
+        except OSError as error:
+            self.broken = self.broken or str(error)
+            incomplete(session)
+
     def _of_a_case(self, report: Any) -> bool:
         return report.nodeid in self._nodeids
 
@@ -143,6 +154,12 @@ class Closing:
         """The run's page, or pytest-html's if there is none."""
         page = self._run.folder / "index.html"
         return page if page.is_file() else self._run.folder / "report.html"
+
+
+def incomplete(session: Any) -> None:
+    """Set the exit code of a run that lacks planned cases or could not be written; pytest's codes 2 to 5 stay."""
+    if session.exitstatus in (0, 1):
+        session.exitstatus = INCOMPLETE
 
 
 def _clean(report: Any) -> None:

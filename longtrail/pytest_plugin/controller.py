@@ -14,7 +14,7 @@ from pluggy import HookimplMarker
 from longtrail.browser import resource_usage as usage
 from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.closing import Closing
+from longtrail.pytest_plugin.closing import Closing, incomplete
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, reopen
@@ -108,7 +108,7 @@ class Controller:
             self._collect(session)
         except (HarnessTrouble, OSError) as error:  # disk full: the episodes are saved, --resume does the rest
             self.closing.broken = str(error)
-            session.exitstatus = session.exitstatus or 1
+            incomplete(session)
 
     def _collect(self, session: Any) -> None:
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them again takes as long as a case
@@ -139,7 +139,9 @@ class Controller:
             self.closing.page, gate.write_pages = self.options.reports / "leaderboard.html", pages
         if self.run.stop_reason:
             session.exitstatus = 4
-        elif session.exitstatus == 0 and (missing or mixed or changed):
+        elif missing and not session.shouldfail:  # with -x, the user wanted it to end
+            incomplete(session)
+        elif session.exitstatus == 0 and (mixed or changed):
             session.exitstatus = 1
 
     def _shard(self) -> Iterable[str]:
@@ -175,9 +177,7 @@ def _rescored(case: str) -> str:
 def _open(folder: Path, options: Options, mirror: Mirror | None, stories: str) -> Run:
     """A new run, or the run to resume, downloaded first if it is at an address."""
     if options.resume:
-        if mirror:
-            mirror.pull()
-        return reopen(folder, options, stories)
+        return reopen(folder, options, stories, mirror)
     if mirror:
         mirror.claim()
     return create(folder, options, stories)

@@ -86,7 +86,10 @@ class GateExitCode:
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> Generator[None, Any, Any]:
         """The outermost wrapper."""
         done = yield
-        if int(exitstatus) in PYTESTS_OWN:
+        artifacts = session.config.pluginmanager.getplugin("longtrail-artifacts")
+        if artifacts is not None and artifacts.unsent:
+            session.exitstatus = 4
+        elif int(exitstatus) in PYTESTS_OWN:
             session.exitstatus = exitstatus
         elif self.gate.run.stop_reason:
             session.exitstatus = 4

@@ -4,22 +4,41 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from longtrail.errors import UsageError
+from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.options.run_options import Options
-from longtrail.runs.manifest import differences, new_manifest
+from longtrail.runs.manifest import Manifest, differences, new_manifest
+from longtrail.runs.object_store import Mirror
 from longtrail.runs.store import Run
 
 
-def reopen(folder: Path, options: Options, stories: str = "") -> Run:
-    """The run, locked for this process. Raises UsageError if the command or version differs from the run's."""
-    run = Run.open(folder)
-    for what, old, new in differences(run.manifest, new_manifest(folder.name, options.public(), stories)):
+def reopen(folder: Path, options: Options, stories: str = "", mirror: Mirror | None = None) -> Run:
+    """The run, locked for this process. `mirror`: its copy at an address, which is downloaded. Raises UsageError if the
+    command or version differs from the run's, before anything is downloaded or written."""
+    for what, old, new in differences(_manifest(folder, mirror), new_manifest(folder.name, options.public(), stories)):
         raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} in that run and is {_short(new)} now")
-    _check_budget(run, options)
+    run = Run(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HarnessTrouble("storage", f"{folder} can't be made: {error.strerror}") from error
     run.lock()
-    run.go_on()
-    _forget_calls(run)
+    try:
+        if mirror:
+            mirror.pull()
+        _check_budget(run, options)
+        run.go_on()
+        _forget_calls(run)
+    except LongtrailError:
+        run.close()
+        raise
     return run
+
+
+def _manifest(folder: Path, mirror: Mirror | None) -> Manifest:
+    """That of the local run; if there is none, the copy's. Raises UsageError, DataError."""
+    if mirror is not None and not (folder / "run.json").is_file():
+        return mirror.manifest()
+    return Run.open(folder).manifest
 
 
 def check_plan(run: Run, cases: Sequence[str]) -> None:

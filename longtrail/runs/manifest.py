@@ -11,6 +11,7 @@ from typing import Any
 
 import longtrail
 from longtrail.llm.tokens import tokenizer_name
+from longtrail.options.addresses import without_addresses
 from longtrail.options.flag_values import fields
 from longtrail.paths import DATA, PACKAGE
 from longtrail.records.record import Record
@@ -78,14 +79,15 @@ def new_manifest(name: str, options: Mapping[str, Any], stories: str = "") -> Ma
 
 def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str, Any, Any]]:
     """(field, its value there, its value here) of each version and option that differs. Options that don't affect
-    measures are left out, and those named by `but`.
+    measures are left out, and those named by `but`; so are addresses of models' servers, sites and apps.
     """
     for field in ("longtrail", "data"):
         if getattr(one, field) != getattr(other, field):
             yield field, getattr(one, field), getattr(other, field)
     for name in sorted((set(one.options) | set(other.options)) - {*fields("free"), *but}):
-        if one.options.get(name) != other.options.get(name):
-            yield name, one.options.get(name), other.options.get(name)
+        there, here = (without_addresses(name, manifest.options.get(name)) for manifest in (one, other))
+        if there != here:
+            yield name, there, here
 
 
 def versions(manifest: Manifest, stories: str = "") -> str:

@@ -6,9 +6,11 @@ Nothing is written before everything is checked; the merged run is written compl
 import shutil
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.options.shard import Shard
 from longtrail.records.result import Result
 from longtrail.runs.check_cache import FILE as CHECK_CACHE
@@ -17,31 +19,52 @@ from longtrail.runs.manifest import Manifest, differences
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 
-OWN = frozenset(
-    (NAME, "run.json", "results.jsonl", "stop", "lock", "controller", "gate.json", "workers", "running", CHECK_CACHE)
-)
-"""Files that only a shard has (also the databases of its limits)."""
+_OF_A_SESSION = ("stop", "lock", "controller", "gate.json", "workers", "running", CHECK_CACHE, CALL_BOOK)
+OWN = frozenset((NAME, "run.json", "results.jsonl", *_OF_A_SESSION))
+"""Files and folders that each shard has for itself; they differ."""
 MADE_ANEW = frozenset(("index.html", "cases.html", "data"))
 """Pages about all cases of a run."""
 PAGE = "report.html"
 
 
-def merge(parts: Sequence[Run], folder: Path) -> Run:
-    """Join shards into a run in a new folder. Raises UsageError, which names run and field, if they don't belong
-    together, are incomplete, or the run exists already; HarnessTrouble(storage) if it can't be written."""
+@dataclass(frozen=True)
+class Joined:
+    """Shards that belong together, and the run that they are; nothing is written yet."""
+
+    parts: tuple[Run, ...]
+    """By number."""
+    manifest: Manifest
+    results: tuple[Result, ...]
+    """By case id."""
+
+    def known(self, folder: Path) -> Run | None:
+        """The run in this folder, if it was merged from these parts; None if there is no folder. Raises UsageError if
+        there is anything else."""
+        if not folder.exists():
+            return None
+        if not (folder / "run.json").is_file() or Run.open(folder).manifest.parts != self.manifest.parts:
+            raise UsageError(f"{folder} already contains a run; choose another name with --into")
+        return Run.open(folder)
+
+    def write(self, folder: Path) -> Run:
+        """Write the run into a new folder. Raises UsageError if files of parts contradict each other,
+        HarnessTrouble(storage) if it can't be written."""
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".merge-", dir=folder.parent) as draft:
+                _write(self, Path(draft) / "run").folder.rename(folder)
+        except OSError as error:
+            raise HarnessTrouble("storage", f"{folder} can't be written: {error.strerror or error}") from error
+        return Run.open(folder)
+
+
+def join(parts: Sequence[Run], name: str) -> Joined:
+    """The run of this name that the shards are together. Raises UsageError, which names run and field, if they don't
+    belong together or are incomplete."""
     in_order = checked_shards(parts)
-    if folder.exists():
-        raise UsageError(f"{folder} already contains a run; choose another name with --into")
-    results = [result for part in in_order for result in whole_results(part)]
+    results = sorted((one for part in in_order for one in whole_results(part)), key=lambda one: one.case.id)
     _one_browser(in_order, results)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".merge-", dir=folder.parent) as draft:
-            run = _joined(in_order, results, Path(draft) / "run", folder.name)
-            run.folder.rename(folder)
-    except OSError as error:
-        raise HarnessTrouble("storage", f"{folder} can't be written: {error.strerror or error}") from error
-    return Run.open(folder)
+    return Joined(tuple(in_order), _manifest(in_order, name), tuple(results))
 
 
 def merged_name(parts: Sequence[Run]) -> str:
@@ -132,23 +155,20 @@ def _one_browser(parts: Sequence[Run], results: Sequence[Result]) -> None:
         raise UsageError(f"{owner[here]}: browser: is {other}, and {one} in {owner[there]}")
 
 
-def _joined(parts: Sequence[Run], results: Sequence[Result], folder: Path, name: str) -> Run:
+def _write(joined: Joined, folder: Path) -> Run:
     """Write the merged run to a temporary folder."""
-    run = Run.create(folder, _manifest(parts, name))
+    run = Run.create(folder, joined.manifest)
     run.close()
-    for part in parts:
+    for part in joined.parts:
         for path in sorted(part.folder.rglob("*")):
             within = path.relative_to(part.folder)
-            if (
-                path.is_file()
-                and within.parts[0] not in OWN | MADE_ANEW
-                and not within.name.startswith((".", "rates.", "spent."))
-            ):
+            draft = any(name.startswith(".") for name in within.parts)
+            if path.is_file() and not draft and within.parts[0] not in OWN | MADE_ANEW:
                 _copy(part, path, folder / _renamed(within, shard_of(part)))
-    run.write_results(results)
+    run.write_results(joined.results)
     seal(run)
     copied = sums_of(run)
-    for part in parts:
+    for part in joined.parts:
         for name, digest in sums_of(part).items():
             if name not in OWN and copied.get(name) != digest:
                 raise HarnessTrouble("storage", f"{part.folder.name}: {name} was changed during copying")

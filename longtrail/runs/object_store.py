@@ -13,6 +13,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.llm.call_book import FILE as CALL_BOOK
+from longtrail.llm.call_book import CallBook
+from longtrail.records.old_form import upgraded
+from longtrail.runs.manifest import Manifest
+from longtrail.runs.store import HEAD_LENGTH
 
 LOCAL = frozenset(("lock", "controller", "stop"))
 """Files of a run that only concern processes of one machine, and drafts."""
@@ -20,10 +25,12 @@ FIXED = ("episodes/", "shots/")
 """Files that never change once they are written."""
 FIRST, LAST = "run.json", ("results.jsonl", "SHA256SUMS")
 """The order of sending: the manifest first, the checksums last."""
-GROWING = ("SHA256SUMS", "calls.sqlite")
+GROWING = ("SHA256SUMS",)
 """Files that only grow: the longer one is newer."""
-PAGES = ("shots", "traces", "report")
-"""Files for people; no figure depends on them."""
+LEFT_OUT = ("shots", "traces")
+"""Folders of a run that no page about runs needs."""
+BATCH = 50
+"""Files that are sent together."""
 
 
 class Store:
@@ -31,7 +38,7 @@ class Store:
 
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/")
-        if "@" in address.partition("://")[2].partition("/")[0]:
+        if "@" in address:  # a password may contain slashes
             raise UsageError(
                 f"--reports {address.partition('://')[0]}://...: an address must not contain a user name or password"
             )
@@ -77,14 +84,25 @@ class Store:
         """Download files to a folder, each completely or not at all. Raises HarnessTrouble(storage)."""
         if not names:
             return
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as draft:
-            here = [Path(draft) / str(number) for number in range(len(names))]
-            with self._told("can't be read"):
+        with self._told("can't be read"):
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as draft:
+                here = [Path(draft) / str(number) for number in range(len(names))]
                 self._files.get([f"{self._path}/{name}" for name in names], [str(path) for path in here])
-            for name, path in zip(names, here, strict=True):
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                path.replace(folder / name)
+                for name, path in zip(names, here, strict=True):
+                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    path.replace(folder / name)
+
+    def heads(self, names: Sequence[str], length: int) -> list[bytes]:
+        """The first bytes of files. Raises HarnessTrouble(storage)."""
+        if not names:
+            return []
+        paths = [f"{self._path}/{name}" for name in names]
+        with self._told("can't be read"):
+            found: list[bytes | Exception] = self._files.cat_ranges(paths, 0, length)
+            if wrong := next((one for one in found if isinstance(one, Exception)), None):
+                raise wrong
+        return [one for one in found if isinstance(one, bytes)]
 
     @contextmanager
     def _told(self, what: str) -> Iterator[None]:
@@ -101,78 +119,126 @@ class Mirror:
         self.folder = folder
         self._store = Store(f"{address.rstrip('/')}/runs/{folder.name}")
         self._sent: dict[str, tuple[int, int]] = {}
+        self.deliveries = 0
+        """How often files were sent; it grows while a `push` goes on."""
 
     @property
     def address(self) -> str:
         """Address of the copy."""
         return self._store.address
 
-    def claim(self) -> None:
-        """Raise UsageError if the address already has a run or can't be read."""
+    def claim(self, parts: Mapping[str, str] | None = None) -> None:
+        """Raise UsageError if the address already has a run or can't be read. `parts`: those of the merged run that is
+        to be sent; a copy of the same parts that was not sent completely is completed."""
         with _usage():
-            if self._store.files():
-                raise UsageError(f"{self.address} already contains a run; choose another name")
+            there = self._store.files()
+        half = parts and FIRST in there and LAST[-1] not in there
+        if there and not (half and self.manifest().parts == parts):
+            raise UsageError(f"{self.address} already contains a run; choose another name")
+
+    def manifest(self) -> Manifest:
+        """The copy's manifest. Raises UsageError if there is no copy, or it can't be read."""
+        with _usage(), tempfile.TemporaryDirectory() as draft:
+            if FIRST not in self._store.files():
+                raise UsageError(f"{self.address}: there is no run here ({FIRST} is missing)")
+            self._store.get(Path(draft), [FIRST])
+            try:
+                return Manifest.model_validate_json(upgraded((Path(draft) / FIRST).read_bytes()))
+            except ValueError as error:
+                raise UsageError(f"{self.address}: {FIRST} is not the manifest of a run") from error
 
     def pull(self) -> None:
         """Download what only the copy has. Raises UsageError if an episode differs or can't be read. Files in both
-        places keep their local version, except lists that are longer in the copy.
+        places keep their local version, except lists that are longer in the copy. Of both books of model calls, the
+        larger cost counts as spent. Only the run's controller may call this.
         """
         with _usage():
             there = self._store.files()
-        here = {name: (self.folder / name).stat().st_size for name in there if (self.folder / name).is_file()}
-        for name, size in here.items():
-            if name.startswith(FIXED[0]) and size != there[name]:
-                apart = "the run was continued in two places; move that folder away to continue from the copy"
-                raise UsageError(f"{self.address}: {name} differs from the file in {self.folder}: {apart}")
-        wanted = [name for name, size in there.items() if name not in here or (name in GROWING and size > here[name])]
-        with _usage():
-            self._store.get(self.folder, wanted)
+            here = {name: (self.folder / name).stat().st_size for name in there if (self.folder / name).is_file()}
+            self._refuse_other_episodes(there, here)
+            grown = {name for name in here if name in GROWING and there[name] > here[name]}
+            self._store.get(self.folder, [name for name in there if name not in here or name in grown])
+            if CALL_BOOK in here:
+                self._add_spending()
         for name in there:
             if name.startswith(FIXED):
                 stat = (self.folder / name).stat()
                 if stat.st_size == there[name]:
                     self._sent[name] = (stat.st_size, stat.st_mtime_ns)
 
+    def _refuse_other_episodes(self, there: Mapping[str, int], here: Mapping[str, int]) -> None:
+        """Raise UsageError if an episode in both places differs in its size or in the checksum at its beginning."""
+        both = [name for name in here if name.startswith(FIXED[0])]
+        as_long = [name for name in both if here[name] == there[name]]
+        heads = dict(zip(as_long, self._store.heads(as_long, HEAD_LENGTH), strict=True))
+        for name in both:
+            with (self.folder / name).open("rb") as file:
+                mine = file.read(HEAD_LENGTH)
+            if heads.get(name) != mine:
+                apart = "the run was continued in two places; move that folder away to continue from the copy"
+                raise UsageError(f"{self.address}: {name} differs from the file in {self.folder}: {apart}")
+
+    def _add_spending(self) -> None:
+        """Calls that were running when a session was lost may have been billed, so they count in both books."""
+        with tempfile.TemporaryDirectory() as draft, self._database():
+            self._store.get(Path(draft), [CALL_BOOK])
+            mine, theirs = CallBook(self.folder), CallBook(Path(draft))
+            for book in (mine, theirs):
+                book.begin_again()
+            mine.count_spent(theirs.spent)
+
     def push(self) -> int:
         """Send new and changed files; returns how many. Raises HarnessTrouble(storage)."""
         now = {name: (stat.st_size, stat.st_mtime_ns) for name, stat in _stats(self.folder)}
         fresh = [name for name, stamp in now.items() if self._sent.get(name) != stamp]
-        first, last = ([name for name in fresh if name in group] for group in ((FIRST,), LAST))
-        rest = [name for name in fresh if name not in (FIRST, *LAST) and not name.endswith(".sqlite")]
-        for names in (first, rest, last):
-            self._store.put(self.folder, names)
-        for name in fresh:
-            if name.endswith(".sqlite"):
-                self._put_database(name)
-        self._sent |= {name: now[name] for name in fresh}
+        rest = [name for name in fresh if name not in (FIRST, *LAST, CALL_BOOK)]
+        batches = [rest[start : start + BATCH] for start in range(0, len(rest), BATCH)]
+        single = [[name] for name in (CALL_BOOK, *LAST) if name in fresh]
+        for names in ([FIRST] if FIRST in fresh else [], *batches, *single):
+            if names == [CALL_BOOK]:
+                self._put_book()
+            else:
+                self._store.put(self.folder, names)
+            self._sent |= {name: now[name] for name in names}
+            self.deliveries += 1
         return len(fresh)
 
-    def _put_database(self, name: str) -> None:
+    def _put_book(self) -> None:
         """A copy that no process is writing to."""
-        with tempfile.TemporaryDirectory() as draft:
+        with self._database(), tempfile.TemporaryDirectory() as draft:
             with (
-                closing(sqlite3.connect(self.folder / name)) as db,
-                closing(sqlite3.connect(Path(draft) / name)) as copy,
+                closing(sqlite3.connect(self.folder / CALL_BOOK)) as db,
+                closing(sqlite3.connect(Path(draft) / CALL_BOOK)) as copy,
             ):
                 db.backup(copy)
-            self._store.put(Path(draft), [name])
+            self._store.put(Path(draft), [CALL_BOOK])
+
+    @contextmanager
+    def _database(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise HarnessTrouble("storage", f"{self.folder / CALL_BOOK} can't be copied: {_line(error)}") from error
 
 
 @contextmanager
 def fetched(store: Store, *, pages: bool = True) -> Iterator[Path]:
-    """Download everything below an address to a temporary folder of the same name; `pages`: pages for people, too."""
+    """Download everything below an address to a temporary folder of the same name. The address is a run's; without
+    `pages`, that of a reports folder, and screenshots and traces are left out."""
     with tempfile.TemporaryDirectory(prefix="longtrail-") as draft:
         folder = Path(draft) / PurePosixPath(store.address).name
         with _usage():
-            names = [name for name in store.files() if pages or not _is_page(name)]
+            names = [name for name in store.files() if pages or not _left_out(name)]
             if not names:
                 raise UsageError(f"{store.address}: there is nothing here")
             store.get(folder, names)
         yield folder
 
 
-def _is_page(name: str) -> bool:
-    return any(part.startswith(PAGES) for part in PurePosixPath(name).parts)
+def _left_out(name: str) -> bool:
+    """Whether a file of a reports folder is one of a run's screenshots or traces."""
+    parts = name.split("/")
+    return parts[0] == "runs" and len(parts) > 3 and parts[2] in LEFT_OUT
 
 
 def _stats(folder: Path) -> Iterator[tuple[str, os.stat_result]]:

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from longtrail.options.addresses import without_addresses
 from longtrail.options.flag_values import fields, initial
 from longtrail.runs.manifest import Manifest
-
-ADDRESSES = frozenset({"api_base", "base_url"})
-"""Arguments of model calls that give the server's address, not its behaviour."""
 
 
 def settings(manifest: Manifest) -> tuple[str, ...]:
@@ -16,7 +14,7 @@ def settings(manifest: Manifest) -> tuple[str, ...]:
     for name, flag in fields("measured").items():
         value = manifest.options.get(name, unsaid(name))
         if name == "model_args":
-            found += [f"{flag} {key}={each}" for key, each in _pairs(value) if key not in ADDRESSES]
+            found += [f"{flag} {key}={each}" for key, each in _pairs(without_addresses(name, value))]
         elif name == "live_hosts":
             found += [f"{flag} {key}" for key, _ in _pairs(value)]
         elif name != "web" and value != unsaid(name):

@@ -32,7 +32,7 @@ from longtrail.runs.webp import as_webp
 __all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "read_episode"]
 
 _HEAD = b'{"sha256":"%s","trajectory":'
-_HEAD_LENGTH = len(_HEAD % (b"0" * 64))
+HEAD_LENGTH = len(_HEAD % (b"0" * 64))
 PLAYED = ("episodes", "results", "quarantine", "steps", "shots", "calls")
 """Parts of a run's folder that have files once an episode was begun."""
 _SAFE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,119}")
@@ -249,7 +249,7 @@ class Run:
 
 def read_episode(path: Path) -> Trajectory:
     """One episode file, its checksum verified. Raises DataError if it is incomplete, changed or of another form."""
-    body = _checked(path)[0][_HEAD_LENGTH:-2]
+    body = _checked(path)[0][HEAD_LENGTH:-2]
     try:
         trajectory = Trajectory.model_validate_json(upgraded(body))
     except ValueError as error:
@@ -284,7 +284,7 @@ def _checked(path: Path) -> tuple[bytes, str]:
 
 def body_sha256(data: bytes) -> str:
     """The checksum in an episode file's bytes; empty if they are incomplete or were changed."""
-    sha256 = hashlib.sha256(memoryview(data)[_HEAD_LENGTH:-2]).hexdigest()
+    sha256 = hashlib.sha256(memoryview(data)[HEAD_LENGTH:-2]).hexdigest()
     return sha256 if data.startswith(_HEAD % sha256.encode()) and data.endswith(b"}\n") else ""
 
 

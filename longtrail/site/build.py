@@ -63,5 +63,5 @@ def _write_all(reports: Path, views: Iterable[RunView]) -> Path:
         write(reports / name, text)
     for old in (reports / PLAYS).glob("*.js"):  # of tasks whose runs are gone
         if f"{PLAYS}{old.name}" not in files:
-            old.unlink()
+            old.unlink(missing_ok=True)  # sessions that share the folder remove it, too
     return reports / "leaderboard.html"

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,17 @@ def stories_checksum(tasks: Iterable[Task]) -> str:
     """A checksum (12 hex digits) of what the user's own tasks add to the embedded worlds; empty if they add nothing."""
     stories = {task.id: task.story for task in tasks if isinstance(task, DecisionTask)}
     return checksum(stories) if stories else ""
+
+
+def tasks_checksum(folder: Path, globs: Sequence[str] = ()) -> str:
+    """A checksum (12 hex digits) of the tasks below a folder whose id matches any of the globs (ignoring case); of all
+    without globs. Raises DataError."""
+    chosen = {name: task for name, task in load_tasks(folder).items() if not globs or _matches(name, globs)}
+    return checksum({name: checksum(task) for name, task in chosen.items()})
+
+
+def _matches(name: str, globs: Sequence[str]) -> bool:
+    return any(fnmatchcase(name.lower(), glob.lower()) for glob in globs)
 
 
 def checksum(value: Any) -> str:

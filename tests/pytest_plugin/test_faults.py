@@ -17,7 +17,7 @@ from longtrail.errors import AgentError
 from longtrail.runs.store import Run
 from tests.agents.views import task, view
 from tests.pytest_plugin.conftest import Runs
-from tests.pytest_plugin.pytest_process import Done, run_pytest
+from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 TWO = ("-m", "raw and not appeal", "--task", "pw-025", "--task", "pw-055", "--no-shots", "-q")
 
@@ -38,17 +38,33 @@ def test_a_report_folder_that_can_t_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path) -> None:
-    """The episodes can't be written, smaller files can. When there is space again, the run can be resumed."""
-    said = (*TWO, f"--reports={tmp_path}")
+@pytest.mark.parametrize("shard", [(), ("--shard", "2/2")], ids=["whole", "shard"])
+def test_a_disk_that_is_full_loses_nothing_that_was_written(tmp_path: Path, shard: tuple[str, ...]) -> None:
+    """The episodes can't be written, smaller files can. When there is space, the run can be resumed. The exit code
+    is not that of a failed case."""
+    said, lost = (*TWO, f"--reports={tmp_path}", *shard), 1 if shard else 2
     done = run_pytest(*said, "--run=mine", "-p", "tests.pytest_plugin.full_disk")
     one_line(done, "storage: ")
-    run = Run.open(tmp_path / "runs" / "mine")
-    assert len(run.missing()) == 2
-    assert "2 planned cases were not run" in done.out
+    assert done.code == 7
+    (run,) = map(Run.open, (tmp_path / "runs").iterdir())
+    assert len(run.missing()) == lost
+    assert f"{lost} planned cases were not run" in done.out
     assert not list((run.folder / "episodes").iterdir()), "no half of an episode is left"
-    rest = run_pytest(*said, "--resume=mine")
+    rest = run_pytest(*said, f"--resume={run.folder.name}")
     assert rest.code == 0, rest.said[-3000:]
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_at_the_end_is_not_a_failed_case(tmp_path: Path) -> None:
+    said = (*TWO, "--agent", "nothing", f"--reports={tmp_path}")
+    env = environment(FULL_AT_END="yes")
+    done = run_pytest(*said, "--run=mine", "-p", "tests.pytest_plugin.full_disk", env=env)
+    assert done.code == 7, done.said[-3000:]
+    assert "the results could not be written: storage: " in done.out
+    assert "Traceback" not in done.said
+    rest = run_pytest(*said, "--resume=mine")
+    assert rest.code == 1, rest.said[-3000:]
+    assert not Run.open(tmp_path / "runs" / "mine").missing()
 
 
 @pytest.mark.slow

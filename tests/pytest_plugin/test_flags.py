@@ -86,3 +86,23 @@ def test_what_a_model_may_write_is_part_of_who_is_evaluated(tmp_path: Path) -> N
         read_options(given(*model, "--agent-arg=max_tokens=5"), tmp_path)
     with pytest.raises(UsageError, match="max_tokens=0: expected a positive whole number"):
         read_options(given(*model[:-1], "--model-arg=max_tokens=0"), tmp_path)
+
+
+def test_own_tasks_are_recorded_by_their_content(tmp_path: Path) -> None:
+    """Machines have them in different folders; only those that the run may play matter."""
+    task = (
+        "suite: app\nid: {id}\napp: {address: 'http://127.0.0.1:1'}\ninstruction: {say}\n"
+        "key_steps: [{kind: url, name: order, paths: [/]}]\n"
+    )
+    for folder, say in (("one", "Go."), ("two", "Go."), ("three", "Stop.")):
+        (tmp_path / folder).mkdir()
+        for name, said in (("first", say), ("second", "Go.")):
+            text = task.replace("{id}", name).replace("{say}", said)
+            (tmp_path / folder / f"{name}.yaml").write_text(text)
+
+    def recorded(folder: str, *more: str) -> object:
+        return read_options(given(f"--tasks={tmp_path / folder}", *more), tmp_path).public()["own_tasks"]
+
+    assert recorded("one") == recorded("two") != recorded("three")
+    assert recorded("one", "--task=SECOND") == recorded("three", "--task=SECOND")
+    assert str(tmp_path) not in str(recorded("one"))

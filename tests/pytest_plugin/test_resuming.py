@@ -13,6 +13,8 @@ from longtrail.llm.call_store import CallLimits
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.resume import check_plan, reopen
+from longtrail.runs.checked import check_run
+from longtrail.runs.object_store import Mirror
 from longtrail.runs.store import Run
 from longtrail.tasks.cases import Conditions
 from tests.pytest_plugin.conftest import Runs
@@ -95,6 +97,29 @@ def ended(runs: Runs, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A copy of a finished run."""
     reports = tmp_path_factory.mktemp("copied")
     return Run.open(shutil.copytree(runs.parallel.run.folder, reports / "runs" / "parallel"))
+
+
+def test_a_copy_is_downloaded_only_by_the_command_that_continues_it(ended: Run, tmp_path: Path) -> None:
+    """Not by another command, and not while another process uses the run."""
+    sent = Mirror(ended.folder, f"file://{tmp_path / 'kept'}")
+    sent.push()
+    folder = tmp_path / "reports" / "runs" / ended.folder.name
+    options, mirror = same_again(ended, tmp_path / "reports"), Mirror(folder, f"file://{tmp_path / 'kept'}")
+    with pytest.raises(UsageError, match="seed was 0 in that run and is 5 now"):
+        reopen(folder, options.model_copy(update={"seed": 5}), mirror=mirror)
+    assert not folder.exists()
+    with pytest.raises(UsageError, match=r"there is no run here \(run.json is missing\)"):
+        reopen(folder, options, mirror=Mirror(folder, f"file://{tmp_path / 'nothing'}"))
+    folder.mkdir(parents=True)
+    other = Run(folder)
+    other.lock()
+    with pytest.raises(UsageError, match="is in use by process"):
+        reopen(folder, options, mirror=mirror)
+    assert {path.name for path in folder.iterdir()} == {"lock", "controller"}
+    other.close()
+    run = reopen(folder, options, mirror=mirror)
+    assert check_run(run).problems() == ()
+    run.close()
 
 
 @pytest.mark.parametrize(

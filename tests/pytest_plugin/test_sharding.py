@@ -7,6 +7,8 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.errors import DataError, UsageError
+from longtrail.llm.call_book import FILE as CALL_BOOK
+from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
 from longtrail.options.shard import Shard
 from longtrail.pytest_plugin.resume import reopen
@@ -17,7 +19,7 @@ from longtrail.runs.sums import chain_of
 from longtrail.tasks.cases import Conditions, plan
 from longtrail.tasks.loading import load_tasks
 from tests.pytest_plugin.conftest import SAMPLE, Runs
-from tests.pytest_plugin.pytest_process import run_pytest
+from tests.pytest_plugin.pytest_process import environment, run_pytest
 
 CASES = plan(load_tasks(), Conditions(lengths=(0, 25_000, 150_000), prompts=("raw",), repeats=2))
 UNITS = units(CASES)
@@ -113,6 +115,28 @@ def test_merged_shards_are_the_run_of_one_machine(
     assert main(["report", "--reports", str(reports)]) == 0
     board = (reports / "leaderboard.html").read_text("utf-8")
     assert "part-1of2" not in board
+
+
+@pytest.mark.thorough
+def test_shards_that_called_a_model_are_merged_and_gated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each machine has a server of its own, as with one vLLM per node."""
+    reports, model = tmp_path / "reports", ("--model", "openai/scripted-finisher")
+    words = ("--task", "pw-025", "--task", "pw-055", "-m", "raw and not appeal", "--no-shots", *model)
+    for number in (1, 2):
+        with MockServer() as server:
+            shard = ("--shard", f"{number}/2", "--run=part", f"--reports={reports}")
+            base = ("--model-arg", f"api_base={server.url}")
+            done = run_pytest("-q", *words, *base, *shard, env=environment(OPENAI_API_KEY="none"))
+        assert done.code == 1, done.said[-3000:]  # this model finishes at once
+        assert len(server.requests) > 0
+    books = [(reports / "runs" / f"part-{number}of2" / CALL_BOOK).read_bytes() for number in (1, 2)]
+    assert books[0] != books[1]
+    assert main(["merge", "part-1of2", "part-2of2", f"--reports={reports}"]) == 0, capsys.readouterr().err
+    merged = Run.open(reports / "runs" / "part")
+    assert [result.outcome for result in merged.results()] == ["failed", "failed"]
+    assert len(list((merged.folder / "calls").iterdir())) == 2
+    again = ["merge", "part-1of2", "part-2of2", f"--reports={reports}", "--into=again"]
+    assert main([*again, f"--baseline={merged.folder}", "--inconclusive=pass"]) == 0, capsys.readouterr()
 
 
 @pytest.mark.sampled(2)

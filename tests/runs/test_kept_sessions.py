@@ -79,11 +79,19 @@ def test_a_store_that_can_not_be_written_ends_the_session_before_it_plays(s3: di
 
 
 @pytest.mark.slow
-def test_a_store_that_is_gone_at_the_end_leaves_the_whole_run_here(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gated", [False, True])
+def test_a_store_that_is_gone_at_the_end_leaves_the_whole_run_here(tmp_path: Path, gated: bool) -> None:
+    """A copy that is not complete is told by the exit code, also if the gate has a verdict."""
     place = tmp_path / "kept"
     env = environment(LOST_PLACE=str(place))
     here = machine(tmp_path / "here")
-    done = run_pytest("-p", "tests.pytest_plugin.lost_place", *WORDS, f"--reports=file://{place}", cwd=here, env=env)
+    words = (*WORDS, f"--reports=file://{place}")
+    if gated:
+        main = run_pytest(*WORDS[:-1], "--run=main", cwd=here)
+        assert main.code == 0, main.said[-3000:]
+        words = (*words, "--baseline=main", "--inconclusive=pass")
+    done = run_pytest("-p", "tests.pytest_plugin.lost_place", *words, cwd=here, env=env)
+    assert ("gate: INCONCLUSIVE" in done.out) == gated
     assert done.code == 4, done.said[-3000:]
     assert "can't be written: " in done.out
     assert "--resume=night sends what is missing" in done.out

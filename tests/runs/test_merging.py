@@ -11,6 +11,8 @@ from PIL import Image
 
 from longtrail.commands.main import main
 from longtrail.gate.findings import GateReport
+from longtrail.llm.call_book import CallBook
+from longtrail.llm.call_store import CallEnd, CallRequest
 from longtrail.records.trajectory import Contender
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import check_run
@@ -22,17 +24,19 @@ from longtrail.site.view import view_runs
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
 
-CASES = {
+KNOWN = {
     name: case(prompt="raw", id=name, suite=FORUM.suite, task=FORUM.id, repeat=number)
-    for number, name in enumerate(("one", "two", "three", "four"))
+    for number, name in enumerate(("one", "two", "three", "four", "report_bug", "shots"))
 }
+CASES = dict(list(KNOWN.items())[:4])
+"""The cases of the undivided run; the others are named like files and folders of a run."""
 WHO = Contender(agent="my:agent")
 
 
 def picture(name: str) -> bytes:
     """A different picture for each name."""
     out = io.BytesIO()
-    Image.new("RGB", (8 + len(CASES) + list(CASES).index(name), 8)).save(out, "PNG")
+    Image.new("RGB", (8 + list(KNOWN).index(name), 8)).save(out, "PNG")
     return out.getvalue()
 
 
@@ -40,12 +44,14 @@ def played(folder: Path, mine: tuple[str, ...], shard: tuple[int, int] | None = 
     """A finished run of these cases, alone or as a shard."""
     options = {"shard": {"number": shard[0], "of": shard[1]} if shard else None, "seed": 0}
     run = Run.create(folder, new_manifest(folder.name, options))
-    run.plan(mine, [PlannedCase(case=CASES[name], contender=WHO) for name in mine], CASES if shard else ())
+    run.plan(mine, [PlannedCase(case=KNOWN[name], contender=WHO) for name in mine], CASES if shard else ())
     for name in mine:
         word = "APPROVE" if name == "one" else "ESCALATE"
-        run.write_episode(trajectory((decide(1, word),), CASES[name]).model_copy(update={"contender": WHO}))
+        run.write_episode(trajectory((decide(1, word),), KNOWN[name]).model_copy(update={"contender": WHO}))
         run.save_shot(picture(name))
     (folder / "report.html").write_text(folder.name)
+    ticket = CallBook(folder).admit(CallRequest(who="my:agent", model="any", tokens=9, usd=0.1, asker="0")).ticket
+    CallBook(folder).end(ticket, CallEnd(usd=len(mine) + len(folder.name) / 100))
     rescore_files(run, {FORUM.id: FORUM})
     run.close()
     return run
@@ -83,7 +89,10 @@ def test_the_merged_run_is_that_of_one_machine(reports: Path, capsys: pytest.Cap
     assert len(list(run.shots.iterdir())) == 4
     assert f"4 cases of 2 parts in {run.folder}" in capsys.readouterr().out
     assert [one.name for one in view_runs(reports)] == ["night"], "parts of a merged run count once"
-    assert merge(reports) == 4
+    files = {path: path.read_bytes() for path in run.folder.rglob("*.json*")}
+    assert merge(reports) == 0, "the same parts again"
+    assert {path: path.read_bytes() for path in run.folder.rglob("*.json*")} == files
+    assert merge(reports, "--into=night-1of2") == 4
     assert "already contains a run" in capsys.readouterr().err
 
 
@@ -98,6 +107,42 @@ def test_all_shards_are_gated_at_once(reports: Path, capsys: pytest.CaptureFixtu
     report = GateReport.model_validate_json((reports / "runs" / "night" / "gate.json").read_bytes())
     assert (report.verdict, report.suites[0].primary.pairs) == ("INCONCLUSIVE", 4)
     assert "gate: INCONCLUSIVE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("change", [{"data": "0123456789ab"}, {"options": {"seed": 0, "observation": "text"}}])
+def test_a_baseline_that_can_t_be_compared_is_told_before_anything_is_written(
+    reports: Path, change: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = played(reports / "alone" / "runs" / "night", tuple(CASES))
+    change_manifest(whole, **change)
+    baseline = write_baseline(scores_of(whole), reports / "base.json")
+    files = sorted(reports.rglob("*"))
+    assert merge(reports, f"--baseline={baseline}") == 7
+    assert "nothing was merged" in capsys.readouterr().out
+    assert sorted(reports.rglob("*")) == files
+
+
+def test_pages_that_can_t_be_written_cost_only_the_pages(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No user can write a file where a folder is. Permissions of a folder would not stop root."""
+    whole = played(reports / "alone" / "runs" / "night", tuple(CASES))
+    (reports / "leaderboard.html").mkdir()
+    assert merge(reports, f"--baseline={whole.folder}") == 4
+    said = capsys.readouterr()
+    assert "gate: INCONCLUSIVE" in said.out
+    assert "can't be written" in said.err or "Is a directory" in said.err
+    assert "`longtrail report` writes its pages" in said.err
+    assert said.err.count("\n") == 1
+    (reports / "leaderboard.html").rmdir()
+    assert merge(reports, f"--baseline={whole.folder}") == 6
+    assert (reports / "leaderboard.html").is_file()
+
+
+def test_what_a_killed_download_left_is_not_merged(reports: Path) -> None:
+    left = reports / "runs" / "night-1of2" / ".fetch-abc"
+    left.mkdir()
+    (left / "0").write_text("half")
+    assert merge(reports) == 0
+    assert not (reports / "runs" / "night" / ".fetch-abc").exists()
 
 
 def drop_episode(run: Run) -> None:
@@ -161,6 +206,24 @@ def test_what_does_not_belong_together_is_refused(
     assert told in said.err
     assert said.err.startswith("longtrail: night-"), said.err
     assert sorted(reports.rglob("*")) == files, "nothing is written"
+
+
+def test_each_machine_has_its_own_addresses(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Servers of models and judges, and sites and apps, may be elsewhere for each shard; the rest must agree."""
+
+    def options(number: int, **other: Any) -> dict[str, Any]:
+        host = f"http://10.0.0.{number}"
+        own = {"model_args": {"api_base": host, "top_p": 1}, "judge_args": {"base_url": host}, "sites": {"shop": host}}
+        return {"shard": {"number": number, "of": 2}, "seed": 0, **own, **other}
+
+    one, two = (Run.open(reports / "runs" / f"night-{number}of2") for number in (1, 2))
+    change_manifest(one, options=options(1))
+    for name, value in (("model_args", {"top_p": 0}), ("judge_args", {"top_p": 0}), ("sites", {"forum": ""})):
+        change_manifest(two, options=options(2, **{name: value}))
+        assert merge(reports) == 4
+        assert f"night-2of2: {name}: is " in capsys.readouterr().err
+    change_manifest(two, options=options(2))
+    assert merge(reports) == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,13 @@ import pytest
 
 from longtrail.commands.main import main
 from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.llm.call_book import FILE as CALL_BOOK
+from longtrail.llm.call_book import CallBook
+from longtrail.llm.call_store import CallEnd, CallRequest
 from longtrail.runs.checked import check_run
 from longtrail.runs.object_store import Mirror, Store, fetched
 from longtrail.runs.store import Run
+from longtrail.site.build import write_site
 from tests.runs.test_merging import CASES, played
 
 
@@ -59,10 +63,48 @@ def test_a_run_goes_on_elsewhere(tmp_path: Path, address: str) -> None:
     assert not list(first.folder.glob(".*"))
 
 
-def test_episodes_of_two_places_are_not_mixed(tmp_path: Path, address: str) -> None:
+def spend(folder: Path, usd: float) -> None:
+    """Count this amount in the run's book, in one finished call of a minute ago, which the book has added up."""
+    book = CallBook(folder, clock=lambda: 0.0)
+    book.end(book.admit(CallRequest(model="any", tokens=9, usd=usd)).ticket, CallEnd(usd=usd))
+    later = CallBook(folder, clock=lambda: 3600.0)
+    later.end(later.admit(CallRequest(model="any", tokens=9, usd=0)).ticket, CallEnd(usd=0.0))
+
+
+def test_what_was_spent_elsewhere_counts(tmp_path: Path, address: str) -> None:
+    """A spent $2, B continued to $10, and A continues: the book's file stayed as long as it was."""
+    here = played(tmp_path / "a" / "runs" / "night", ("one",))
+    (here.folder / CALL_BOOK).unlink()
+    spend(here.folder, 2)
+    Mirror(here.folder, address).push()
+    there = Mirror(tmp_path / "b" / "runs" / "night", address)
+    there.pull()
+    assert CallBook(there.folder).spent == 2
+    spend(there.folder, 5)
+    lost = CallBook(there.folder)
+    lost.admit(CallRequest(model="any", tokens=9, usd=3))  # this session is killed: the call may have been billed
+    there.push()
+    again = Mirror(here.folder, address)
+    again.pull()
+    assert CallBook(here.folder).spent == 10
+    again.push()
+    with fetched(Store(again.address)) as folder:
+        assert CallBook(folder).spent == 10
+    spend(here.folder, 1)
+    Mirror(here.folder, address).pull()
+    assert CallBook(here.folder).spent == 11, "the larger one counts"
+
+
+@pytest.mark.parametrize("seconds", [1234567.5, None], ids=["other size", "same size"])
+def test_episodes_of_two_places_are_not_mixed(tmp_path: Path, address: str, seconds: float | None) -> None:
     run = pushed(tmp_path, address, "night", ("one",))
+    Mirror(run.folder, address).pull()
     episode = next(run.episodes())
-    run.write_episode(episode.model_copy(update={"seconds": 1234567.5}))
+    digits = f"{episode.seconds}"
+    other = seconds or float(digits[:-1] + ("1" if digits[-1] != "1" else "2"))
+    before = (run.folder / "episodes" / "one.a0.json").stat().st_size
+    run.write_episode(episode.model_copy(update={"seconds": other}))
+    assert (before == (run.folder / "episodes" / "one.a0.json").stat().st_size) == (seconds is None)
     with pytest.raises(
         UsageError, match=r"episodes/one\.a0\.json differs from the file in .*the run was continued in two places"
     ):
@@ -89,9 +131,52 @@ def test_shards_are_merged_and_reported_from_an_address(
     assert "there is no such run" in capsys.readouterr().err
 
 
+def test_reports_from_an_address_have_every_run_and_episode(
+    tmp_path: Path, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever they are called; and a run's page keeps its link to the session's page."""
+    names = ("report-2026", "shots", "traces-of-may")
+    for name in names:
+        run = played(tmp_path / "runs" / name, ("report_bug", "shots"))
+        write_site(tmp_path, only=name)
+        Mirror(run.folder, address).push()
+    pages = {f"runs/{name}/index.html": (tmp_path / "runs" / name / "index.html").read_bytes() for name in names}
+    assert main(["report", f"--reports={address}"]) == 0, capsys.readouterr().out
+    with fetched(Store(address)) as folder:
+        board = (folder / "leaderboard.html").read_text("utf-8")
+        assert all(name in board for name in names)
+        assert b'href="report.html"' in next(iter(pages.values()))
+        assert {name: (folder / name).read_bytes() for name in pages} == pages
+
+
+def test_a_half_sent_merged_run_is_completed(
+    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the same command, with the local folder or without it. A complete copy is not written again."""
+    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
+        pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+    monkeypatch.chdir(tmp_path)
+    words = ["merge", "night-*of2", f"--reports={address}"]
+    assert main(words) == 0
+    whole = there(f"{address}/runs/night")
+    for keep_folder in (True, False):
+        store = Store(f"{address}/runs/night")
+        for name in ("SHA256SUMS", "results.jsonl", "episodes/two.a0.json"):
+            store._files.rm(f"{store._path}/{name}")
+        if not keep_folder:
+            shutil.rmtree(tmp_path / "reports")
+        assert main(words) == 0, capsys.readouterr().err
+        assert there(f"{address}/runs/night") >= whole
+    assert main(words) == 4
+    assert "already contains a run" in capsys.readouterr().err
+    store._files.rm(f"{store._path}/SHA256SUMS")
+    assert main([*words[:1], "night-1of2", "night-2of2", words[-1], "--into=night-1of2"]) == 4
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
+        ("s3://AKIA:ab/secret@bucket/lab", "--reports s3://...: an address must not contain"),
         ("s3://key:secret@bucket/lab", "--reports s3://...: an address must not contain a user name or password"),
         ("nonsense://bucket/lab", "--reports nonsense://bucket/lab: "),
         ("memory://nothing-here", "memory://nothing-here: there is nothing here"),
@@ -114,3 +199,13 @@ def test_a_bucket_that_is_not_there_is_not_made(
     for _ in range(2):
         with pytest.raises(HarnessTrouble, match=r"s3://no-such-bucket/x/runs/night can't be written: "):
             Mirror(run.folder, "s3://no-such-bucket/x").push()
+
+
+def test_a_book_that_can_t_be_copied_is_trouble_of_the_store(tmp_path: Path) -> None:
+    run = played(tmp_path / "runs" / "night", ("one",))
+    (run.folder / CALL_BOOK).write_bytes(b"no database" * 1000)
+    mirror = Mirror(run.folder, f"file://{tmp_path / 'kept'}")
+    for _ in range(2):
+        with pytest.raises(HarnessTrouble, match=r"calls\.sqlite can't be copied: "):
+            mirror.push()
+    assert "results.jsonl" not in there(mirror.address)
