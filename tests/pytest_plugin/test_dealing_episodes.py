@@ -80,3 +80,16 @@ def test_all_that_a_dead_worker_had_begun_is_given_up_and_the_rest_is_dealt_out_
     for test in second.sent:
         dealer.scheduler.mark_test_complete(second, dealer.tests.index(test))
     assert second.sent == dealer.tests[4:]
+
+
+def test_finished_tests_are_forgotten() -> None:
+    """Else each test that ends takes longer than the one before."""
+    dealer = Dealer(tests=300, workers=1, episodes=8)
+    (worker,) = dealer.workers
+    most = 0
+    while len(worker.done) < 300:
+        worker.done.append(worker.sent[len(worker.done)])
+        dealer.scheduler.mark_test_complete(worker, dealer.tests.index(worker.done[-1]))
+        most = max(most, len(dealer.scheduler.assigned_work[worker]))
+    assert most <= 24
+    assert dealer.scheduler.tests_finished
