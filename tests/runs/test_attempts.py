@@ -98,7 +98,7 @@ def test_attempts_of_other_processes_are_seen(run: Run) -> None:
 
 
 def test_gaps_hide_no_attempt(run: Run) -> None:
-    """A file may be in quarantine, or lost: what the folder has when it is read first counts, and a few numbers more."""
+    """A file may be in quarantine, or lost: what the folder has at first counts, and a few numbers more."""
     write(run, "a", 0, 30)
     write(run, "b", 0)
     assert list(run.attempts_at("a")) == [30, 0]
