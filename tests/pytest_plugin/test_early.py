@@ -49,9 +49,6 @@ def a_test(suite: str, more: str = "", asks: str = "longtrail_result") -> str:
     return f"@pytest.mark.{suite}\n{more}def test_{suite}({asks}):\n    pass\n"
 
 
-test_case.__test__ = False  # type: ignore[attr-defined]
-
-
 def play(project: Path, *words: str, **env: str) -> Run:
     """The run of the project's tests."""
     env = environment(PYTHONPATH=str(ROOT), OPENAI_API_KEY="none", **env)
