@@ -7,8 +7,8 @@ threads. All cases of a unit are played by one thread, in their order, as they s
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from longtrail.episode.context import EpisodeContext, FirstPartCache
@@ -75,6 +75,8 @@ class Player:
         """Test -> what became of its case."""
         self._changed = threading.Condition()
         self._over = False
+        self._saved = 0
+        """Number of records that are being written."""
         self._stopped = ""
         """Why the whole run ends: no other case is begun."""
 
@@ -170,7 +172,22 @@ class Player:
         if self._must_stop():
             raise UsageError(self._stopped)
         self._begin(context)
-        return recorded(place.planned, self._run) or evaluate(place.planned, context, self._run, self._judge)
+        known = recorded(place.planned, self._run)
+        return known or evaluate(place.planned, context, self._run, self._judge, self._saving)
+
+    @contextmanager
+    def _saving(self) -> Iterator[None]:
+        """Within it, `close` waits. Raises SessionOver after `close`: a record that is written after the results were
+        collected looks like a changed file. (A result that is written late is the one that was computed meanwhile.)"""
+        with self._changed:
+            self._check()
+            self._saved += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._saved -= 1
+                self._changed.notify_all()
 
     def _end(self, place: Place, found: Result | BaseException) -> None:
         """Set what became of a case. The caller holds the lock."""
@@ -203,11 +220,12 @@ class Player:
         check_session(self._run.folder)
 
     def close(self) -> None:
-        """Give up all running episodes."""
+        """Give up all running episodes. May be called again."""
         with self._changed:
-            self._over = True
+            patience, self._over = 0.0 if self._over else PATIENCE, True
+            self._changed.wait_for(lambda: not self._saved)
             jobs = [(job, job.thread) for job in self._jobs.values()]
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + patience
         for job, thread in jobs:
             if thread is not None:
                 thread.join(max(0.0, until - time.monotonic()))

@@ -195,3 +195,24 @@ def test_a_case_that_must_be_alone_is_played_alone(run: Run, context: EpisodeCon
     assert [each for each in together if alone in each] == [{alone}]
     assert {"PW-055", "PW-100"} in together
     player.close()
+
+
+def test_a_record_that_is_being_written_is_finished_and_no_other_begins(run: Run, context: EpisodeContext) -> None:
+    player = Player(run, 1, unit_of, lambda *_: context)
+    writing, go_on, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def write() -> None:
+        with player._saving():
+            writing.set()
+            go_on.wait(60)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    assert writing.wait(60)
+    closer = threading.Thread(target=lambda: (player.close(), closed.set()), daemon=True)
+    closer.start()
+    assert not closed.wait(0.3)
+    go_on.set()
+    assert closed.wait(60)
+    with pytest.raises(SessionOver), player._saving():
+        raise AssertionError("nothing may be written now")
