@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from longtrail.options.run_options import Options
 from longtrail.paths import shipped
@@ -40,15 +41,28 @@ MAY_SKIP = ("skip", "skipif")
 SETUP = "pytest_runtest_setup"
 
 
+_KNOWN: WeakKeyDictionary[Any, Sequence[Any] | None] = WeakKeyDictionary()
+"""Test -> the project's fixtures of the whole session that must be open first; None: it can never be early. Looking it
+up takes a millisecond, and each test is looked at many times."""
+
+
 def can_be_early(item: Any, options: Options) -> bool:
     """Whether a test's case can be played before the test runs."""
+    if item not in _KNOWN:
+        _KNOWN[item] = _first(item, options)
+    first = _KNOWN[item]
+    return first is not None and all(fixture.cached_result is not None for fixture in first)
+
+
+def _first(item: Any, options: Options) -> Sequence[Any] | None:
     planned = case_of(item)
     if planned is None or RESULT not in item.fixturenames or on_own_app(planned, options):
-        return False
+        return None
     manager = item.session._fixturemanager
-    if any(len(manager.getfixturedefs(name, item) or ()) != 1 for name in DECIDING):
-        return False
-    return not _may_be_skipped(item) and not any(_comes_before(definitions, item) for definitions in _asked(item))
+    if any(len(manager.getfixturedefs(name, item) or ()) != 1 for name in DECIDING) or _may_be_skipped(item):
+        return None
+    own = [fixture for fixture in _asked(item) if _comes_before(fixture, item)]
+    return own if all(fixture.scope == "session" and not fixture.params for fixture in own) else None
 
 
 def _may_be_skipped(item: Any) -> bool:
@@ -60,26 +74,22 @@ def _may_be_skipped(item: Any) -> bool:
     return any(not _installed(hook.function.__module__, item.config) for hook in hooks)
 
 
-def _asked(item: Any) -> list[Sequence[Any]]:
-    """The definitions of each fixture of a test; the last one is used."""
+def _asked(item: Any) -> list[Any]:
+    """The definitions of a test's fixtures that are used."""
     known: Mapping[str, Sequence[Any]] = item._fixtureinfo.name2fixturedefs
-    return [known[name] for name in item.fixturenames if known.get(name)]
+    return [known[name][-1] for name in item.fixturenames if known.get(name)]
 
 
-def _comes_before(definitions: Sequence[Any], item: Any) -> bool:
-    """Whether a fixture may prepare something that the case needs: it is neither ours nor pytest's, is not open
-    already for the whole session, and doesn't ask for the result itself. What installed plugins prepare for every test
-    doesn't count."""
-    used = definitions[-1]
-    module = used.func.__module__
-    if not used.argname.startswith("_xunit_setup_"):  # pytest's, but it calls functions of the project's
+def _comes_before(fixture: Any, item: Any) -> bool:
+    """Whether a fixture may prepare something that the case needs: it is neither ours nor pytest's, and doesn't ask for
+    the result itself. What installed plugins prepare for every test doesn't count."""
+    name, module = fixture.argname, fixture.func.__module__
+    if not name.startswith("_xunit_setup_"):  # pytest's, but it calls functions of the project's
         if module.startswith("_pytest.") or _is_ours(module):
             return False
-        if used.argname in item.session._fixturemanager._getautousenames(item) and _installed(module, item.config):
+        if name in item.session._fixturemanager._getautousenames(item) and _installed(module, item.config):
             return False
-    if used.scope == "session" and not used.params and used.cached_result is not None:
-        return False
-    return not _asks_for_the_result(used.argname, item)
+    return not _asks_for_the_result(name, item)
 
 
 def _asks_for_the_result(name: str, item: Any) -> bool:
