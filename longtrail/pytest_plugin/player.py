@@ -162,11 +162,13 @@ class Player:
                 found = self._result_of(place, context)
             except BaseException as error:  # noqa: BLE001 (the test raises it)
                 found = error
-            with self._changed:
-                self._end(place, found)
-            if isinstance(found, UsageError):
-                with suppress(HarnessTrouble):  # a full disk must not keep this worker from ending
-                    self._run.stop(self._stopped)
+            try:
+                if isinstance(found, UsageError):
+                    with suppress(HarnessTrouble):  # a full disk must not keep this worker from ending
+                        self._run.stop(str(found))
+            finally:
+                with self._changed:
+                    self._end(place, found)
 
     def _result_of(self, place: Place, context: EpisodeContext) -> Result:
         if self._must_stop():
