@@ -20,6 +20,8 @@ from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import read_under_way
 from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
+from tests.pytest_plugin.test_early import a_test, write
+from tests.pytest_plugin.test_early import project as project
 
 CACHED = {"cached_tokens"}
 CHANGING: dict[str, Any] = {"seconds": True, "timing": True, "usage": CACHED, "summary_usage": CACHED, "saved": CACHED}
@@ -168,6 +170,28 @@ def test_x_ends_the_run_at_the_first_failure(workers: str, code: int, tmp_path: 
     assert len(run.results()) + len(run.missing()) == 40
     assert check_run(run).edited == ()
     assert {each.outcome for each in run.results()} == {"failed"}
+
+
+@pytest.mark.thorough
+def test_x_ends_workers_that_have_not_failed_themselves(project: Path) -> None:
+    """xdist alone would let the other worker play the twelve cases that it has."""
+    (project / "a" / "test_first.py").write_text("def test_broken():\n    assert False\n")
+    write(project, "b/test_cases.py", a_test("shopping_admin"))
+    words = (
+        "--longtrail-episodes-per-worker=4",
+        "--longtrail-no-shots",
+        "-m",
+        "not pathways or raw and not appeal",
+        "-q",
+    )
+    words = (*words, "--longtrail-reports=kept", "--longtrail-run=mine", "-x", "-n", "2")
+    done = run_pytest(*words, cwd=project, env=environment(PYTHONPATH=str(ROOT)))
+    assert done.code == 2, done.said[-3000:]
+    assert "stopping after 1 failures" in done.out
+    run = Run.open(project / "kept" / "runs" / "mine")
+    assert len(run.missing()) + len(run.results()) == len(run.manifest.cases) > 40
+    assert len(run.results()) <= 5
+    assert check_run(run).edited == ()
 
 
 @pytest.mark.slow
