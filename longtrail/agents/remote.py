@@ -5,14 +5,15 @@
     POST /observe  {"episode": "4f1d...", "step": 1, "outcome": {...}, "observation": {...}, "screenshot": null}
          answers   {} or {"reflection": "The cart is empty."}
 
-`episode` names one phase of one episode: a server may delete its data about an episode when another one begins.
-`assignment` is an Assignment (prompt, history, allowed actions, decisions, step limit), complete in every request, so
-that a server need not keep anything. `observation` is an Observation, `outcome` an Outcome, `screenshot` a JPEG in
-base64. An answer may also hold `usage` {"calls", "prompt_tokens", "cached_tokens", "completion_tokens", "usd"},
-`model`, `summary`, `refused` (act) and `usage` (observe). An answer in another form is the agent's mistake and uses up
-a step. If a server is too slow, breaks off or sends a status other than 200, the case fails and is not played again,
-because the server may remember what it was shown. Only a server that refuses the connection before its first question
-makes the episode invalid.
+`episode` names one phase of one episode. Several episodes may be played at the same time (`-n`,
+`--episodes-per-worker`), each with a connection for every question. So a question about one episode does not mean that
+another has ended. `assignment` is an Assignment (prompt, history, allowed actions, decisions, step limit), complete in
+every request, so that a server need not keep anything. `observation` is an Observation, `outcome` an Outcome,
+`screenshot` a JPEG in base64. An answer may also hold `usage` {"calls", "prompt_tokens", "cached_tokens",
+"completion_tokens", "usd"}, `model`, `summary`, `refused` (act) and `usage` (observe). An answer in another form is the
+agent's mistake and uses up a step. If a server is too slow, breaks off or sends a status other than 200, the case fails
+and is not played again, because the server may remember what it was shown. Only a server that refuses the connection
+before its first question makes the episode invalid.
 """
 
 import base64

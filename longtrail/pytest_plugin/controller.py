@@ -66,6 +66,7 @@ class Controller:
         places = (engine.workers if engine else 1) * options.episodes_per_worker
         self.live = LiveLine(self.folder, nodeids, places, options.limits, marked=options.episodes_per_worker > 1)
         self.closing = Closing(self.run, nodeids, quiet=config.option.verbose <= 0, summary_md=options.summary_md)
+        self._auto: str = getattr(config.option, "longtrail_auto", "")
         self._said = False
         config.pluginmanager.register(self.live, "longtrail-live-line")
         config.pluginmanager.register(self.closing, "longtrail-closing")
@@ -91,15 +92,17 @@ class Controller:
         who = self.options.contenders[0]
         known = {one.case.id: PlannedCase(case=one.case, contender=one.contender or who) for one in self._cases}
         self.run.plan(cases, [known[case] for case in cases if case in known], whole)
-        self._say_turns(set(cases))
+        self._say(set(cases))
 
-    def _say_turns(self, cases: set[str]) -> None:
+    def _say(self, cases: set[str]) -> None:
+        """Print, once, what the plan and `-n auto` mean for this session."""
         appeals = [(one.case.appeal, one.task) for one in self._cases if one.case.id in cases and one.case.appeal]
         turns = [len(getattr(task.appeal, kind)) for kind, task in appeals if isinstance(task, DecisionTask)]
-        if (line := appeal_line(turns, self.options.appeal_turns)) and not self._said:
+        lines = [line for line in (self._auto, appeal_line(turns, self.options.appeal_turns)) if line]
+        if lines and not self._said:
             self._said = True
             out = sys.__stdout__ or sys.stdout
-            out.write(f"\n{line}\n")
+            out.write("".join(f"\n{line}\n" for line in lines))
             out.flush()
 
     def pytest_sessionfinish(self, session: Any) -> None:
@@ -127,7 +130,14 @@ class Controller:
         self.closing.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined())
         again = bool(missing) or any(row.invalid for row in rows)
         resume = [f"The same command with --resume={self.folder.name} runs what is missing."] if again else []
-        notes = (sharing_line(results), *appeal_rates(rows), *resume, *self._shard(), *usage.lines(self.folder))
+        notes = (
+            self._auto,
+            sharing_line(results),
+            *appeal_rates(rows),
+            *resume,
+            *self._shard(),
+            *usage.lines(self.folder),
+        )
         self.closing.notes = tuple(filter(None, notes))
         if session.config.getoption("htmlpath", None) == str(report := self.folder / "report.html"):
             report.touch()  # the run's page links to it, but pytest-html writes it last
@@ -152,6 +162,7 @@ class Controller:
         return (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
 
     def pytest_unconfigure(self) -> None:
+        forget_under_way(self.folder)
         self.run.close()
 
 

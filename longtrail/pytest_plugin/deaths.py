@@ -1,8 +1,10 @@
 """Deaths: decides what happens to a case whose worker died while playing it, on any machine.
 
 It is recorded as invalid (`worker_crash`) and played again, at most twice, if the worker ran none of the
-agent's code. If it did, the cause is unknown, and the case stays invalid. If the whole machine was lost, nothing is
-recorded, because the agent can't have caused that. A run in which workers only die is ended.
+agent's code. If it did, the cause is unknown, and the case stays invalid. If such a worker was playing several cases,
+one of them may have ended all: they are played again, each alone, and only a case whose worker dies then stays
+invalid. If the whole machine was lost, nothing is recorded, because the agent can't have caused that. A run in which
+workers only die is ended.
 """
 
 from collections import Counter
@@ -47,14 +49,23 @@ class Deaths:
             return ""
         return f"{self._in_a_row} workers ended one after the other, and no case was finished in between"
 
-    def fate(self, nodeid: str, *, machine_too: bool = False) -> Fate:
-        """The fate of a test that had begun. Raises HarnessTrouble, OSError if the record can't be written."""
+    def fate(self, nodeid: str, *, machine_too: bool = False, several: bool = False) -> Fate:
+        """The fate of a test that had begun; `several`: together with others. Raises HarnessTrouble, OSError if the
+        record can't be written."""
         planned = self._cases[nodeid]
         if machine_too or self._run.recorded(planned.case.id) is not None:
             return "again"  # a worker that finds the record reports it, and plays nothing
         self._crashes[nodeid] += 1
         contender = contender_of(planned, self._options)
         self.given_up[nodeid] = record_crash(planned, contender, self._run, self._options)
-        spec = AgentSpec.parse(contender.agent)
-        its_code = spec.trust() == "in-process" and not spec.built_in
-        return "given up" if its_code or self._crashes[nodeid] >= MAX_CRASHES else "again"
+        last = self._crashes[nodeid] >= MAX_CRASHES or (self._its_code(nodeid) and not several)
+        return "given up" if last else "again"
+
+    def suspected(self, nodeid: str) -> bool:
+        """Whether a case may have ended its worker, so that it must be played alone if it is played again."""
+        return self._its_code(nodeid) or self._crashes[nodeid] > 1
+
+    def _its_code(self, nodeid: str) -> bool:
+        """Whether the agent's code runs in the worker."""
+        spec = AgentSpec.parse(contender_of(self._cases[nodeid], self._options).agent)
+        return spec.trust() == "in-process" and not spec.built_in

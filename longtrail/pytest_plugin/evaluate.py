@@ -1,5 +1,7 @@
 """Evaluate: plays and scores one planned case and saves its records."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from longtrail.episode.context import EpisodeContext
@@ -17,10 +19,17 @@ from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
 
 
-def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelClient | None = None) -> Result:
+def evaluate(
+    planned: Planned,
+    context: EpisodeContext,
+    run: Run,
+    judge: ModelClient | None = None,
+    saving: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Result:
     """Play a case, write every attempt and the trace, and score it. Earlier attempts are kept.
 
-    `judge` gives a second opinion on each decision, before the episode is written.
+    `judge` gives a second opinion on each decision, before the episode is written. An attempt is written within
+    `saving`, which may raise instead.
     """
     first = 1 + max(run.attempts_at(planned.case.id), default=-1)
 
@@ -40,8 +49,8 @@ def evaluate(planned: Planned, context: EpisodeContext, run: Run, judge: ModelCl
             return name
 
         def write(trajectory: Trajectory) -> None:
-            context.stop_reason()  # raises if nobody wants the episode any more
-            run.write_episode(trajectory)
+            with saving():
+                run.write_episode(trajectory)
 
         watched = replace(context, save_shot=save if keep else None, on_step=mark.step)
         trajectory = run_case(planned.case, planned.task, watched, write, first, review)

@@ -101,7 +101,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
         return None
     from longtrail.pytest_plugin.worker_count import auto_workers
 
-    return auto_workers(config.option)
+    return auto_workers(config.option, config.rootpath)
 
 
 @pytest.hookimpl(optionalhook=True)

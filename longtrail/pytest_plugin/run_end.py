@@ -19,10 +19,11 @@ def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
     The run's stop file signals it (`Run.stop` writes it, `Run.stop_reason` reads it). Agent loops and limits of model
     calls check it while they work and give up. This context manager ends the process's session if the file exists
     before or after a case. A UsageError during a case concerns the whole run, so it is written to the file for all
-    workers.
+    workers. A worker also ends if its session does (`-x`), without a line of its own.
     """
     from longtrail.errors import UsageError
     from longtrail.runs.store import Run
+    from longtrail.runs.under_way import SessionOver
 
     run = Run.open(session.config.stash[FOLDER])
     _end_if_stopped(session, run)
@@ -30,11 +31,19 @@ def ends_with_its_run(session: pytest.Session) -> Iterator[None]:
         yield
     except UsageError as error:
         run.stop(str(error))
+    except SessionOver:
+        _end_if_stopped(session, run)
+        raise
     _end_if_stopped(session, run)
 
 
 def _end_if_stopped(session: pytest.Session, run: "Run") -> None:
-    if reason := run.stop_reason:
+    from longtrail.runs.under_way import session_over
+
+    reason = run.stop_reason
+    if not reason and hasattr(session.config, "workerinput") and session_over(run.folder):
+        reason = "the session ends"
+    if reason:
         if hasattr(session.config, "workerinput"):
             session.shouldstop = reason  # the controller reads from this why a worker ended
         pytest.exit(reason, returncode=4)

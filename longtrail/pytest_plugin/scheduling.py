@@ -19,7 +19,8 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
 
     Three things differ from xdist, because each of them can hang a run or end it with an internal error
     (CONTRIBUTING.md lists them): xdist assigns finished scopes of a dead worker again, gives a worker a single test
-    (which waits for a second one before it begins), and gives work to workers that have not collected yet.
+    (which waits for a second one before it begins), and gives work to workers that have not collected yet. Finished
+    scopes are forgotten: xdist goes through all of them whenever a test ends.
     """
 
     def __init__(
@@ -64,6 +65,15 @@ class FirstPartsTogether(LoadScopeScheduling):  # type: ignore[misc]
         for test in lost[1:]:
             self._given_up(test, node)
         return lost[0] if lost else None
+
+    def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:  # noqa: ARG002 (xdist's)
+        """Note that a worker has finished a test."""
+        nodeid = self.registered_collections[node][item_index]
+        scope, units = self._split_scope(nodeid), self.assigned_work[node]
+        units[scope][nodeid] = True
+        if all(units[scope].values()):
+            del units[scope]
+        self._reschedule(node)
 
     def _reschedule(self, node: Any) -> None:
         """Give a worker units until it knows enough tests: those to play, and the next one. If no units are left, tell

@@ -20,7 +20,7 @@ from longtrail.pytest_plugin.remote.engine import ToPlay
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether
 from longtrail.pytest_plugin.units import units
 from longtrail.report.case_line import PROPERTY, CaseLine
-from longtrail.runs.under_way import no_longer_under_way, read_under_way
+from longtrail.runs.under_way import end_session, no_longer_under_way, play_alone, read_under_way
 
 hookimpl = HookimplMarker("pytest")
 IDLE = 180
@@ -53,6 +53,8 @@ class Workers:
         self._under_way: set[str] = set()
         self._finished: set[str] = set()
         self._idle = 0
+        self._several = False
+        """Whether the last worker that died was playing several cases."""
         self._pids: dict[Any, int] = {}
         self._session: Any = config.pluginmanager.getplugin("dsession")
         self._over = threading.Event()
@@ -94,6 +96,7 @@ class Workers:
         self._finished.add(nodeid)
         self._idle = 0
         self._deaths.case_finished()
+        self._end_with_the_session()
 
     @hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -114,6 +117,7 @@ class Workers:
         for nodeid in playing:
             no_longer_under_way(self._run.folder, cases[nodeid])
         waiting = [nodeid for nodeid in left if nodeid in self._under_way and nodeid not in playing]
+        self._several = len(playing) > 1
         self._under_way.update(playing)
         if playing:
             self._under_way.difference_update(waiting)
@@ -130,7 +134,10 @@ class Workers:
         if not begun:
             return "again"
         try:
-            return self._deaths.fate(nodeid)
+            fate = self._deaths.fate(nodeid, several=self._several)
+            if fate == "again" and self._several and self._deaths.suspected(nodeid):
+                play_alone(self._run.folder, self._known[nodeid].case.id)
+            return fate
         except (HarnessTrouble, OSError) as error:
             self._end(f"the record of a case whose worker died can't be written ({error})")
             return "given up"
@@ -146,12 +153,19 @@ class Workers:
     def _watch(self) -> None:
         """It counts seconds instead of reading a clock, because a suspended machine is not idle."""
         while not self._over.wait(1.0):
+            self._end_with_the_session()
             self._idle = 0 if self._under_way else self._idle + 1
             if self._idle >= IDLE:
                 self._end(f"no worker responded for {IDLE} seconds, and no case was running")
                 for pid in list(self._pids.values()):
                     _kill(pid)
                 return
+
+    def _end_with_the_session(self) -> None:
+        """After `-x`, xdist lets every worker finish the tests that it has. Their cases would be played and paid for,
+        so workers are told."""
+        if self._session.shouldstop:
+            end_session(self._run.folder)
 
     def _end(self, reason: str) -> None:
         """End the run in every worker, without replacements."""
@@ -163,7 +177,10 @@ class Workers:
 
     @hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
+        """End the workers before anything collects what they wrote: after Ctrl-C they are still playing."""
         self._over.set()
+        end_session(self._run.folder)
+        self._session.nodemanager.teardown_nodes()
 
 
 def _kill(pid: int | None) -> None:

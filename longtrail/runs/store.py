@@ -14,7 +14,6 @@ lock, controller              lock of the controlling process; its id
 
 import hashlib
 import os
-import re
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,7 +25,9 @@ from longtrail.records.old_form import upgraded
 from longtrail.records.result import Result
 from longtrail.records.trajectory import SCHEMA, Trajectory
 from longtrail.runs.atomic_file import write_whole
+from longtrail.runs.attempts import Attempts, file_stem
 from longtrail.runs.manifest import Manifest, PlannedCase, new_manifest
+from longtrail.runs.manifest_file import read_manifest, write_manifest
 from longtrail.runs.webp import as_webp
 
 __all__ = ["Manifest", "Run", "file_stem", "intact_sha256", "new_manifest", "read_episode"]
@@ -35,7 +36,6 @@ _HEAD = b'{"sha256":"%s","trajectory":'
 HEAD_LENGTH = len(_HEAD % (b"0" * 64))
 PLAYED = ("episodes", "results", "quarantine", "steps", "shots", "calls")
 """Parts of a run's folder that have files once an episode was begun."""
-_SAFE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,119}")
 
 
 class Run:
@@ -45,6 +45,7 @@ class Run:
         self.folder = folder.resolve()
         self.quarantined: list[tuple[str, str]] = []
         """(file, its problem) of every episode file that this object moved to quarantine."""
+        self._attempts = Attempts(self.folder / "episodes")
         self._lock = FileLock(self.folder / "lock", thread_local=False)
 
     @classmethod
@@ -66,7 +67,7 @@ class Run:
                 raise UsageError(f"{run.folder} already has a run; choose another name")
             for old in ("results.jsonl", "checked.json", "gate.json", "stop"):
                 (run.folder / old).unlink(missing_ok=True)
-        write_whole(run.folder / "run.json", _manifest_bytes(manifest))
+        write_manifest(run.folder, manifest)
         return run
 
     def _ended_empty(self) -> bool:
@@ -100,11 +101,7 @@ class Run:
     @property
     def manifest(self) -> Manifest:
         """The manifest in the file. Raises DataError."""
-        path = self.folder / "run.json"
-        try:
-            return Manifest.model_validate_json(upgraded(path.read_bytes()))
-        except (OSError, ValueError) as error:
-            raise DataError(path, "", f"is not the manifest of a run: {str(error).splitlines()[0]}") from error
+        return read_manifest(self.folder)
 
     @property
     def results_file(self) -> Path:
@@ -141,7 +138,7 @@ class Run:
         if set(manifest.cases) != set(named):  # a resumed run has its plan
             update = {"cases": named, "planned": tuple(planned), "whole": tuple(whole)}
             manifest = manifest.model_copy(update=update)
-            write_whole(self.folder / "run.json", _manifest_bytes(manifest))
+            write_manifest(self.folder, manifest)
 
     def write_episode(self, trajectory: Trajectory) -> Path:
         """Save an attempt; it is completely on disk when this returns. Raises HarnessTrouble(storage)."""
@@ -166,17 +163,11 @@ class Run:
 
     def attempts(self) -> dict[str, list[Path]]:
         """Stem of a case -> its episode files, latest attempt first."""
-        found: dict[str, list[tuple[int, Path]]] = {}
-        for path in (self.folder / "episodes").glob("*.json"):
-            if match := re.fullmatch(r"(.+)\.a(\d+)\.json", path.name):
-                found.setdefault(match[1], []).append((int(match[2]), path))
-        return {stem: [path for _, path in sorted(files, reverse=True)] for stem, files in sorted(found.items())}
+        return self._attempts.all()
 
     def attempts_at(self, case: str) -> dict[int, Path]:
         """Number of an attempt at this case -> its file, latest first."""
-        files = (self.folder / "episodes").glob(f"{file_stem(case)}.a*.json")
-        numbered = ((int(path.name.split(".")[-2][1:]), path) for path in files)
-        return dict(sorted(numbered, reverse=True))
+        return self._attempts.of(case)
 
     def recorded(self, case: str) -> Trajectory | None:
         """The latest valid attempt at a case, if there is one."""
@@ -286,15 +277,3 @@ def body_sha256(data: bytes) -> str:
     """The checksum in an episode file's bytes; empty if they are incomplete or were changed."""
     sha256 = hashlib.sha256(memoryview(data)[HEAD_LENGTH:-2]).hexdigest()
     return sha256 if data.startswith(_HEAD % sha256.encode()) and data.endswith(b"}\n") else ""
-
-
-def file_stem(name: str) -> str:
-    """A name as part of a file name: unchanged if safe, otherwise a slug with 10 digits of its sha256."""
-    if _SAFE.fullmatch(name) and not name.endswith("."):
-        return name
-    slug = re.sub(r"[^a-z0-9_-]+", "-", name.lower())[:80].strip("-") or "x"
-    return f"{slug}-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:10]}"
-
-
-def _manifest_bytes(manifest: Manifest) -> bytes:
-    return manifest.model_dump_json(indent=2).encode() + b"\n"

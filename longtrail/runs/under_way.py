@@ -1,6 +1,10 @@
 """Under way: the running cases, their steps so far and last screenshots, for the live view.
 
-running/CASE.json exists while a worker plays the case; it is not part of the run's records.
+running/CASE.json    exists while a worker plays the case
+running/CASE.alone   the case must be played while no other one is, because its worker died while playing several
+running/over         the session ends: what is still being played leaves no record
+
+None of these files is part of the run's records.
 """
 
 import contextlib
@@ -13,6 +17,12 @@ from longtrail.records.record import Record
 from longtrail.runs.store import file_stem
 
 FOLDER = "running"
+OVER = "over"
+
+
+class SessionOver(KeyboardInterrupt):
+    """The session ends, and nobody waits for the episode. Like Ctrl-C, this passes through all code and leaves no
+    record."""
 
 
 class UnderWay(Record):
@@ -68,8 +78,42 @@ def no_longer_under_way(folder: Path, case: str) -> None:
 
 def forget_under_way(folder: Path) -> None:
     """Remove all marks at the start of a session: those of killed workers of an earlier session mean nothing."""
-    for path in (folder / FOLDER).glob("*.json"):
+    for path in (folder / FOLDER).glob("*"):
         path.unlink(missing_ok=True)
+
+
+def end_session(folder: Path) -> None:
+    """Tell all workers that the session ends before all of its cases were played. Only the session's own process calls
+    this."""
+    _touch(folder / FOLDER / OVER)
+
+
+def session_over(folder: Path) -> bool:
+    """Whether the session ends."""
+    return (folder / FOLDER / OVER).exists()
+
+
+def check_session(folder: Path) -> None:
+    """Raise SessionOver if the session ends."""
+    if session_over(folder):
+        raise SessionOver
+
+
+def play_alone(folder: Path, case: str) -> None:
+    """Let this case be played, in this session, only while its worker plays no other."""
+    _touch(folder / FOLDER / f"{file_stem(case)}.alone")
+
+
+def to_be_played_alone(folder: Path, case: str) -> bool:
+    """Whether it must be played so."""
+    return (folder / FOLDER / f"{file_stem(case)}.alone").exists()
+
+
+def _touch(path: Path) -> None:
+    """A full disk is ignored here: the session ends later, or a case is played next to others."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
 
 
 def read_under_way(folder: Path) -> dict[str, UnderWay]:

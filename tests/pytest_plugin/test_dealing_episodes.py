@@ -1,4 +1,4 @@
-"""How tests are distributed to workers that play several episodes at once, and what `-n auto` chooses."""
+"""How tests are distributed to workers that play several episodes at once."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether
-from longtrail.pytest_plugin.worker_count import choose
 from tests.pytest_plugin.test_worker_deaths import Worker
 
 
@@ -83,19 +82,14 @@ def test_all_that_a_dead_worker_had_begun_is_given_up_and_the_rest_is_dealt_out_
     assert second.sent == dealer.tests[4:]
 
 
-@pytest.mark.parametrize(
-    ("cores", "free_mb", "most", "fixed", "expected"),
-    [
-        (2, 24_000, 8, False, (2, 8)),
-        (16, 64_000, 8, False, (16, 8)),
-        (2, 2_000, 8, False, (2, 3)),
-        (8, 4_000, 8, False, (5, 1)),
-        (8, 4_000, 8, True, (3, 8)),
-        (4, 200, 8, False, (1, 1)),
-        (4, 16_000, 1, False, (4, 1)),
-    ],
-)
-def test_auto_takes_all_cores_and_what_the_memory_holds(
-    cores: int, free_mb: float, most: int, fixed: bool, expected: tuple[int, int]
-) -> None:
-    assert choose(cores, free_mb, most, fixed=fixed) == expected
+def test_finished_tests_are_forgotten() -> None:
+    """Else each test that ends takes longer than the one before."""
+    dealer = Dealer(tests=300, workers=1, episodes=8)
+    (worker,) = dealer.workers
+    most = 0
+    while len(worker.done) < 300:
+        worker.done.append(worker.sent[len(worker.done)])
+        dealer.scheduler.mark_test_complete(worker, dealer.tests.index(worker.done[-1]))
+        most = max(most, len(dealer.scheduler.assigned_work[worker]))
+    assert most <= 24
+    assert dealer.scheduler.tests_finished

@@ -194,7 +194,7 @@ def test_a_run_in_which_workers_only_die_is_ended(tmp_path: Path) -> None:
     done = run_pytest("-p", "tests.pytest_plugin.stalling", *said, f"--reports={tmp_path}", "--run", "mine")
     ended_cleanly(done)
     assert done.code == 4, done.said[-3000:]
-    assert "4 workers ended in a row without a finished case: the run was ended" in done.out
+    assert "4 workers ended one after the other, and no case was finished in between: the run was ended" in done.out
     assert "2 planned cases were not run" in done.out
     assert len(Run.open(tmp_path / "runs" / "mine").results()) == 4
 
