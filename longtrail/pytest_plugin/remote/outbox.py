@@ -1,20 +1,18 @@
 """Outbox: collects the files that a worker wrote into its own copy of a run's folder, and writes them into the run."""
 
-import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from longtrail.errors import HarnessTrouble
 from longtrail.runs.atomic_file import write_whole
-from longtrail.runs.store import file_stem
+from longtrail.runs.store import Run
 from longtrail.runs.under_way import FOLDER as RUNNING
 
 PARTS = ("shots", "calls", "traces", "steps", "workers", "episodes", "results")
 """Parts of a run's folder that workers write, in the order in which they are stored: an episode comes after the files
 that it names."""
 RECORDS = ("episodes", "results")
-_RECORD = re.compile(r"(?:episodes|results)/(.+)\.a\d+\.json")
 
 
 class Outbox:
@@ -93,22 +91,7 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
             raise HarnessTrouble("storage", f"{target} can't be written: {error.strerror}") from error
 
 
-class EarlierAttempts:
-    """The records of earlier attempts at cases, for the workers that play them next. The run's folder is listed once:
-    with thousands of cases, that takes milliseconds."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._names: dict[str, set[str]] = {}
-        for part in RECORDS:
-            self.add(f"{part}/{path.name}" for path in (folder / part).glob("*.json"))
-
-    def add(self, names: Iterable[str]) -> None:
-        """Files that were written since."""
-        for name in names:
-            if match := _RECORD.fullmatch(name):
-                self._names.setdefault(match[1], set()).add(name)
-
-    def of(self, case: str) -> dict[str, bytes]:
-        """Name in the run's folder -> content."""
-        return {name: (self._folder / name).read_bytes() for name in sorted(self._names.get(file_stem(case), ()))}
+def attempts_of(run: Run, case: str) -> dict[str, bytes]:
+    """The records of earlier attempts at a case, for its next worker: name in the run's folder -> bytes."""
+    names = [f"{part}/{path.name}" for part in RECORDS for path in run.attempts_at(case).values()]
+    return {name: path.read_bytes() for name in names if (path := run.folder / name).is_file()}

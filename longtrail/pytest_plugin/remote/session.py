@@ -18,7 +18,7 @@ from longtrail.errors import HarnessTrouble, LongtrailError
 from longtrail.llm.call_book import CallBook
 from longtrail.pytest_plugin.deaths import Deaths
 from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
-from longtrail.pytest_plugin.remote.outbox import EarlierAttempts, put
+from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.units import units
 from longtrail.report.case_line import PROPERTY, CaseLine
@@ -47,7 +47,6 @@ class RemoteSession:
         self._heard: dict[Unit, float] = {}
         """When something was last heard of a unit."""
         self._finished: set[str] = set()
-        self._earlier = EarlierAttempts(self._run.folder)
         self._todo: deque[tuple[str, ...]] = deque()
         self._locations: dict[str, Any] = {}
         if terminal := config.pluginmanager.getplugin("terminalreporter"):
@@ -93,7 +92,7 @@ class RemoteSession:
                 tests = self._todo.popleft()
                 files: dict[str, bytes] = {}
                 for nodeid in tests:
-                    files |= self._earlier.of(case_name(nodeid))
+                    files |= attempts_of(self._run, case_name(nodeid))
                 self._under_way[unit := Unit(tests, files)] = ""
                 self._heard[unit] = time.monotonic()
                 self._cluster.submit(unit)
@@ -151,7 +150,6 @@ class RemoteSession:
     def _keep(self, files: Mapping[str, bytes]) -> None:
         try:
             put(self._run.folder, files)
-            self._earlier.add(files)
         except HarnessTrouble as error:
             self._stop(f"what a worker sent can't be kept ({error.message}): the run was ended")
 
@@ -174,7 +172,6 @@ class RemoteSession:
             except (HarnessTrouble, OSError) as error:
                 self._stop(f"a case whose worker died can't be written down ({error}): the run was ended")
                 return
-            self._earlier = EarlierAttempts(self._run.folder)
             if fate == "given up":
                 self._tell_given_up(at)
         if rest := tuple(test for test in unit.tests if test not in self._finished):

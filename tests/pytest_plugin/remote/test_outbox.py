@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from longtrail.errors import HarnessTrouble
-from longtrail.pytest_plugin.remote.outbox import EarlierAttempts, Outbox, put
+from longtrail.pytest_plugin.remote.outbox import Outbox, attempts_of, put
+from longtrail.runs.store import Run
 from longtrail.runs.under_way import no_longer_under_way
 
 
@@ -37,14 +38,13 @@ def test_files_are_put_into_the_run(there: Path, tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
     put(here, {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r", "running/case.json": b"{}"})
-    earlier = EarlierAttempts(here)
-    assert earlier.of("case") == {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r"}
-    assert earlier.of("another") == {}
-    later = {"episodes/case.a1.json": b"f", "shots/x.webp": b"s"}
-    put(here, later)
-    earlier.add(later)
-    assert set(earlier.of("case")) == {*EarlierAttempts(here).of("case")}
-    assert earlier.of("case")["episodes/case.a1.json"] == b"f"
+    run = Run(here)
+    assert attempts_of(run, "case") == {"episodes/case.a0.json": b"e", "results/case.a0.json": b"r"}
+    put(here, {"episodes/case.a1.json": b"f", "shots/x.webp": b"s"})
+    assert set(attempts_of(run, "case")) == {
+        f"{part}.json" for part in ("episodes/case.a0", "results/case.a0", "episodes/case.a1")
+    }
+    assert attempts_of(run, "another") == {}
     no_longer_under_way(here, "case")
     assert not list((here / "running").iterdir())
 
