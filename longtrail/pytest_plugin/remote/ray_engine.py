@@ -268,6 +268,7 @@ class RayEngine:
         if self._ray is None:
             return []
         said: list[Message] = []
+        until = time.monotonic() + ENDING
         try:
             if self._playing:
                 names = [name for name, _ in self._playing.values()]
@@ -275,7 +276,8 @@ class RayEngine:
                 self._ray.wait(stops, num_returns=len(stops), timeout=ENDING)
             ready = [name for name in self._actors if name not in self._starting.values()]
             closing = [self._actors[name].close.remote() for name in ready]
-            done = self._ray.wait(closing, num_returns=len(closing), timeout=ENDING)[0] if closing else []
+            left = max(0.0, until - time.monotonic())
+            done = self._ray.wait(closing, num_returns=len(closing), timeout=left)[0] if closing else []
             for each in done:
                 try:
                     said.append(self._ray.get(each))

@@ -4,141 +4,24 @@ python -m pytest tests/pytest_plugin/remote/test_ray.py --all      # needs pip i
 """
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from longtrail.llm.mock.server import MockServer
 from longtrail.noise.pool import POOL
-from longtrail.pytest_plugin.remote.ray_cluster import SETTINGS
 from longtrail.runs.store import Run
 from tests.pytest_plugin.held_servers import LATENCY, one_at_a_time
-from tests.pytest_plugin.pytest_process import ROOT, Done, environment
+from tests.pytest_plugin.pytest_process import ROOT, environment
+from tests.pytest_plugin.remote.ray_machines import Cluster, alone, run
 from tests.pytest_plugin.test_sharding import without_times
 
 SAID = ("-q", "-m", "noise_0 or noise_25k or raw and not appeal", "--sample", "4", "--seed", "3", "--no-shots")
-AGENT = '''"""An agent of this project's own. It leaves its process in one case, the first time or always."""
-
-import os
-from pathlib import Path
-
-from longtrail.api import Finish
-
-
-class Mine:
-    def __init__(self, leaves):
-        self._leaves = leaves
-
-    def act(self, view):
-        if self._leaves:
-            os._exit(5)
-        return Finish(answer=Path(__file__).name)
-
-    def observe(self, outcome, view):
-        return None
-
-
-def make(assignment, equipment):
-    return Mine(str(equipment.options.get("leaves", "no such words")) in assignment.prompt)
-'''
-
-NEEDY = '''"""An agent that needs a package and a variable."""
-
-import os
-
-from longtrail.api import Finish
-
-
-class Needy:
-    def act(self, view):
-        import helping
-
-        return Finish(answer=f"{os.environ['WHERE']} {helping.WORDS}")
-
-    def observe(self, outcome, view):
-        return None
-
-
-def make(assignment, equipment):
-    return Needy()
-'''
-
-
-class Cluster:
-    """A Ray cluster of processes on this machine: a head without workers, and nodes."""
-
-    def __init__(self, workers: int = 2) -> None:
-        """`workers`: how many a node takes."""
-        from ray.cluster_utils import Cluster as Nodes
-
-        self._folder = tempfile.TemporaryDirectory(prefix="nodes-", ignore_cleanup_errors=True)  # short: for sockets
-        os.environ.update(SETTINGS)
-        self._nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-        self.address, self._workers = str(self._nodes.address), workers
-        self.others = [self.join(), self.join()]
-
-    def join(self) -> Any:
-        """Add a node with a folder of its own, as on separate machines. From a shared folder, the first node that ends
-        would remove the project's copy."""
-        own = tempfile.mkdtemp(dir=self._folder.name)
-        return self._nodes.add_node(num_cpus=1, resources={"chromium": self._workers}, temp_dir=own)
-
-    def kill(self, node: Any) -> None:
-        self._nodes.remove_node(node, allow_graceful=False)
-
-    def kill_head(self) -> None:
-        """End the process that all machines must reach."""
-        self._nodes.head_node.kill_gcs_server(check_alive=False)
-
-    def close(self) -> None:
-        self._nodes.shutdown()
-        self._folder.cleanup()
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    pytest.importorskip("ray")
-    made = Cluster()
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository of its own, which Ray copies to the nodes."""
-    folder = tmp_path_factory.mktemp("project")
-    for part in ("fixtures", "benchmark_tests"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -p no:playwright\n")
-    (folder / "my_agent.py").write_text(AGENT)
-    (folder / "needy_agent.py").write_text(NEEDY)
-    (folder / "parts" / "helping").mkdir(parents=True)
-    (folder / "parts" / "helping" / "__init__.py").write_text("WORDS = 'with a helper'\n")
-    (folder / "needs.yaml").write_text("py_modules: [parts/helping]\nenv_vars: {WHERE: far away}\n")
-    (folder / "wrong.yaml").write_text("working_dir: elsewhere\n")
-    return folder
-
-
-def run(project: Path, *words: str) -> Done:
-    return alone("benchmark_tests", *words, cwd=project)
-
-
-def alone(*words: str, cwd: Path = ROOT, **changes: str) -> Done:
-    """pytest in a new process that is no fork: Ray's threads and another PYTHONPATH need one."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:hypothesispytest", *words]
-    env = environment(**changes)
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=900, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture(scope="module")

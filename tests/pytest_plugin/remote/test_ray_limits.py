@@ -14,8 +14,7 @@ from longtrail.llm.call_book import FILE, CallBook
 from longtrail.runs.store import Run
 from tests.pytest_plugin.held_servers import KillingServer, SlowingServer, one_at_a_time
 from tests.pytest_plugin.pytest_process import ROOT, environment
-from tests.pytest_plugin.remote.test_ray import Cluster, run
-from tests.pytest_plugin.remote.test_ray import project as project
+from tests.pytest_plugin.remote.ray_machines import Cluster, run
 
 WORDS = ("-q", "-m", "raw and not appeal", "--sample", "4", "--no-shots", "--model", "openai/scripted-finisher")
 PAUSE = 15

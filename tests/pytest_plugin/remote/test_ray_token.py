@@ -15,8 +15,7 @@ import pytest
 
 from longtrail.browser.launcher import find_chromium
 from tests.pytest_plugin.pytest_process import environment
-from tests.pytest_plugin.remote.test_ray import alone
-from tests.pytest_plugin.remote.test_ray import project as project
+from tests.pytest_plugin.remote.ray_machines import alone
 
 
 @pytest.mark.thorough
