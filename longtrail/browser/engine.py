@@ -10,7 +10,7 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -148,21 +148,18 @@ class Engine:
         if which is not None and which is not self._browser:
             return
         browser, self._browser = self._browser, None
+        pids, self._pids = self._pids, []
         if browser is not None:
             with contextlib.suppress(Exception):  # browser and driver can fail in any way; we end them anyway
                 await asyncio.wait_for(browser.close(), STOP)
-        self.kill()
-        self._pids = []
+        _end(pids)
 
     def kill(self, which: Chromium | None = None) -> None:
         """End the browser's process at once, from any thread; `which` as for `drop`. The next `browser()` starts
         another."""
         if which is not None and which is not self._browser:
             return
-        for pid in self._pids:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
-            GUARDIAN.release(pid)
+        _end(self._pids)
 
     async def _stop(self) -> None:
         await self.drop()
@@ -188,6 +185,13 @@ class Engine:
         if line not in self._told:
             self._told.add(line)
             self._notify(line)
+
+
+def _end(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+        GUARDIAN.release(pid)
 
 
 async def told(work: Coroutine[Any, Any, T]) -> T:

@@ -96,7 +96,7 @@ class Session:
         self._closed = True
         try:
             with contextlib.suppress(TimeoutError, HarnessTrouble):
-                self._engine.call(self._leave(), 2 * CLOSE)
+                self._engine.call(self._leave(), 3 * CLOSE)
         finally:
             self._on_close()
 

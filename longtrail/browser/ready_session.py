@@ -53,8 +53,7 @@ class ReadySession:
     def discard(self) -> None:
         """Close it, without waiting for that."""
         try:
-            if not self.opening.cancel():
-                self.engine.begin(_close(self.opening))
+            self.engine.begin(_close(self.opening))  # cancelling it midway would leave an open context behind
         except HarnessTrouble:  # the browser is closed
             pass
         finally:

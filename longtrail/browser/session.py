@@ -103,7 +103,11 @@ class Browser:
         return self._session(engine, seat, lambda: self._left(engine))
 
     def _session(self, engine: Engine, seat: AsyncSession, left: Callable[[], object]) -> Session:
-        return Session(engine, seat, left, lambda: self._seats.get(engine, 0) > 1 + self._ready.waits_in(engine))
+        return Session(engine, seat, left, lambda: self._shared(engine))
+
+    def _shared(self, engine: Engine) -> bool:
+        """Whether several episodes are in its browser."""
+        return self._seats.get(engine, 0) > 1 + self._ready.waits_in(engine)
 
     def make_ready(
         self, world: SessionWorld, proxy: Mapping[str, str], fence: UrlPolicy, settings: ViewSettings
@@ -167,7 +171,7 @@ class Browser:
                     context = await told(self._context(browser, proxy, storage))
                     return await AsyncSession.open(context, world, fence, settings, self._count)
             except (Error, TimeoutError) as error:
-                if self._seats.get(engine, 0) < 2 or not engine.runs(browser):  # others need one that answers
+                if not self._shared(engine) or not engine.runs(browser):  # others need one that answers
                     await engine.drop(browser)  # lost between two episodes: start a new one
                 if attempt == 2:
                     raise HarnessTrouble("browser_crash", f"no page could be opened: {error}") from error

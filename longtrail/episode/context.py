@@ -1,5 +1,6 @@
 """Episode context: everything that episodes share. One per worker process; the fixtures build it."""
 
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, PhaseLoop, PhaseSetting
+from longtrail.errors import HarnessTrouble
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.observation import Observation
@@ -195,9 +197,10 @@ class EpisodeContext:
         such time, and real sites are not opened before they are needed."""
         if self.model is None or self.spec.drives_browser or self.settings.web == "live" or self.app is not None:
             return
-        if (world := self.web.next_world()) is not None:
-            proxy, fence = self.web.proxy(world), UrlPolicy(self.web.reach)
-            self.browser.make_ready(world, proxy, fence, self._view(reference=False))
+        with contextlib.suppress(HarnessTrouble, OSError, RuntimeError):  # the next episode meets it, if it lasts
+            if (world := self.web.next_world()) is not None:
+                proxy, fence = self.web.proxy(world), UrlPolicy(self.web.reach)
+                self.browser.make_ready(world, proxy, fence, self._view(reference=False))
 
     @property
     def spec(self) -> AgentSpec:

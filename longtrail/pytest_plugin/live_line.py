@@ -1,5 +1,6 @@
 """Live line: one line with a session's progress, redrawn on a terminal, printed at intervals elsewhere."""
 
+import contextlib
 import shutil
 import sys
 import threading
@@ -10,6 +11,7 @@ from typing import Any
 
 from pluggy import HookimplMarker
 
+from longtrail.errors import HarnessTrouble
 from longtrail.llm.call_book import FILE, CallBook
 from longtrail.llm.call_store import CallLimits
 from longtrail.report.case_line import CaseLine
@@ -92,7 +94,9 @@ class LiveLine:
     def _text(self, now: float) -> str:
         steps = {case: mark.steps for case, mark in read_under_way(self._run).items()}
         running = steps if self._marked else {case: steps.get(case, 0) for case in list(self._running)}
-        calls = limits_line(CallBook(self._run).state(), self._limits) if (self._run / FILE).exists() else ""
+        calls = ""
+        with contextlib.suppress(HarnessTrouble):  # a damaged book is told by the calls that need it
+            calls = limits_line(CallBook(self._run).state(), self._limits) if (self._run / FILE).exists() else ""
         return plain(progress_line(self.progress, now - self._started, running, calls))
 
     def _redraw(self) -> None:

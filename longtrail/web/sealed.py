@@ -103,7 +103,7 @@ class SealedWeb:
     def open_world(self, name: str, *, like: World | None = None, now: datetime = NOW) -> World:
         """A world in its initial state, or in that of another. Raises ValueError if an open one has the name."""
         with self._lock:
-            if any(world.name == name for world in self._worlds):
+            if any(world.name == name for world in list(self._worlds)):
                 raise ValueError(f"a world named {name!r} is open already")
             world, self._ready = self._ready or self._new(), None
             world.name, world.now = name, now

@@ -22,7 +22,7 @@ class Outbox:
         self._folder = folder
         self._marks: dict[str, int] = {}
         self._given: set[Path] = set()
-        self._earlier: set[Path] = set()
+        self._earlier: dict[Path, bytes] = {}
         self._taking = threading.Lock()
 
     def put_earlier(self, files: Mapping[str, bytes]) -> None:
@@ -31,7 +31,7 @@ class Outbox:
         for old in self._earlier:
             old.unlink(missing_ok=True)
         put(self._folder, files)
-        self._earlier = {self._folder / name for name in files}
+        self._earlier = {self._folder / name: data for name, data in files.items()}
 
     def shown(self) -> dict[str, bytes]:
         """What can be shown of a running case: its mark, if it has changed, and its screenshots."""
@@ -57,7 +57,9 @@ class Outbox:
         found = {}
         with self._taking:
             for path in sorted((self._folder / part).glob("*")):
-                if not path.is_file() or path.name.startswith(".") or path in self._earlier:
+                if not path.is_file() or path.name.startswith("."):
+                    continue
+                if path in self._earlier and path.read_bytes() == self._earlier[path]:
                     continue
                 if path not in self._given:
                     found[f"{part}/{path.name}"] = path.read_bytes()

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,20 +80,20 @@ class CallsElsewhere:
 
     def admit(self, call: CallRequest) -> Admission:
         """See `CallStore`."""
-        answer: Admission = _told(self._actor.admit.remote(call, self._owner))
+        answer: Admission = _told(lambda: self._actor.admit.remote(call, self._owner))
         return answer
 
     def end(self, ticket: int, end: CallEnd) -> None:
         """See `CallStore`."""
-        _told(self._actor.end.remote(ticket, end))
+        _told(lambda: self._actor.end.remote(ticket, end))
 
 
-def _told(answer: Any) -> Any:
+def _told(ask: Callable[[], Any]) -> Any:
     """The actor's answer. Raises HarnessTrouble: the agent that makes the call is not to blame for its loss."""
     import ray
 
     try:
-        return ray.get(answer)
+        return ray.get(ask())
     except ray.exceptions.RayError as error:
         cause = getattr(error, "cause", None) or error
         told = cause.message if isinstance(cause, HarnessTrouble) else one_line(cause)

@@ -60,6 +60,8 @@ class RayEngine:
         self._doubtful: dict[Any, tuple[str, Unit | None]] = {}
         """Futures that tell whether an actor that could not be reached is dead."""
         self._unreported: list[Event] = []
+        self._ended: UsageError | None = None
+        """Why the run must end, once it must."""
         self._undecided: list[tuple[float, str, Event]] = []
         """Losses of workers: when it is decided whether their machine was lost, too; its id; the event."""
         self._made = 0
@@ -162,18 +164,26 @@ class RayEngine:
 
     def events(self, seconds: float) -> Sequence[Event]:
         """See `Cluster`."""
-        self._at.check_head()
-        try:
-            return self._events(seconds)
-        except (self._ray.exceptions.RayError, ConnectionError, RuntimeError) as error:
-            raise UsageError(f"--ray: the connection to the cluster was lost: {one_line(error)}") from error
+        if self._ended is None:
+            try:
+                self._at.check_head()
+                self._look(seconds)
+            except UsageError as error:
+                self._ended = error
+            except (self._ray.exceptions.RayError, ConnectionError) as error:
+                self._ended = UsageError(f"--ray: the connection to the cluster was lost: {one_line(error)}")
+        found, self._unreported = self._unreported, []
+        if self._ended is not None and not found:  # first what had arrived by then
+            raise self._ended
+        return found
 
-    def _events(self, seconds: float) -> Sequence[Event]:
-        found = self._decided_losses() + self._take_unreported()
+    def _look(self, seconds: float) -> None:
+        """Add to the unreported events."""
+        self._unreported += self._decided_losses()
         waited = [*self._starting, *self._playing, *self._doubtful]
-        if found or not waited:
-            time.sleep(0 if found else seconds)
-            return found
+        if self._unreported or not waited:
+            time.sleep(0 if self._unreported else seconds)
+            return
         done, _ = self._ray.wait(waited, num_returns=1, timeout=seconds)
         if done:  # all that have arrived by now
             done, _ = self._ray.wait(waited, num_returns=len(waited), timeout=0)
@@ -183,18 +193,13 @@ class RayEngine:
             elif each in self._doubtful:
                 self._decided(each)
             else:
-                found += self._said(each)
-        return [*found, *self._take_unreported()]
+                self._unreported += self._said(each)
 
     def _decided_losses(self) -> list[Event]:
         now = time.monotonic()
         due = [each for each in self._undecided if each[0] <= now]
         self._undecided = [each for each in self._undecided if each[0] > now]
         return [replace(event, ended="node lost") if self._at.lost(node) else event for _, node, event in due]
-
-    def _take_unreported(self) -> list[Event]:
-        found, self._unreported = self._unreported, []
-        return found
 
     def _started(self, told: Any) -> None:
         name = self._starting.pop(told)

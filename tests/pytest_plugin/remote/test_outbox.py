@@ -69,3 +69,12 @@ def test_records_of_earlier_attempts_stay_for_all_tests_of_a_unit(there: Path) -
     assert (there / "episodes" / "long.a0.json").read_bytes() == b"l"
     outbox.put_earlier({"episodes/other.a0.json": b"o"})
     assert [path.name for path in (there / "episodes").iterdir()] == ["other.a0.json"]
+
+
+def test_an_earlier_record_that_was_damaged_is_replaced(there: Path) -> None:
+    """Its case is played again under the same number: the new record belongs to the run."""
+    outbox = Outbox(there)
+    outbox.put_earlier({"episodes/case.a0.json": b"damaged"})
+    assert outbox.all() == {}
+    (there / "episodes" / "case.a0.json").write_bytes(b"new")
+    assert outbox.all() == {"episodes/case.a0.json": b"new"}
