@@ -136,6 +136,11 @@ class Mirror:
         if there and not (half and self.manifest().parts == parts):
             raise UsageError(f"{self.address} already contains a run; choose another name")
 
+    def exists(self) -> bool:
+        """Whether there is a copy. Raises UsageError if the address can't be read."""
+        with _usage():
+            return FIRST in self._store.files()
+
     def manifest(self) -> Manifest:
         """The copy's manifest. Raises UsageError if there is no copy, or it can't be read."""
         with _usage(), tempfile.TemporaryDirectory() as draft:
