@@ -46,6 +46,11 @@ class Joined:
             raise UsageError(f"{folder} already contains a run; choose another name with --into")
         return Run.open(folder)
 
+    def episodes(self, known: Run | None) -> frozenset[str]:
+        """The files of the run's episodes. `known`: the run, if it was written earlier; it may have been continued."""
+        runs = self.parts if known is None else (known,)
+        return frozenset(f"episodes/{path.name}" for run in runs for path in (run.folder / "episodes").iterdir())
+
     def write(self, folder: Path) -> Run:
         """Write the run into a new folder. Raises UsageError if files of parts contradict each other,
         HarnessTrouble(storage) if it can't be written."""
