@@ -129,12 +129,12 @@ class Controller:
         self.closing.rows, self.closing.results, self.closing.tasks = rows, results, tasks
         self.closing.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined(), *other_software(self.run))
         again = bool(missing) or any(row.invalid for row in rows)
-        resume = [f"The same command with --resume={self.folder.name} runs what is missing."] if again else []
+        resume = f"The same command with --resume={self.folder.name} (without --run) runs what is missing."
         notes = (
             self._auto,
             sharing_line(results),
             *appeal_rates(rows),
-            *resume,
+            resume if again else "",
             *self._shard(),
             *usage.lines(self.folder),
         )
