@@ -9,6 +9,9 @@
 #
 #   sbatch --array=3,7 slurm-array.sh                # with the same SHARDS: the array's size is not their number
 #
+# Another evaluation needs another name: with the same one, the finished run is continued, and nothing valid is played
+# again. `export NAME=...` before both commands.
+#
 # $MODEL, $REPORTS, $NAME, $TESTS and $PYTHON may be set. Extra arguments go to pytest, or to longtrail merge.
 #SBATCH --job-name=longtrail
 #SBATCH --cpus-per-task=4
@@ -23,7 +26,9 @@ read -ra tests <<<"${TESTS:---pyargs longtrail.benchmark_tests}"
 
 if [ "${1:-}" = join ]; then
   shift
-  exec "$python" -m longtrail merge "$reports/runs/$name"-*of"$shards" --reports="$reports" "$@"
+  parts=() # listed, because a pattern would also find those of a run called "$name-..."
+  for ((number = 1; number <= shards; number++)); do parts+=("$name-${number}of$shards"); done
+  exec "$python" -m longtrail merge "${parts[@]}" --reports="$reports" "$@"
 fi
 # A task that Slurm or you started again goes on with its run.
 run=(--run="$name")

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.options.flag import folder_or_address
 from longtrail.runs.run_folder import REPORTS, RUN_HELP, find_run
 
@@ -59,10 +59,10 @@ def run(args: argparse.Namespace) -> int:
         if slug(name) != name:
             raise UsageError(f"--into: expected a name of a-z, 0-9, - and _, got {name!r}")
         folder, joined = reports / "runs" / name, join(parts, name)
+        known = joined.known(folder)
         mirror = Mirror(folder, remote) if remote else None
         if mirror:
-            mirror.claim(joined.manifest.parts)
-        known = joined.known(folder)
+            mirror.claim(joined.manifest.parts, joined.episodes(known))
         report = _judged(joined, known, baseline, options) if baseline else None
         if report and not report.suites:  # they can't be compared
             _print_gate(report)
@@ -105,13 +105,14 @@ def _judged(joined: "Joined", known: "Run | None", baseline: "Scores", options: 
 
 
 def _print_gate(report: "GateReport", folder: Path | None = None) -> None:
-    """Print the verdict, and write the report to the merged run's folder; None: nothing was merged."""
+    """Print the verdict, and write the report to the merged run's folder and the job's page; None: nothing was
+    merged."""
     from longtrail.gate.formatting import terminal
-    from longtrail.gate.report_file import FILE, write_report
+    from longtrail.gate.report_file import FILE, tell_job, write_report
 
     print(f"\n{terminal(report)}")
     if folder is None:
-        print("nothing was merged")
+        print("\n".join(filter(None, ("nothing was merged", tell_job(report)))))
     else:
         print(write_report(report, folder) or f"gate:     {folder / FILE}")
 
@@ -123,9 +124,10 @@ def _write_pages(reports: Path, merged: "Run") -> HarnessTrouble | None:
 
     try:
         print(f"leaderboard: {write_site(reports, only=merged.folder.name)}")
-    except (HarnessTrouble, OSError) as error:
+    except (LongtrailError, OSError) as error:  # also because of another run's file
         rest = f"the merged run is complete in {merged.folder}, and `longtrail report` writes its pages"
-        return HarnessTrouble("storage", f"{getattr(error, 'message', error)}; {rest}")
+        why = error.message if isinstance(error, HarnessTrouble) else error
+        return HarnessTrouble("storage", f"{why}; {rest}")
     return None
 
 

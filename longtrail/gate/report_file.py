@@ -17,6 +17,11 @@ def write_report(report: GateReport, folder: Path) -> str:
         (folder / FILE).write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         return f"{folder / FILE} can't be written: {error.strerror}"
+    return tell_job(report)
+
+
+def tell_job(report: GateReport) -> str:
+    """Add it to the GitHub job's page, if there is one. Returns why it could not be written, or an empty text."""
     try:
         to_job_page(markdown(report))
     except OSError as error:

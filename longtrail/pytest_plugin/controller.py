@@ -17,7 +17,7 @@ from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.closing import Closing, incomplete
 from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
-from longtrail.pytest_plugin.resume import check_plan, reopen
+from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.records.result import Result
 from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
@@ -127,14 +127,14 @@ class Controller:
             *(f"{file}: it was changed after an earlier session of this run" for file in files),
         )
         self.closing.rows, self.closing.results, self.closing.tasks = rows, results, tasks
-        self.closing.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined())
+        self.closing.alarms = (*_missing(missing), *mixed, *changed, *self._quarantined(), *other_software(self.run))
         again = bool(missing) or any(row.invalid for row in rows)
-        resume = [f"The same command with --resume={self.folder.name} runs what is missing."] if again else []
+        resume = f"The same command with --resume={self.folder.name} (without --run) runs what is missing."
         notes = (
             self._auto,
             sharing_line(results),
             *appeal_rates(rows),
-            *resume,
+            resume if again else "",
             *self._shard(),
             *usage.lines(self.folder),
         )

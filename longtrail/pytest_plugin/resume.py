@@ -6,16 +6,19 @@ from typing import Any
 
 from longtrail.errors import HarnessTrouble, LongtrailError, UsageError
 from longtrail.options.run_options import Options
-from longtrail.runs.manifest import Manifest, differences, new_manifest
+from longtrail.runs.manifest import Manifest, differences, new_manifest, software_differences
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.store import Run
 
 
 def reopen(folder: Path, options: Options, stories: str = "", mirror: Mirror | None = None) -> Run:
     """The run, locked for this process. `mirror`: its copy at an address, which is downloaded. Raises UsageError if the
-    command or version differs from the run's, before anything is downloaded or written."""
-    for what, old, new in differences(_manifest(folder, mirror), new_manifest(folder.name, options.public(), stories)):
-        raise UsageError(f"--resume {folder.name}: {what} was {_short(old)} in that run and is {_short(new)} now")
+    command or version differs from the run's, for a shard also the rest of the software, or if the copy is of another
+    run, before anything is downloaded or written."""
+    before, now = _manifest(folder, mirror), new_manifest(folder.name, options.public(), stories)
+    software = software_differences(before, now) if options.shard else ()  # merging compares only the first sessions'
+    for difference in (*differences(before, now), *software):
+        raise UsageError(f"--resume {folder.name}: {_told(*difference)}")
     run = Run(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +41,27 @@ def _manifest(folder: Path, mirror: Mirror | None) -> Manifest:
     """That of the local run; if there is none, the copy's. Raises UsageError, DataError."""
     if mirror is not None and not (folder / "run.json").is_file():
         return mirror.manifest()
-    return Run.open(folder).manifest
+    mine = Run.open(folder).manifest
+    if mirror is not None and mirror.exists():
+        _check_copy(mine, folder, mirror)
+    return mine
+
+
+def _check_copy(mine: Manifest, folder: Path, mirror: Mirror) -> None:
+    """Raise UsageError if the copy is of another run of this name. One of both may lack the planned cases."""
+    copy, apart = mirror.manifest(), f"{mirror.address} is another run than the one in {folder}"
+    for what, here, there in (("started", mine.started, copy.started), *differences(mine, copy)):
+        if here != there:
+            raise UsageError(f"{apart}: {what} is {_short(there)} there and {_short(here)} here; move one of them away")
+    if mine.cases and copy.cases and set(mine.cases) != set(copy.cases):
+        told = f"has {len(copy.cases)} cases there and {len(mine.cases)} here, and not the same"
+        raise UsageError(f"{apart}: {told}; move one of them away")
+
+
+def other_software(run: Run) -> tuple[str, ...]:
+    """A line for the summary if this session has other code, or another tokenizer or package, than the run's first."""
+    found = [_told(*each) for each in software_differences(run.manifest, new_manifest(run.folder.name, {}))]
+    return (f"this session has other software than the run's first session: {'; '.join(found)}",) if found else ()
 
 
 def check_plan(run: Run, cases: Sequence[str]) -> None:
@@ -73,6 +96,10 @@ def _forget_calls(run: Run) -> None:
 
     if (run.folder / FILE).exists():
         CallBook(run.folder).begin_again()
+
+
+def _told(what: str, old: Any, new: Any) -> str:
+    return f"{what} was {_short(old)} in that run and is {_short(new)} now"
 
 
 def _short(value: Any) -> str:

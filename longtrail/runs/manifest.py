@@ -90,6 +90,15 @@ def differences(one: Manifest, other: Manifest, *but: str) -> Iterator[tuple[str
             yield name, there, here
 
 
+def software_differences(one: Manifest, other: Manifest) -> Iterator[tuple[str, Any, Any]]:
+    """(field, its value there, its value here) of the code, the tokenizer and each package that differ. They may differ
+    within one version of Longtrail, and can change results."""
+    found = [(field, getattr(one, field), getattr(other, field)) for field in ("code", "tokenizer")]
+    packages = sorted({*one.packages, *other.packages})
+    found += [(f"package {each}", one.packages.get(each), other.packages.get(each)) for each in packages]
+    return (each for each in found if each[1] != each[2])
+
+
 def versions(manifest: Manifest, stories: str = "") -> str:
     """The versions that made a run, and this installation's, as text. `stories`: checksum of what the run's own tasks
     add to the worlds."""

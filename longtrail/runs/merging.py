@@ -15,7 +15,7 @@ from longtrail.options.shard import Shard
 from longtrail.records.result import Result
 from longtrail.runs.check_cache import FILE as CHECK_CACHE
 from longtrail.runs.checked import check_run
-from longtrail.runs.manifest import Manifest, differences
+from longtrail.runs.manifest import Manifest, differences, software_differences
 from longtrail.runs.store import Run
 from longtrail.runs.sums import NAME, chain_of, seal, sums_of
 
@@ -45,6 +45,11 @@ class Joined:
         if not (folder / "run.json").is_file() or Run.open(folder).manifest.parts != self.manifest.parts:
             raise UsageError(f"{folder} already contains a run; choose another name with --into")
         return Run.open(folder)
+
+    def episodes(self, known: Run | None) -> frozenset[str]:
+        """The files of the run's episodes. `known`: the run, if it was written earlier; it may have been continued."""
+        runs = self.parts if known is None else (known,)
+        return frozenset(f"episodes/{path.name}" for run in runs for path in (run.folder / "episodes").iterdir())
 
     def write(self, folder: Path) -> Run:
         """Write the run into a new folder. Raises UsageError if files of parts contradict each other,
@@ -105,12 +110,8 @@ def checked_shards(parts: Sequence[Run]) -> list[Run]:
 def _same(first: Run, part: Run) -> None:
     """Raise UsageError for the first field that differs between two shards but must agree."""
     name, one, other = first.folder.name, first.manifest, part.manifest
-    fields = [(field, getattr(one, field), getattr(other, field)) for field in ("code", "tokenizer")]
-    packages = sorted({*one.packages, *other.packages})
-    fields += [(f"package {each}", one.packages.get(each), other.packages.get(each)) for each in packages]
-    for field, there, here in (*differences(one, other, "shard"), *fields):
-        if there != here:
-            raise UsageError(f"{part.folder.name}: {field}: is {_short(here)}, and {_short(there)} in {name}")
+    for field, there, here in (*differences(one, other, "shard"), *software_differences(one, other)):
+        raise UsageError(f"{part.folder.name}: {field}: is {_short(here)}, and {_short(there)} in {name}")
     if strange := sorted(set(one.whole) ^ set(other.whole)):
         raise UsageError(
             f"{part.folder.name}: plan: has {len(other.whole)} cases, and {len(one.whole)} in {name}, e.g. {strange[0]}"

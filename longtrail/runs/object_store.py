@@ -7,7 +7,7 @@ A run is always played in a local folder. `Mirror` copies it to the address duri
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -127,14 +127,22 @@ class Mirror:
         """Address of the copy."""
         return self._store.address
 
-    def claim(self, parts: Mapping[str, str] | None = None) -> None:
+    def claim(self, parts: Mapping[str, str] | None = None, episodes: Collection[str] = ()) -> None:
         """Raise UsageError if the address already has a run or can't be read. `parts`: those of the merged run that is
-        to be sent; a copy of the same parts that was not sent completely is completed."""
+        to be sent, `episodes`: the files of its episodes; a copy of the same parts that has no other episode is
+        completed or sent again."""
         with _usage():
             there = self._store.files()
-        half = parts and FIRST in there and LAST[-1] not in there
-        if there and not (half and self.manifest().parts == parts):
+        if there and not (parts and FIRST in there and self.manifest().parts == parts):
             raise UsageError(f"{self.address} already contains a run; choose another name")
+        if parts and {name for name in there if name.startswith(FIXED[0])} - set(episodes):
+            told = "was continued after it was merged, and is not replaced; choose another name"
+            raise UsageError(f"{self.address}: this run {told}")
+
+    def exists(self) -> bool:
+        """Whether there is a copy. Raises UsageError if the address can't be read."""
+        with _usage():
+            return FIRST in self._store.files()
 
     def manifest(self) -> Manifest:
         """The copy's manifest. Raises UsageError if there is no copy, or it can't be read."""

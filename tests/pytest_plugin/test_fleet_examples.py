@@ -67,7 +67,8 @@ def test_options_of_every_command_are_checked() -> None:
 
 
 def minutes(text: str) -> int:
-    """`12h`, `11h 30m` -> minutes."""
+    """`12h`, `11h30m` -> minutes. GitLab's runner ignores a script's limit that has a space."""
+    assert re.fullmatch(r"(\d+h)?(\d+m)?", text), text
     return sum(int(number) * {"h": 60, "m": 1}[unit] for number, unit in re.findall(r"(\d+)([hm])", text))
 
 
@@ -91,6 +92,55 @@ def test_a_job_that_is_started_again_finds_its_part() -> None:
     assert "maxFailedIndexes" not in job, "it would end the other pods"
     assert job["podReplacementPolicy"] == "Failed", "otherwise two pods play one shard"
     assert job["podFailurePolicy"]["rules"] == [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]
+
+
+NEXT = (
+    "Another evaluation needs another name: with the same one, the finished run is continued, and nothing valid is "
+    "played again."
+)
+
+
+@pytest.mark.parametrize("name", ["slurm-array.sh", "kubernetes/job.yaml"])
+def test_another_evaluation_can_have_another_name(name: str) -> None:
+    """CI has a new folder for each; these two keep their runs."""
+    text = (FLEET / name).read_text("utf-8")
+    assert NEXT in " ".join(re.sub(r"^# ?", "", text, flags=re.MULTILINE).split())
+    if name.endswith(".yaml"):
+        (play,) = yaml.safe_load(text)["spec"]["template"]["spec"]["containers"]
+        assert {"name": "NAME", "value": "night"} in play["env"]
+        assert "night" not in play["args"][0]
+
+
+def merged_parts(name: str, folder: Path, shards: str) -> list[list[str]]:
+    """The runs that each `longtrail merge` of an example names, from this folder."""
+    if name.endswith(".sh"):
+        env = environment(PYTHON="echo", SHARDS=shards)
+        lines = [f"{FLEET / name} join"]
+    else:
+        env = environment(SHARDS=shards)
+        found = re.findall(r"longtrail merge (.*?)(?: #.*| &&.*)?$", (FLEET / name).read_text("utf-8"), re.MULTILINE)
+        lines = [f"echo {words}" for words in found]
+    done = [subprocess.run(["bash", "-c", line], cwd=folder, env=env, capture_output=True, text=True) for line in lines]
+    return [[Path(word).name for word in one.stdout.split() if "night" in word] for one in done]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_only_parts_of_this_run_are_joined(name: str, tmp_path: Path) -> None:
+    """Not those of a run whose name begins alike."""
+    parts = yaml.safe_load((FLEET / name).read_text("utf-8")) if not name.endswith(".sh") else {}
+    shards = {"gitlab-parallel.yml": "4", "github-matrix.yml": "4"}.get(name, "16")
+    if name == "gitlab-parallel.yml":
+        assert parts["play"]["parallel"] == int(shards)
+    if name == "github-matrix.yml":
+        assert parts["env"]["SHARDS"] == len(parts["jobs"]["play"]["strategy"]["matrix"]["shard"]) == int(shards)
+    if name == "kubernetes/job.yaml":
+        assert parts["spec"]["completions"] == int(shards)
+    for run in ("night", "night-b"):
+        for number in range(1, int(shards) + 1):
+            (tmp_path / "reports" / "runs" / f"{run}-{number}of{shards}").mkdir(parents=True)
+    found = merged_parts(name, tmp_path, shards)
+    assert found
+    assert all(each == [f"night-{number}of{shards}" for number in range(1, int(shards) + 1)] for each in found), found
 
 
 def scripts(node: object) -> list[str]:
@@ -167,7 +217,7 @@ def test_pods_of_the_job_play_go_on_and_are_joined(tmp_path: Path) -> None:
     store = f"file://{tmp_path / 'store'}"
     for index in ("0", "0", "1"):
         pod = machine(tmp_path / "pod")
-        ended(with_tasks(script), pod, JOB_COMPLETION_INDEX=index, SHARDS="2", REPORTS=store)
+        ended(with_tasks(script), pod, JOB_COMPLETION_INDEX=index, SHARDS="2", REPORTS=store, NAME="night")
     run = joined(tmp_path, "'night-*of2'", store)
     assert [result.case.id for result in run.results()] == ["pw-025-raw-r0", "pw-055-raw-r0"]
 
@@ -177,7 +227,8 @@ def test_a_pod_that_is_ended_sends_what_it_has(tmp_path: Path) -> None:
     """Kubernetes sends SIGTERM to the shell only. The next pod of the index plays the rest."""
     (script,) = scripts(yaml.safe_load(JOB.read_text("utf-8")))
     place = tmp_path / "store"
-    env = {"JOB_COMPLETION_INDEX": "0", "SHARDS": "1", "REPORTS": f"file://{place}", "OPENAI_API_KEY": "none"}
+    env = {"JOB_COMPLETION_INDEX": "0", "SHARDS": "1", "REPORTS": f"file://{place}", "NAME": "night"}
+    env |= {"OPENAI_API_KEY": "none"}
     with MockServer(latency=2.0) as server:
         model = ("--model", "openai/scripted-finisher", "--model-arg", f"api_base={server.url}")
         words = ["bash", "-c", with_tasks(script, *model)]

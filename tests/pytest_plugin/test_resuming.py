@@ -12,12 +12,17 @@ from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_store import CallLimits
 from longtrail.llm.mock.server import MockServer
 from longtrail.options.run_options import Options
-from longtrail.pytest_plugin.resume import check_plan, reopen
+from longtrail.options.shard import Shard
+from longtrail.pytest_plugin.controller import create
+from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
+from longtrail.records.trajectory import Contender
 from longtrail.runs.checked import check_run
+from longtrail.runs.manifest_file import write_manifest
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.store import Run
+from longtrail.runs.sums import NAME, seal
 from longtrail.tasks.cases import Conditions
-from tests.pytest_plugin.conftest import Runs
+from tests.pytest_plugin.conftest import SAMPLE, Runs
 from tests.pytest_plugin.pytest_process import Done, environment, run_pytest
 
 MODEL = "openai/scripted-finisher"
@@ -147,3 +152,76 @@ def test_another_choice_of_cases_is_refused(ended: Run) -> None:
     for cases in (ended.manifest.cases[1:], (*ended.manifest.cases, "pw-014-raw-r0")):
         with pytest.raises(UsageError, match="use the same -m, -k and paths as before"):
             check_plan(ended, cases)
+
+
+def begun(reports: Path, shard: Shard | None = None, cases: tuple[str, ...] = (), **fields: Any) -> tuple[Run, Options]:
+    """A run that has played nothing, and the options that continue it. `fields`: those of its manifest."""
+    options = Options(contenders=(Contender(agent="oracle"),), reports=reports, shard=shard)
+    run = create(reports / "runs" / "night", options)
+    run.close()
+    write_manifest(run.folder, run.manifest.model_copy(update={"cases": cases, **fields}))
+    return run, options.model_copy(update={"resume": True})
+
+
+OTHER = [
+    ({"code": "0123456789ab"}, "code was 0123456789ab in that run"),
+    ({"tokenizer": "none"}, "tokenizer was none in that run and is cl100k_base now"),
+    ({"packages": {}}, "package litellm was None in that run"),
+]
+
+
+@pytest.mark.parametrize(("fields", "told"), OTHER, ids=[told.partition(" was")[0] for _, told in OTHER])
+def test_a_shard_is_continued_only_with_the_same_software(tmp_path: Path, fields: dict[str, Any], told: str) -> None:
+    """Merging compares what run.json says, which is what the first session had."""
+    run, options = begun(tmp_path / "other", Shard(number=1, of=2), **fields)
+    with pytest.raises(UsageError, match=told):
+        reopen(run.folder, options)
+    run, options = begun(tmp_path / "alone", **fields)
+    reopen(run.folder, options).close()
+    (line,) = other_software(run)
+    assert told in line
+    run, options = begun(tmp_path / "shard", Shard(number=1, of=2))
+    reopen(run.folder, options).close()
+    assert other_software(run) == ()
+
+
+def test_a_run_with_another_code_goes_on_and_says_so(ended: Run, tmp_path: Path) -> None:
+    reports = tmp_path / "reports"
+    run = Run.open(shutil.copytree(ended.folder, reports / "runs" / "parallel"))
+    write_manifest(run.folder, run.manifest.model_copy(update={"code": "0123456789ab"}))
+    (run.folder / NAME).unlink()
+    seal(run)
+    done = run_pytest("-q", *SAMPLE, f"--reports={reports}", "--resume=parallel")
+    assert done.code == 0, done.said[-3000:]
+    assert "other software than the run's first session: code was 0123456789ab in that run" in done.out
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"started": "2026-01-01T00:00:00+00:00"}, "started is 2026-01-01T00:00:00"),
+        ({"data": "0123456789ab"}, "data is 0123456789ab"),
+        ({"cases": ("one", "three")}, "has 2 cases"),
+    ],
+    ids=["started", "data", "cases"],
+)
+def test_another_run_of_this_name_at_the_address_is_not_mixed_in(
+    tmp_path: Path, fields: dict[str, Any], told: str
+) -> None:
+    """Not a single episode is in both."""
+    address = f"file://{tmp_path / 'kept'}"
+    here, options = begun(tmp_path / "here", cases=("one", "two"), started="2026-02-02T00:00:00+00:00")
+    mirror = Mirror(here.folder, address)
+    reopen(here.folder, options, mirror=mirror).close()  # no copy was sent yet
+    mirror.push()
+    write_manifest(here.folder, here.manifest.model_copy(update={"cases": ()}))
+    reopen(here.folder, options, mirror=mirror).close()  # lost before its cases were recorded
+    write_manifest(here.folder, here.manifest.model_copy(update={"cases": ("one", "two")}))
+    other = tmp_path / "other" / "night"
+    shutil.copytree(here.folder, other)
+    write_manifest(other, here.manifest.model_copy(update=fields))
+    (other / "episodes" / "three.a0.json").write_text("{}")
+    Mirror(other, address).push()
+    with pytest.raises(UsageError, match=rf"runs/night is another run than the one in .*: {told}"):
+        reopen(here.folder, options, mirror=mirror)
+    assert not list((here.folder / "episodes").iterdir())

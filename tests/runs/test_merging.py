@@ -111,15 +111,25 @@ def test_all_shards_are_gated_at_once(reports: Path, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize("change", [{"data": "0123456789ab"}, {"options": {"seed": 0, "observation": "text"}}])
 def test_a_baseline_that_can_t_be_compared_is_told_before_anything_is_written(
-    reports: Path, change: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    reports: Path,
+    change: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     whole = played(reports / "alone" / "runs" / "night", tuple(CASES))
     change_manifest(whole, **change)
     baseline = write_baseline(scores_of(whole), reports / "base.json")
+    job = tmp_path_factory.mktemp("job") / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(job))
     files = sorted(reports.rglob("*"))
     assert merge(reports, f"--baseline={baseline}") == 7
     assert "nothing was merged" in capsys.readouterr().out
+    assert "INVALID" in job.read_text("utf-8"), "the job's page has the verdict"
     assert sorted(reports.rglob("*")) == files
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(job.parent))
+    assert merge(reports, f"--baseline={baseline}") == 7
+    assert f"{job.parent} can't be written: Is a directory" in capsys.readouterr().out
 
 
 def test_pages_that_can_t_be_written_cost_only_the_pages(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:

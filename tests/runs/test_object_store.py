@@ -15,6 +15,7 @@ from longtrail.llm.call_store import CallEnd, CallRequest
 from longtrail.runs.checked import check_run
 from longtrail.runs.object_store import Mirror, Store, fetched
 from longtrail.runs.store import Run
+from longtrail.runs.sums import seal
 from longtrail.site.build import write_site
 from tests.runs.test_merging import CASES, played
 
@@ -123,7 +124,7 @@ def test_shards_are_merged_and_reported_from_an_address(
     with fetched(Store(f"{address}/runs/night")) as folder:
         assert (folder / "results.jsonl").read_bytes() == whole.results_file.read_bytes()
         assert check_run(Run.open(folder)).problems() == ()
-    assert main(["merge", "night-1of2", "night-2of2", f"--reports={address}"]) == 4
+    assert main(["merge", "night-1of2", "night-2of2", f"--reports={address}"]) == 0, "the same parts again"
     assert main(["report", f"--reports={address}"]) == 0
     assert f"{address}/leaderboard.html" in capsys.readouterr().out
     assert "leaderboard.html" in there(address)
@@ -152,7 +153,7 @@ def test_reports_from_an_address_have_every_run_and_episode(
 def test_a_half_sent_merged_run_is_completed(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the same command, with the local folder or without it. A complete copy is not written again."""
+    """By the same command, with the local folder or without it; it may be repeated when the copy is complete."""
     for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
         pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
     monkeypatch.chdir(tmp_path)
@@ -167,10 +168,51 @@ def test_a_half_sent_merged_run_is_completed(
             shutil.rmtree(tmp_path / "reports")
         assert main(words) == 0, capsys.readouterr().err
         assert there(f"{address}/runs/night") >= whole
-    assert main(words) == 4
-    assert "already contains a run" in capsys.readouterr().err
-    store._files.rm(f"{store._path}/SHA256SUMS")
+    shutil.rmtree(tmp_path / "reports")
+    assert main(words) == 0, capsys.readouterr().err
+    assert there(f"{address}/runs/night") >= whole
     assert main([*words[:1], "night-1of2", "night-2of2", words[-1], "--into=night-1of2"]) == 4
+
+
+def test_a_merged_run_that_went_on_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its copy has an attempt that the parts don't have. Where it went on, merging may be repeated."""
+    address = f"file://{tmp_path / 'kept'}"
+    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
+        pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+    monkeypatch.chdir(tmp_path)
+    words = ["merge", "night-*of2", f"--reports={address}"]
+    assert main(words) == 0
+    run = Run.open(tmp_path / "reports" / "runs" / "night")
+    run.write_episode(next(run.episodes()).model_copy(update={"attempt": 1}))
+    seal(run)
+    Mirror(run.folder, address).push()
+    assert main(words) == 0, capsys.readouterr().err
+    sums = (tmp_path / "kept" / "runs" / "night" / "SHA256SUMS").read_bytes()
+    shutil.rmtree(tmp_path / "reports")
+    assert main(words) == 4
+    assert "was continued after it was merged" in capsys.readouterr().err
+    assert not (tmp_path / "reports").exists()
+    assert (tmp_path / "kept" / "runs" / "night" / "SHA256SUMS").read_bytes() == sums
+
+
+def test_another_run_s_wrong_file_costs_only_the_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = f"file://{tmp_path / 'kept'}"
+    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
+        pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+    monkeypatch.chdir(tmp_path)
+    wrong = played(tmp_path / "reports" / "runs" / "wrong", ("one",)).folder / "tasks" / "mine.json"
+    wrong.parent.mkdir()
+    wrong.write_text("{}")
+    assert main(["merge", "night-*of2", f"--reports={address}"]) == 4
+    said = capsys.readouterr()
+    assert f"copy:        {address}/runs/night" in said.out
+    assert f"{wrong}: is not a task of a run" in said.err
+    assert "`longtrail report` writes its pages" in said.err
+    assert said.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
