@@ -12,7 +12,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.browser import resource_usage as usage
-from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.closing import Closing, incomplete
 from longtrail.pytest_plugin.live_line import LiveLine
@@ -23,6 +23,7 @@ from longtrail.report.case_line import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
 from longtrail.runs.check_cache import checked_as_written
+from longtrail.runs.checked import CheckedRun
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.object_store import Mirror
@@ -35,7 +36,7 @@ from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum
-from longtrail.tasks.task import DecisionTask
+from longtrail.tasks.task import DecisionTask, Task
 
 hookimpl = HookimplMarker("pytest")
 
@@ -141,7 +142,7 @@ class Controller:
         self.closing.notes = tuple(filter(None, notes))
         if session.config.getoption("htmlpath", None) == str(report := self.folder / "report.html"):
             report.touch()  # the run's page links to it, but pytest-html writes it last
-        pages = partial(write_site, self.options.reports, tasks, only=self.folder.name, checked=checked)
+        pages = partial(self._write_pages, tasks, checked)
         gate = session.config.pluginmanager.getplugin("longtrail-gate")
         if gate is None:
             self.closing.page = pages()
@@ -153,6 +154,14 @@ class Controller:
             incomplete(session)
         elif session.exitstatus == 0 and (mixed or changed):
             session.exitstatus = 1
+
+    def _write_pages(self, tasks: Mapping[str, Task], checked: CheckedRun) -> Path:
+        """Write the leaderboard and the run's pages; returns the leaderboard's path."""
+        try:
+            return write_site(self.options.reports, tasks, only=self.folder.name, checked=checked)
+        except DataError as error:  # a file of another run
+            self.closing.notes = (*self.closing.notes, f"the pages could not be written: {error}")
+            return self.options.reports / "leaderboard.html"
 
     def _shard(self) -> Iterable[str]:
         if shard := self.options.shard:

@@ -111,6 +111,16 @@ def test_a_torn_list_of_results_is_told_and_made_anew(tmp_path: Path, capsys: py
     assert main(["rescore", str(run.folder)]) == 0
 
 
+@pytest.mark.slow
+def test_another_runs_damaged_manifest_costs_only_the_pages(tmp_path: Path) -> None:
+    (tmp_path / "runs" / "old").mkdir(parents=True)
+    (tmp_path / "runs" / "old" / "run.json").write_text("{")
+    done = run_pytest(*TWO, f"--reports={tmp_path}", "--run=new")
+    assert done.code == 0, done.said[-3000:]
+    assert f"the pages could not be written: {tmp_path / 'runs' / 'old' / 'run.json'}: is not the manifest" in done.said
+    assert len(Run.open(tmp_path / "runs" / "new").results()) == 2
+
+
 def test_no_browser_keeps_pages_in_dev_shm() -> None:
     """Otherwise a full one can crash them. (Playwright also sets this, but not for the browser of a CDP agent.)"""
     assert "--disable-dev-shm-usage" in ARGUMENTS
