@@ -53,7 +53,7 @@ def play(project: Path, *words: str, **env: str) -> Run:
     """The run of the project's tests."""
     env = environment(PYTHONPATH=str(ROOT), OPENAI_API_KEY="none", **env)
     done = run_pytest(*SEVERAL, *words, "--longtrail-reports=kept", "--longtrail-run=mine", cwd=project, env=env)
-    assert done.code in (0, 1), done.said[-3000:]
+    assert done.code in (0, 1, 7), done.said[-3000:]  # 7: a skipped case has no record
     assert "ScopeMismatch" not in done.said
     assert " error" not in done.out, done.said[-3000:]
     return Run.open(project / "kept" / "runs" / "mine")
