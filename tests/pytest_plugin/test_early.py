@@ -127,6 +127,7 @@ def test_functions_that_set_up_a_module_come_first(project: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("skip", ["skip", "skipif(True, reason='no')", "xfail(run=False)", "hook"])
 def test_what_is_skipped_is_not_played(skip: str, project: Path) -> None:
     hook = """

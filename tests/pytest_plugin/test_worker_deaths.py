@@ -174,7 +174,7 @@ def test_one_such_case_costs_the_others_nothing(tmp_path: Path) -> None:
     assert outcomes == {"invalid": 1, "failed": 2}, done.said[-3000:]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough  # `tests/llm/test_call_book.py` kills a process with a call, too
 def test_a_worker_that_dies_with_the_only_slot(tmp_path: Path) -> None:
     """xdist doesn't ask how it ended before the session ends. Its call ends nevertheless, and the others go on."""
     with KillingServer() as server:
