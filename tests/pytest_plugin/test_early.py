@@ -85,6 +85,7 @@ CLIENT = """
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scope", ["function", "session"])
 def test_a_folder_with_its_own_client(scope: str, project: Path) -> None:
     """Its cases are played with it, the others are not. As with one episode after the other."""

@@ -18,7 +18,8 @@ CASES = ("-m", "shopping_admin and raw and not appeal", "--sample", "6", "--no-s
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="shells of Windows don't ignore SIGINT")
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("workers", [2, 0])
 def test_a_run_in_the_background_ends_at_sigint(tmp_path: Path, workers: int) -> None:
     """A shell without job control starts `pytest ... &` with SIGINT ignored."""
     with MockServer(latency=2.0) as server:
