@@ -1,6 +1,6 @@
 """Processes of a run are killed at random, and the run is resumed: its results are those of an undisturbed run.
 
-A dozen trials of the smallest runs, three of each kind; two in CI. `python -m benchmarks.kills` makes as many
+A dozen trials of the smallest runs, three of each kind; one in CI. `python -m benchmarks.kills` makes as many
 as you want, of larger runs.
 """
 
@@ -18,7 +18,7 @@ def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(12, ci=6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("number", range(12))
 def test_a_run_that_is_killed_and_resumed_ends_like_any_other(laboratory: Laboratory, number: int) -> None:
     trial = laboratory.trial(tuple(KINDS)[number // 3], number, seed=20)
