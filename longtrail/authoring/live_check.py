@@ -8,7 +8,6 @@ answer.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode
@@ -28,6 +27,7 @@ from longtrail.importing.webcanvas_tasks import NodeTask
 from longtrail.llm.tokens import count
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Trajectory
+from longtrail.tasks.loading import matches
 from longtrail.tasks.task import LongContextTask, Task
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]
     or one without a live web."""
     every = list(tasks)
     for glob in globs:
-        named = [task for task in every if fnmatchcase(task.id.lower(), glob.lower())]
+        named = [task for task in every if matches(task.id, (glob,))]
         if not named:
             raise UsageError(f"check-live {glob}: no task has this id")
         if not any(task.suite == "long_context" for task in named):
@@ -206,9 +206,7 @@ def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]
     return [
         task
         for task in every
-        if isinstance(task, LongContextTask)
-        and task.suite == "long_context"
-        and (not globs or any(fnmatchcase(task.id.lower(), glob.lower()) for glob in globs))
+        if isinstance(task, LongContextTask) and task.suite == "long_context" and (not globs or matches(task.id, globs))
     ]
 
 

@@ -6,7 +6,7 @@ Several threads may have a session each. If the browser must be ended (a page ca
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import BrowserContext, Error, ProxySettings, StorageState
@@ -22,8 +22,6 @@ from longtrail.browser.session_world import ServedWorld, SessionWorld
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings
 from longtrail.errors import HarnessTrouble
-
-T = TypeVar("T")
 
 OPEN = 30.0
 """Seconds to open a session, without the browser's start."""

@@ -52,9 +52,9 @@ class Admission:
     """The kind of trouble, if it is refused."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class CallEnd:
-    """How a try ended."""
+    """How a try ended; filled in by its caller."""
 
     usd: float | None = None
     """Its cost in USD. None: unknown, so the whole reserved amount counts as spent."""

@@ -20,20 +20,6 @@ LONGEST = 0.5
 
 
 @dataclass
-class CallBill:
-    """How a try ended; filled in by its caller."""
-
-    usd: float | None = None
-    """Its cost in USD. None: unknown, so the whole reserved amount counts as spent."""
-    succeeded: bool = False
-    """The server gave an answer that can be used."""
-    limited: bool = False
-    """The server answered 429."""
-    retry_after: float | None = None
-    """Seconds that the server asked to wait."""
-
-
-@dataclass
 class Limiter:
     """Waits until the store admits a try. `stop_reason` says why waiting should end."""
 
@@ -54,7 +40,7 @@ class Limiter:
         self._here.who = self._last = label
 
     @contextmanager
-    def admit(self, model: str, tokens: int, worst_usd: float) -> Iterator[CallBill]:
+    def admit(self, model: str, tokens: int, worst_usd: float) -> Iterator[CallEnd]:
         """Wait until a try with so many tokens is admitted, and reserve its highest possible cost until it ends.
 
         Raises HarnessTrouble: `llm_budget` if the budget has no room for it, `cancelled` if the run ends meanwhile or
@@ -62,11 +48,11 @@ class Limiter:
         """
         asker = f"{self._name}-{next(self._numbers)}"
         ticket = self._wait_for(CallRequest(model, tokens, worst_usd, self.who, asker))
-        bill = CallBill()
+        end = CallEnd()
         try:
-            yield bill
+            yield end
         finally:
-            self.store.end(ticket, CallEnd(bill.usd, bill.succeeded, bill.limited, bill.retry_after))
+            self.store.end(ticket, end)
 
     def rest(self, seconds: float) -> None:
         """Wait between two tries. Raises HarnessTrouble (`cancelled`) if the run ends meanwhile."""

@@ -21,10 +21,11 @@ from pydantic import ValidationError
 from longtrail.errors import UsageError
 from longtrail.llm import response as responses
 from longtrail.llm.call_attempt import CallAttempt, attempt
+from longtrail.llm.call_store import CallEnd
 from longtrail.llm.client import Message, Reply
 from longtrail.llm.failure import Failure, classify, refused
 from longtrail.llm.first_call import after_first_call
-from longtrail.llm.limits import CallBill, Limiter
+from longtrail.llm.limits import Limiter
 from longtrail.llm.models import KEYLESS, KEYS, PRICES, facts, highest_usd_per_token, is_private
 from longtrail.llm.quiet_calls import hush
 from longtrail.llm.request import IMAGE_TOKENS, MESSAGE_TOKENS, MOST_IMAGE_TOKENS, chat_message
@@ -105,22 +106,22 @@ class LiteLLMClient:
         tries = 0
         while True:
             tries += 1
-            with self._admitted(request, messages) as bill:
+            with self._admitted(request, messages) as end:
                 result = self._try(request, messages)
-                bill.succeeded = isinstance(result, Reply)
-                bill.usd = result.usage.usd if isinstance(result, Reply) else result.usd
+                end.succeeded = isinstance(result, Reply)
+                end.usd = result.usage.usd if isinstance(result, Reply) else result.usd
                 if isinstance(result, Failure) and result.kind == "llm_rate_limit":
-                    bill.limited, bill.retry_after = True, self._patience.asked(result.headers)
+                    end.limited, end.retry_after = True, self._patience.asked(result.headers)
             if isinstance(result, Reply):
                 return result
             if not result.again or tries > self._patience.retries_of(result.kind):
                 raise result.error(tries)
             self._sleep(self._patience.wait(tries, result.headers, self._chance()))
 
-    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[CallBill]:
+    def _admitted(self, request: dict[str, Any], messages: tuple[Message, ...]) -> AbstractContextManager[CallEnd]:
         """Wait for the run's limits, where it has any."""
         if self._limiter is None:
-            return nullcontext(CallBill())
+            return nullcontext(CallEnd())
         text = sum(count(message.text, self.name) for message in messages)
         images, answer = sum(len(message.images) for message in messages), int(request["max_tokens"])
         most = at_most(text, self.name) + MESSAGE_TOKENS * len(messages) + MOST_IMAGE_TOKENS * images

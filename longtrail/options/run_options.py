@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from longtrail.records.record import Record
 from longtrail.records.trajectory import Contender
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.cases import Conditions, slug
-from longtrail.tasks.loading import tasks_checksum
+from longtrail.tasks.loading import matches, tasks_checksum
 from longtrail.text.nearest import did_you_mean
 
 SECRET = re.compile(r"key|token|secret|passw|auth|credential|header", re.IGNORECASE)
@@ -160,12 +159,12 @@ def read_options(given: Any, root: Path) -> Options:
 def select_tasks(known: dict[str, Any], globs: tuple[str, ...]) -> dict[str, Any]:
     """The tasks whose id matches any of the globs (ignoring case). Raises UsageError for a glob without a match."""
     for glob in globs:
-        if not any(fnmatchcase(task.lower(), glob.lower()) for task in known):
+        if not any(matches(task, (glob,)) for task in known):
             hint = did_you_mean(glob, known) or f"known are e.g. {', '.join(sorted(known)[:5])}"
             raise UsageError(f"--task {glob}: no task has this id; {hint}")
     if not globs:
         return known
-    return {name: task for name, task in known.items() if any(fnmatchcase(name.lower(), g.lower()) for g in globs)}
+    return {name: task for name, task in known.items() if matches(name, globs)}
 
 
 def _contenders(given: Any, model_args: dict[str, Any]) -> tuple[Contender, ...]:

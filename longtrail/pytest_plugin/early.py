@@ -44,6 +44,8 @@ SETUP = "pytest_runtest_setup"
 _KNOWN: WeakKeyDictionary[Any, Sequence[Any] | None] = WeakKeyDictionary()
 """Test -> the project's fixtures of the whole session that must be open first; None: it can never be early. Looking it
 up takes a millisecond, and each test is looked at many times."""
+_INSTALLED: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+"""A session's configuration -> top-level names of the modules of its installed plugins."""
 
 
 def can_be_early(item: Any, options: Options) -> bool:
@@ -107,6 +109,8 @@ def _is_ours(module: str) -> bool:
 
 def _installed(module: str, config: Any) -> bool:
     """Whether a module belongs to pytest, to Longtrail or to an installed plugin."""
-    plugins = (plugin for plugin, _ in config.pluginmanager.list_plugin_distinfo())
-    names = {getattr(plugin, "__name__", type(plugin).__module__).partition(".")[0] for plugin in plugins}
-    return module.partition(".")[0] in {"_pytest", "pytest", "xdist", "longtrail", *names}
+    if config not in _INSTALLED:
+        plugins = (plugin for plugin, _ in config.pluginmanager.list_plugin_distinfo())
+        names = {getattr(plugin, "__name__", type(plugin).__module__).partition(".")[0] for plugin in plugins}
+        _INSTALLED[config] = {"_pytest", "pytest", "xdist", "longtrail", *names}
+    return module.partition(".")[0] in _INSTALLED[config]

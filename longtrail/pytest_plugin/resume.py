@@ -39,17 +39,19 @@ def reopen(folder: Path, options: Options, stories: str = "", mirror: Mirror | N
 
 def _manifest(folder: Path, mirror: Mirror | None) -> Manifest:
     """That of the local run; if there is none, the copy's. Raises UsageError, DataError."""
-    if mirror is not None and not (folder / "run.json").is_file():
-        return mirror.manifest()
+    copy = mirror.manifest() if mirror else None
+    if mirror and not (folder / "run.json").is_file():
+        if copy is None:
+            raise UsageError(f"{mirror.address}: there is no run here (run.json is missing)")
+        return copy
     mine = Run.open(folder).manifest
-    if mirror is not None and mirror.exists():
-        _check_copy(mine, folder, mirror)
+    if mirror and copy is not None:
+        _check_copy(mine, copy, f"{mirror.address} is another run than the one in {folder}")
     return mine
 
 
-def _check_copy(mine: Manifest, folder: Path, mirror: Mirror) -> None:
+def _check_copy(mine: Manifest, copy: Manifest, apart: str) -> None:
     """Raise UsageError if the copy is of another run of this name. One of both may lack the planned cases."""
-    copy, apart = mirror.manifest(), f"{mirror.address} is another run than the one in {folder}"
     for what, here, there in (("started", mine.started, copy.started), *differences(mine, copy)):
         if here != there:
             raise UsageError(f"{apart}: {what} is {_short(there)} there and {_short(here)} here; move one of them away")

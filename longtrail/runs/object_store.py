@@ -12,11 +12,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from longtrail.errors import HarnessTrouble, UsageError
+from longtrail.errors import DataError, HarnessTrouble, UsageError
 from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.llm.call_book import CallBook
-from longtrail.records.old_form import upgraded
 from longtrail.runs.manifest import Manifest
+from longtrail.runs.manifest_file import read_manifest
 from longtrail.runs.store import HEAD_LENGTH
 
 LOCAL = frozenset(("lock", "controller", "stop"))
@@ -133,26 +133,21 @@ class Mirror:
         completed or sent again."""
         with _usage():
             there = self._store.files()
-        if there and not (parts and FIRST in there and self.manifest().parts == parts):
+        if there and not (parts and (copy := self.manifest()) is not None and copy.parts == parts):
             raise UsageError(f"{self.address} already contains a run; choose another name")
         if parts and {name for name in there if name.startswith(FIXED[0])} - set(episodes):
             told = "was continued after it was merged, and is not replaced; choose another name"
             raise UsageError(f"{self.address}: this run {told}")
 
-    def exists(self) -> bool:
-        """Whether there is a copy. Raises UsageError if the address can't be read."""
-        with _usage():
-            return FIRST in self._store.files()
-
-    def manifest(self) -> Manifest:
-        """The copy's manifest. Raises UsageError if there is no copy, or it can't be read."""
+    def manifest(self) -> Manifest | None:
+        """The copy's manifest; None if there is no copy. Raises UsageError if it can't be read."""
         with _usage(), tempfile.TemporaryDirectory() as draft:
             if FIRST not in self._store.files():
-                raise UsageError(f"{self.address}: there is no run here ({FIRST} is missing)")
+                return None
             self._store.get(Path(draft), [FIRST])
             try:
-                return Manifest.model_validate_json(upgraded((Path(draft) / FIRST).read_bytes()))
-            except ValueError as error:
+                return read_manifest(Path(draft))
+            except DataError as error:
                 raise UsageError(f"{self.address}: {FIRST} is not the manifest of a run") from error
 
     def pull(self) -> None:

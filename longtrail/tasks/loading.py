@@ -128,11 +128,12 @@ def stories_checksum(tasks: Iterable[Task]) -> str:
 def tasks_checksum(folder: Path, globs: Sequence[str] = ()) -> str:
     """A checksum (12 hex digits) of the tasks below a folder whose id matches any of the globs (ignoring case); of all
     without globs. Raises DataError."""
-    chosen = {name: task for name, task in load_tasks(folder).items() if not globs or _matches(name, globs)}
+    chosen = {name: task for name, task in load_tasks(folder).items() if not globs or matches(name, globs)}
     return checksum({name: checksum(task) for name, task in chosen.items()})
 
 
-def _matches(name: str, globs: Sequence[str]) -> bool:
+def matches(name: str, globs: Sequence[str]) -> bool:
+    """Whether a task's id matches any of the globs, ignoring case."""
     return any(fnmatchcase(name.lower(), glob.lower()) for glob in globs)
 
 

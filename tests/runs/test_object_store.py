@@ -27,6 +27,12 @@ def pushed(reports: Path, address: str, name: str, mine: tuple[str, ...], shard:
     return run
 
 
+def push_both_parts(folder: Path, address: str) -> None:
+    """The two shards of a run, each played on a machine of its own and sent to the address."""
+    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
+        pushed(folder / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+
+
 def there(address: str) -> set[str]:
     return set(Store(address).files())
 
@@ -116,8 +122,7 @@ def test_shards_are_merged_and_reported_from_an_address(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = played(tmp_path / "alone" / "runs" / "night", tuple(CASES))
-    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
-        pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+    push_both_parts(tmp_path, address)
     monkeypatch.chdir(tmp_path)
     assert main(["merge", "night-*of2", f"--reports={address}"]) == 0
     assert f"copy:        {address}/runs/night" in capsys.readouterr().out
@@ -154,8 +159,7 @@ def test_a_half_sent_merged_run_is_completed(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the same command, with the local folder or without it; it may be repeated when the copy is complete."""
-    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
-        pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+    push_both_parts(tmp_path, address)
     monkeypatch.chdir(tmp_path)
     words = ["merge", "night-*of2", f"--reports={address}"]
     assert main(words) == 0
@@ -179,8 +183,7 @@ def test_a_merged_run_that_went_on_is_not_replaced(
 ) -> None:
     """Its copy has an attempt that the parts don't have. Where it went on, merging may be repeated."""
     address = f"file://{tmp_path / 'kept'}"
-    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
-        pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+    push_both_parts(tmp_path, address)
     monkeypatch.chdir(tmp_path)
     words = ["merge", "night-*of2", f"--reports={address}"]
     assert main(words) == 0
@@ -201,8 +204,7 @@ def test_another_run_s_wrong_file_costs_only_the_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     address = f"file://{tmp_path / 'kept'}"
-    for number, mine in ((1, ("one", "four")), (2, ("two", "three"))):
-        pushed(tmp_path / f"machine{number}", address, f"night-{number}of2", mine, (number, 2))
+    push_both_parts(tmp_path, address)
     monkeypatch.chdir(tmp_path)
     wrong = played(tmp_path / "reports" / "runs" / "wrong", ("one",)).folder / "tasks" / "mine.json"
     wrong.parent.mkdir()
