@@ -5,8 +5,9 @@ loads only the table of flags besides it, and is not changed. The evaluation is 
 our fixtures, and begins when a test that plays a planned case was collected.
 """
 
+import os
 from argparse import SUPPRESS
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +21,7 @@ from longtrail.pytest_plugin.markers import register_markers
 if TYPE_CHECKING:
     from longtrail.options.run_options import Options
     from longtrail.pytest_plugin.evaluation import Evaluation
+    from longtrail.pytest_plugin.workers import Workers
     from longtrail.tasks.cases import Planned
 
 OPTIONS: pytest.StashKey["Options"] = pytest.StashKey()
@@ -32,6 +34,10 @@ WORKERS: pytest.StashKey[int] = pytest.StashKey()
 APPS = "longtrail.pytest_plugin.app_fixture"
 APP_RUN = "longtrail-run"
 APP_RUNS: pytest.StashKey[set[str]] = pytest.StashKey()
+SCHEDULER: pytest.StashKey[Callable[[], Any]] = pytest.StashKey()
+"""In the controller of a session that plays cases: makes xdist's scheduler."""
+WORKER_HOOKS: pytest.StashKey["Workers"] = pytest.StashKey()
+CHOOSING: pytest.StashKey[bool] = pytest.StashKey()
 SHORT: pytest.StashKey[set[str]] = pytest.StashKey()
 """The short forms that we registered."""
 REFUSED: pytest.StashKey[str] = pytest.StashKey()
@@ -94,22 +100,28 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
 
 
-@pytest.hookimpl(optionalhook=True, tryfirst=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """`-n auto` with a model: as many workers, and episodes in each, as this machine can run. None: xdist decides."""
-    if not config.option.longtrail_model:
-        return None
-    from longtrail.pytest_plugin.worker_count import auto_workers
-
-    return auto_workers(config.option, config.rootpath)
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    from longtrail.pytest_plugin.worker_note import SENT, note_of
+    from longtrail.pytest_plugin.xdist_start import SETUP, WorkerSetup, report_file
 
-    config, chosen = node.config, node.config.option.longtrail_episodes_per_worker  # `-n auto` may have set it
-    node.workerinput[SENT] = [_began(config), str(config.rootpath), str(note_of(node)), chosen]
+    setup = WorkerSetup(_began(node.config), str(node.config.rootpath), str(report_file(node)))
+    node.workerinput[SETUP] = setup.to_json()
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The scheduler is chosen when a worker has collected. If it has no case of ours, the others decide as usual."""
+    if config.getoption("dist") != "load" or config.stash.get(CHOOSING, False):
+        return None
+    from longtrail.pytest_plugin.xdist_start import DeferredScheduling
+
+    def choose() -> Any:
+        if make := config.stash.get(SCHEDULER, None):
+            return make()
+        config.stash[CHOOSING] = True
+        return config.hook.pytest_xdist_make_scheduler(config=config, log=log)
+
+    return DeferredScheduling(choose)
 
 
 def _began(config: pytest.Config) -> str:
@@ -130,12 +142,13 @@ def join(config: pytest.Config) -> "Evaluation":
     if JOINED not in config.stash:
         from longtrail.pytest_plugin.evaluation import Evaluation
         from longtrail.pytest_plugin.parent_watch import end_with_parent
-        from longtrail.pytest_plugin.worker_note import SENT
+        from longtrail.pytest_plugin.xdist_start import WorkerSetup
 
-        sent = getattr(config, "workerinput", {}).get(SENT) or [_began(config), str(config.rootpath)]
-        config.option.longtrail_episodes_per_worker = (sent[3:] or [config.option.longtrail_episodes_per_worker])[0]
-        config.stash[JOINED] = Evaluation(config, *sent[:2])
-        if hasattr(config, "workerinput"):
+        told = WorkerSetup.of(config)
+        if told is None:
+            config.stash[JOINED] = Evaluation(config, _began(config), str(config.rootpath))
+        else:
+            config.stash[JOINED] = Evaluation(config, told.began, told.root)
             end_with_parent()
         fixtures = shipped("fixtures")
         if fixtures.parent == PACKAGE:  # a clone's conftest.py names them
@@ -244,14 +257,17 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     ours = _ours(config, session.items)
     if not ours or config.option.collectonly:
         return
-    evaluation, names = config.stash[JOINED], [item.nodeid for item in ours]
+    evaluation = config.stash[JOINED]
+    tests = {item.nodeid: planned.case.id if (planned := case_of(item)) else item.nodeid for item in ours}
     if hasattr(config, "workerinput"):
-        from longtrail.pytest_plugin.worker_note import write_note
+        from longtrail.pytest_plugin.xdist_start import CollectedCases, WorkerSetup
 
-        refused = config.stash.get(REFUSED, "")
-        write_note(config, {"tests": names, "whole": evaluation.whole, "refused": refused})
+        told = WorkerSetup.of(config)
+        assert told is not None
+        found = CollectedCases(tests, evaluation.whole, config.stash.get(REFUSED, ""), os.getpid())
+        found.write(Path(told.report))
         if not evaluation.problem():
-            _play_here(config, names)
+            _play_here(config, tests)
     elif config.option.longtrail_estimate:
         from longtrail.pytest_plugin.estimate_session import EstimateSession
 
@@ -259,37 +275,42 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             estimate = EstimateSession(evaluation.options, case_of, config.stash.get(WORKERS, 1))
         config.pluginmanager.register(estimate, "longtrail-estimate")
     else:
-        _begin(config, names)
-        _play_here(config, names)
+        _begin(config, tests)
+        _play_here(config, tests)
 
 
 @pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_node_collection_finished(node: Any) -> None:
     """With workers: the first that has collected cases begins the run in the controller."""
-    from longtrail.pytest_plugin.worker_note import take_note
+    from longtrail.pytest_plugin.xdist_start import CollectedCases, report_file
 
-    if told := take_note(node):
-        if told["refused"]:
-            raise pytest.UsageError(told["refused"])
-        if FOLDER not in node.config.stash:
-            join(node.config).whole = tuple(told["whole"])
-            _begin(node.config, told["tests"])
+    config, found = node.config, CollectedCases.take(report_file(node))
+    if found is None:
+        return
+    if found.refused:
+        raise pytest.UsageError(found.refused)
+    if FOLDER not in config.stash:
+        join(config).whole = tuple(found.whole)
+        _begin(config, found.tests)
+    config.stash[WORKER_HOOKS].collected(node, found.pid)
 
 
-def _begin(config: pytest.Config, nodeids: Sequence[str]) -> None:
-    """Begin the run of these tests: files are written from now on."""
+def _begin(config: pytest.Config, tests: Mapping[str, str]) -> None:
+    """Begin the run of these tests (node id -> case): files are written from now on."""
     from longtrail.pytest_plugin.case_reports import no_keys_in_reports
 
     evaluation = join(config)
     with _in_one_line():
-        controller = evaluation.begin(nodeids)
+        controller = evaluation.begin(tests)
     config.stash[FOLDER] = controller.folder
-    no_keys_in_reports(config, nodeids)
-    if (gate := evaluation.gate(controller.run)) and (reason := gate.refuse(evaluation.options.contenders[0])):
+    if workers := controller.workers:
+        config.stash[WORKER_HOOKS], config.stash[SCHEDULER] = workers, workers.scheduler
+    no_keys_in_reports(config, tests)
+    if (gate := controller.gate) and (reason := gate.refuse(evaluation.options.contenders[0])):
         pytest.exit(f"gate: INVALID: {reason}", returncode=gate.rules.exit_code("INVALID"))
 
 
-def _play_here(config: pytest.Config, nodeids: Sequence[str]) -> None:
+def _play_here(config: pytest.Config, nodeids: Mapping[str, str]) -> None:
     """Prepare this process to play cases: set what the fixtures read, and remove keys from logs and reports."""
     from longtrail.pytest_plugin.case_reports import no_keys_in_logs, no_keys_in_reports
 

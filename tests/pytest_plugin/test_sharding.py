@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from longtrail.pytest_plugin.units import units
 
 from longtrail.commands.main import main
 from longtrail.errors import DataError, UsageError
@@ -13,7 +14,6 @@ from longtrail.options.run_options import Options
 from longtrail.options.shard import Shard
 from longtrail.pytest_plugin.resume import reopen
 from longtrail.pytest_plugin.sharding import divide, read_seconds
-from longtrail.pytest_plugin.units import units
 from longtrail.runs.store import Run
 from longtrail.runs.sums import chain_of
 from longtrail.tasks.cases import Conditions, plan
