@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from longtrail.web.sealed import SealedWeb
 
 LEFT_OUT: pytest.StashKey[int] = pytest.StashKey()
-LONGEST = ("tests/pytest_plugin/", "tests/test_extension_points.py", "tests/site/", "tests/report/", "tests/exploits/")
+LONGEST = (
+    "tests/pytest_plugin/",
+    "tests/test_extension_points.py",
+    "tests/report/pages/",
+    "tests/report/",
+    "tests/exploits/",
+)
 """Files whose tests start whole runs and browsers. They begin first, so that no worker still runs one at the end."""
 
 
