@@ -17,7 +17,7 @@ PACKAGE = ROOT / "longtrail"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = sorted(
     path
-    for folder in ("longtrail", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples")
+    for folder in ("longtrail", "fixtures", "benchmark_tests", "tests", "benchmarks", "examples", "workshop")
     for path in (ROOT / folder).rglob("*.py")
 )
 LADDER: list[set[str]] = [
@@ -171,6 +171,11 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
 
 def test_nothing_imports_the_fixtures() -> None:
     assert [name_of(path) for path in MODULES if "fixtures" in {n.split(".")[0] for n in imported(path)}] == []
+
+
+def test_nothing_imports_the_workshop() -> None:
+    """It is not installed with the package."""
+    assert [name_of(path) for path in MODULES if "workshop" in {n.split(".")[0] for n in imported(path)}] == []
 
 
 def test_scoring_and_statistics_need_no_browser() -> None:
