@@ -18,7 +18,7 @@ from longtrail.options.plan import unit_of
 from longtrail.pytest_plugin.crashes import CrashTracker
 from longtrail.pytest_plugin.remote.engine import ToPlay
 from longtrail.pytest_plugin.scheduling import CrashDecision, UnitScheduling
-from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import end_session
 
 hookimpl = HookimplMarker("pytest")

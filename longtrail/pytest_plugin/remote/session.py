@@ -21,7 +21,7 @@ from longtrail.pytest_plugin.crashes import CrashTracker
 from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPlay, Unit
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
-from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import no_longer_under_way
 
 hookimpl = HookimplMarker("pytest")
