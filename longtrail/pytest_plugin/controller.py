@@ -18,13 +18,13 @@ from longtrail.pytest_plugin.artifacts import Artifacts
 from longtrail.pytest_plugin.closing import Closing, incomplete
 from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
 from longtrail.pytest_plugin.live_line import LiveLine
+from longtrail.pytest_plugin.plugin import HTML_REPORT
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.pytest_plugin.workers import Workers
 from longtrail.records.result import Result
 from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
-from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
 from longtrail.runs.baseline import Scores
 from longtrail.runs.check_cache import checked_as_written
@@ -81,7 +81,8 @@ class Controller:
         self._said = False
         config.pluginmanager.register(self.live, "longtrail-live-line")
         config.pluginmanager.register(self.closing, "longtrail-closing")
-        config.pluginmanager.register(SessionReport(self.run, options.contenders), "longtrail-html")
+        if page := config.stash.get(HTML_REPORT, None):
+            page.run, page.contenders = self.run, options.contenders
         artifacts: Artifacts | None = None
         if mirror:
             artifacts = Artifacts(mirror)

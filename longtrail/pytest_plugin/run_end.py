@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from longtrail.pytest_plugin.plugin import FOLDER
+from longtrail.pytest_plugin.case_session import FOLDER
 
 if TYPE_CHECKING:
     from longtrail.runs.store import Run
