@@ -18,7 +18,6 @@ from longtrail.pytest_plugin.artifacts import Artifacts
 from longtrail.pytest_plugin.closing import Closing, incomplete
 from longtrail.pytest_plugin.gate_session import GateExitCode, GateSession
 from longtrail.pytest_plugin.live_line import LiveLine
-from longtrail.pytest_plugin.plugin import HTML_REPORT
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.pytest_plugin.workers import Workers
@@ -81,8 +80,6 @@ class Controller:
         self._said = False
         config.pluginmanager.register(self.live, "longtrail-live-line")
         config.pluginmanager.register(self.closing, "longtrail-closing")
-        if page := config.stash.get(HTML_REPORT, None):
-            page.run, page.contenders = self.run, options.contenders
         artifacts: Artifacts | None = None
         if mirror:
             artifacts = Artifacts(mirror)

@@ -19,6 +19,7 @@ from longtrail.variants.loading import shipped_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
+    from longtrail.report.session_report import SessionReport
 
 REFUSED = "longtrail-refused-r0"
 """Name of the placeholder test of a plan that could not be made; with it the session can report why."""
@@ -31,6 +32,8 @@ class Evaluation:
         """`config`: pytest's configuration. `began`: the session's start time, part of the run's name. `root`: its
         root folder."""
         self._config, self._began, self._root = config, began, Path(root)
+        self.html_report: SessionReport | None = None
+        """Our columns of pytest-html's page, if there are any."""
         self.whole: tuple[str, ...] = ()
         """With `--shard`: names of the cases of all shards."""
 
@@ -117,6 +120,8 @@ class Evaluation:
         engine = engine_for(self._config, self.options)
         every = tuple(self._by_name.values())
         controller = Controller(self._config, self.options, every, planned, self.folder, engine, baseline)
+        if self.html_report:
+            self.html_report.run, self.html_report.contenders = controller.run, self.options.contenders
         controller.plan(tuple(dict.fromkeys(tests.values())), self.whole)
         self._config.pluginmanager.register(controller, "longtrail-controller")
         return controller

@@ -143,6 +143,7 @@ def join(config: pytest.Config) -> "CaseSession":
 
             end_with_parent()
         joined = CaseSession(config, _began(config), config.stash.get(WORKERS, 1))
+        joined.evaluation.html_report = config.stash.get(HTML_REPORT, None)
         config.stash[JOINED] = joined
         config.pluginmanager.register(joined, "longtrail-cases")
         fixtures = shipped("fixtures")
