@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from longtrail.agents.baselines.surface import guess
 from longtrail.authoring.validity import surface, texts
 from longtrail.authoring.validity.finding import SetRule, ValidityFinding
+from longtrail.authoring.validity.prompt_leaks import prompts_tell_nothing
 from longtrail.checks.decisions import decision_table
 from longtrail.records.trajectory import Suite
 from longtrail.scoring.measures.decision import decision_score
@@ -191,6 +192,7 @@ SET_RULES: dict[str, SetRule] = {
         decisions_are_spread,
         surface_tells_nothing,
         surface_tells_nothing_within_a_category,
+        prompts_tell_nothing,
         twins_are_twins,
         triggers_are_phrased_one_by_one,
         justifications_are_written_one_by_one,
