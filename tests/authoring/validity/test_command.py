@@ -1,6 +1,5 @@
 """`longtrail validate` on a user's own file."""
 
-import argparse
 import re
 import subprocess
 import sys
@@ -10,7 +9,6 @@ import pytest
 import yaml
 
 from longtrail.authoring.validity.check import findings
-from longtrail.commands import record_noise
 from longtrail.commands.main import main
 from longtrail.errors import UsageError
 from longtrail.tasks.loading import load_tasks
@@ -42,14 +40,6 @@ def test_without_scikit_learn_all_other_findings_are_told(monkeypatch: pytest.Mo
     assert any(
         "no category" in finding.message or "alone tells" in finding.message or finding.tasks for finding in found
     )
-
-
-def test_noise_is_never_recorded_into_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "site-packages" / "longtrail"
-    monkeypatch.setattr("longtrail.paths.PACKAGE", package)
-    monkeypatch.setattr("longtrail.noise.pool.POOL", package / "data" / "noise" / "pool.jsonl")
-    with pytest.raises(UsageError, match="needs --out FILE"):
-        record_noise.run(argparse.Namespace(runs=(), hosts=[], out=None))
 
 
 def test_a_wrong_variant_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
