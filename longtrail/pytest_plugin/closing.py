@@ -12,18 +12,16 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
-from longtrail.gate.formatting import headline
-from longtrail.gate.report_file import job_page, to_job_page
-from longtrail.gate.summary import summary
 from longtrail.options.gate_rules import INCOMPLETE
 from longtrail.pytest_plugin.failures import LONGEST, failure_lines, told_failures
 from longtrail.records.result import Result
-from longtrail.report.case_line import CaseLine
-from longtrail.report.telling import Telling
+from longtrail.report.gate_text import headline, job_page, to_job_page
+from longtrail.report.job_summary import FailureSummary, summary
+from longtrail.report.leaderboard.news import changes_of
+from longtrail.report.progress import CaseLine
 from longtrail.report.terminal import leaderboard_table
 from longtrail.report.text import clip, plain, visible
 from longtrail.runs.store import Run
-from longtrail.site.earlier import changes_of
 from longtrail.statistics.aggregate import ResultRow
 from longtrail.tasks.task import Task
 
@@ -40,7 +38,7 @@ class Closing:
         prints no details of a case. `summary_md`: the Markdown file for the summary."""
         self._quiet = quiet
         self._summary = summary_md
-        self._chosen: Sequence[Telling] = ()
+        self._chosen: Sequence[FailureSummary] = ()
         self._run, self._nodeids = run, frozenset(nodeids)
         self.rows: Sequence[ResultRow] = ()
         self.results: Sequence[Result] = ()

@@ -19,7 +19,8 @@ from longtrail.pytest_plugin.live_line import LiveLine
 from longtrail.pytest_plugin.remote.engine import Engine, ToPlay
 from longtrail.pytest_plugin.resume import check_plan, other_software, reopen
 from longtrail.records.result import Result
-from longtrail.report.case_line import CaseLine
+from longtrail.report.build import write_site
+from longtrail.report.progress import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
 from longtrail.runs.check_cache import checked_as_written
@@ -32,7 +33,6 @@ from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import seal
 from longtrail.runs.under_way import forget_under_way
-from longtrail.site.build import write_site
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum

@@ -4,10 +4,10 @@ from longtrail.options.run_options import Options
 from longtrail.records.case import LONG
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Contender, End, Provenance, Trajectory, Trouble
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.page import write_trace
+from longtrail.report.trace.step_list import write_steps
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
-from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
 from longtrail.tasks.loading import checksum
 

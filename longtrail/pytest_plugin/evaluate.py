@@ -9,13 +9,13 @@ from longtrail.episode.runner import run_case
 from longtrail.llm.client import ModelClient
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Trajectory
-from longtrail.report.story import story
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.page import write_trace
+from longtrail.report.trace.step_list import write_steps
+from longtrail.report.trace.story import story
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run
 from longtrail.runs.under_way import under_way
 from longtrail.scoring.second_opinion import with_opinion
-from longtrail.site.step_list import write_steps
 from longtrail.tasks.cases import Planned
 
 

@@ -7,12 +7,11 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.gate.findings import GateReport
-from longtrail.gate.formatting import terminal
 from longtrail.gate.judge import conflicts, judge, refusal
-from longtrail.gate.report_file import FILE, write_report
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender
-from longtrail.report.case_line import CaseLine
+from longtrail.report.gate_text import FILE, terminal, write_report
+from longtrail.report.progress import CaseLine
 from longtrail.runs.baseline import Scores, scores_of
 from longtrail.runs.store import Run
 

@@ -19,7 +19,7 @@ from longtrail.pytest_plugin.deaths import Deaths, Fate
 from longtrail.pytest_plugin.remote.engine import ToPlay
 from longtrail.pytest_plugin.scheduling import FirstPartsTogether
 from longtrail.pytest_plugin.units import units
-from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import end_session, no_longer_under_way, play_alone, read_under_way
 
 hookimpl = HookimplMarker("pytest")

@@ -10,7 +10,7 @@ from typing import Any
 from pluggy import HookimplMarker
 
 from longtrail.records.trajectory import Contender
-from longtrail.report.case_line import CaseLine
+from longtrail.report.progress import CaseLine
 from longtrail.report.template_page import render, templates
 from longtrail.runs.store import Run
 from longtrail.statistics.aggregate import summarize

@@ -8,7 +8,7 @@ import pytest
 
 from longtrail.pytest_plugin.closing import SUBTEST, Closing
 from longtrail.pytest_plugin.live_line import LiveLine
-from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.under_way import under_way
 

@@ -12,11 +12,11 @@ from longtrail.errors import HarnessTrouble, UsageError
 from longtrail.llm.call_book import FILE as CALL_BOOK
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_store import CallEnd, CallRequest
+from longtrail.report.build import write_site
 from longtrail.runs.checked import check_run
 from longtrail.runs.object_store import Mirror, Store, fetched
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
-from longtrail.site.build import write_site
 from tests.runs.test_merging import CASES, played
 
 

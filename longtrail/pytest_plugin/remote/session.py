@@ -21,7 +21,7 @@ from longtrail.pytest_plugin.remote.engine import Cluster, Event, Message, ToPla
 from longtrail.pytest_plugin.remote.outbox import attempts_of, put
 from longtrail.pytest_plugin.remote.setup import setup_for
 from longtrail.pytest_plugin.units import units
-from longtrail.report.case_line import PROPERTY, CaseLine
+from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.under_way import no_longer_under_way
 from longtrail.tasks.cases import case_name
 
