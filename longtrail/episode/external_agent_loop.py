@@ -8,8 +8,7 @@ from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.observed_steps import ObservedStep
 from longtrail.browser.served_evidence import AssignedRequest
 from longtrail.browser.view import View
-from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, agent_error, check, check_start
-from longtrail.episode.step_changes import StepChanges
+from longtrail.episode.phase_loop import MAX_RAW, PhaseSetting, StepChanges, agent_error, check, check_start
 from longtrail.errors import AgentError, HarnessTrouble
 from longtrail.records.memory import render_history
 from longtrail.records.trajectory import End, Outcome, Request, Step, Timing
@@ -40,7 +39,7 @@ class ExternalAgentLoop:
         self.browser.begin_phase()
         check_start(self.setting.site)  # later, the agent composes all requests
         self._changes = StepChanges(self.setting.site)
-        running = AgentProcess(self.words, self._errand())
+        running = AgentProcess(self.words, self._task_message())
         try:
             end = self._follow(running, done)
         except AgentError as error:
@@ -81,7 +80,7 @@ class ExternalAgentLoop:
     def _seconds(self) -> float:
         return float(str(self.options.get("timeout", SECONDS)))
 
-    def _errand(self) -> TaskMessage:
+    def _task_message(self) -> TaskMessage:
         assignment = self.setting.assignment
         return TaskMessage(
             prompt=assignment.prompt,
@@ -149,7 +148,7 @@ class ExternalAgentLoop:
         )
 
     def _append(self, step: Step) -> None:
-        step = self._changes.told(step)
+        step = self._changes.with_changes(step)
         self._steps.append(step)
         self.setting.journal.add(step)
 

@@ -52,6 +52,8 @@ class Manifest(Record):
     """The description of these cases."""
     whole: tuple[str, ...] = ()
     """For a shard: ids of the cases of all shards together, in order."""
+    overridden: tuple[str, ...] = ()
+    """Fixtures of ours that the project overrides: they change what is played or what the agent gets."""
     parts: dict[str, str] = {}
     """For a merged run: name of each shard's run, and the chain of its sums (`runs/sums.py`)."""
 
