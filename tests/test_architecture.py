@@ -181,6 +181,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
     assert knowing == {
         "pytest_plugin.plugin",
         "pytest_plugin.app_fixture",
+        "pytest_plugin.case_session",
         "pytest_plugin.run_end",
         "pytest_plugin.free_names",
         "pytest_plugin.remote.worker",

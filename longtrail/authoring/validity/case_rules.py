@@ -115,7 +115,7 @@ def _fields(settles: Mapping[str, Mapping[str, object]]) -> set[tuple[str, str]]
 
 def guidance_is_silent(task: DecisionTask) -> Iterator[ValidityFinding]:
     """The agent's texts contain neither a fact nor a decision."""
-    texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint, "prompts.explicit": task.prompts.explicit}
+    texts = {"trigger": task.trigger, "prompts.hint": task.prompts.hint}
     for field, text in texts.items():
         for fact in _stated(task.sought, text):
             yield ValidityFinding(field, f"tells the fact {fact}", (task.id,))
