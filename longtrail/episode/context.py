@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from longtrail.agents import cdp, oracle
+from longtrail.agents import oracle
 from longtrail.agents.agent import Agent, AgentFactory, Assignment, Equipment
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.process import command
 from longtrail.agents.own_agent import OwnAgent
 from longtrail.agents.spec import AgentSpec
 from longtrail.browser.action_executor import SEARCH
-from longtrail.browser.agent_browser import AgentBrowser
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings, for_reference, whole
 from longtrail.checks.hosts import host_of
@@ -114,7 +115,7 @@ class EpisodeContext:
 
     def _open(self, world: "World", storage: dict[str, Any] | None, reference: bool) -> EpisodeSession:
         if self.spec.drives_browser and not reference:
-            return self.browser.own(world, self.web.own_proxy(world), storage=storage)
+            return AgentBrowser.open(self.browser, world, self.web.own_proxy(world), storage=storage)
         hosts = [origin.partition("://")[2] for origin in world.origins]
         policy, settings = UrlPolicy(hosts or self.web.reach), self._view(reference)
         return self.browser.session(world, self.web.proxy(world), storage=storage, fence=policy, settings=settings)
@@ -130,8 +131,8 @@ class EpisodeContext:
     def loop(self, session: Any, setting: PhaseSetting, make_agent: Callable[[], Agent]) -> PhaseLoop:
         """The loop of a phase. An agent that drives the browser itself is a program, so none is made for it."""
         if isinstance(session, AgentBrowser):
-            command = cdp.command(self.spec.target)
-            return ExternalAgentLoop(command, self.contender.model, self.options, session, setting)
+            words = command(self.spec.target)
+            return ExternalAgentLoop(words, self.contender.model, self.options, session, setting)
         return AgentLoop(make_agent(), session, setting)
 
     def prepare(self, task: Task) -> None:

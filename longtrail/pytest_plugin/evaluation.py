@@ -15,7 +15,7 @@ from longtrail.options.plan import check_distribution, check_markers, plan_for, 
 from longtrail.options.run_options import Options, read_options, select_tasks
 from longtrail.tasks.cases import Planned, sample
 from longtrail.tasks.loading import read_own_tasks
-from longtrail.variants.loading import shipped_tasks
+from longtrail.variants import shipped_tasks
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.controller import Controller
