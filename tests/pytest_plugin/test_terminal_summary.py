@@ -12,7 +12,7 @@ from longtrail.report.progress import PROPERTY, CaseLine
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.under_way import under_way
 
-NODE = "benchmark_tests/test_reddit.py::test_funnel[case-1]"
+NODE = "benchmark_tests/test_pathways.py::test_funnel[case-1]"
 EVIL = "red \x1b[31m title \x1b]0;owned\x07 back \x08\x08 \u202e"
 
 
