@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line with advice for each check. Returns 1 if runs can't work."""
-    checks = [*look(args.reports)]
+    checks = [*all_checks(args.reports)]
     for check in checks:
         print(f"{check.state:8} {check.subject:10} {check.finding}")
         if check.advice:
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     return int(any(check.state == "problem" for check in checks))
 
 
-def look(reports: Path) -> Iterator[Check]:
+def all_checks(reports: Path) -> Iterator[Check]:
     """All checks."""
     yield from (_versions(), _browser(), _fonts(), _sandbox(), _memory(), _disk(reports), _keys(), _proxies())
 

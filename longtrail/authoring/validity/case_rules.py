@@ -6,10 +6,10 @@ from datetime import date
 
 from pydantic import ValidationError
 
+from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.policies import forum as policy_forum
 from longtrail.authoring.policies import forum_hard as policy_forum_hard
 from longtrail.authoring.policies import shop as policy_shop
-from longtrail.authoring.policies.rules import DECIDE
 from longtrail.authoring.validity.account_rules import share_of_returns_agrees
 from longtrail.authoring.validity.execution_rules import (
     carriers_reference_is_given,
