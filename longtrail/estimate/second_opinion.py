@@ -7,7 +7,7 @@ from longtrail.estimate.cases import PAGE_TOKENS, Total, planned_steps, usd
 from longtrail.estimate.meter import THINKING, CountedUsage
 from longtrail.llm.models import facts, usd_per_token
 from longtrail.options.run_options import Options
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
 from longtrail.scoring.second_opinion import PAGE_TOKENS as ROOM
 from longtrail.tasks.cases import Planned
 

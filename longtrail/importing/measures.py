@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from longtrail.checks.decisions import DecisionTable, decision_table
+from longtrail.checks.decisions import DecisionTable, decision_score, decision_table, harm_tier
 from longtrail.checks.page_names import page_key
 from longtrail.importing.published import PathwaysTask, PublishedRun
 from longtrail.importing.trajectories import act, address, thought, trajectory
@@ -11,9 +11,8 @@ from longtrail.records.action import Decide
 from longtrail.records.record import Record
 from longtrail.records.result import Metric
 from longtrail.records.trajectory import Trajectory
-from longtrail.scoring.measures.decision import decision_score, harm_tier
-from longtrail.scoring.measures.efficiency import paper_efficiency_cumulative
-from longtrail.scoring.measures.evidence_quality import evidence_quality
+from longtrail.scoring.paper_reasoning import evidence_quality
+from longtrail.scoring.path import paper_efficiency_cumulative
 from longtrail.tasks.task import DecisionTruth
 
 START = "start"

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from longtrail.records.action import MAX_QUOTE, Decide, Evidence
 from longtrail.records.result import ClaimResult
 from longtrail.report.page_titles import page_in_words
-from longtrail.scoring.grounding.claims import claims_of
-from longtrail.scoring.measures.delivery import ShownPage
-from longtrail.scoring.measures.quotes import quoted_sentences, stands_on
-
-MOST = 4
-"""Number of sentences of a page that are shown next to a piece."""
+from longtrail.scoring.citations import passages_with
+from longtrail.scoring.hallucination import claims_of
+from longtrail.scoring.shown_pages import ShownPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +21,7 @@ class CitedPiece:
     page: str
     """That page's name in words."""
     passage: str
-    """The page's own sentences."""
+    """The page's lines that contain the quotation."""
     claim: ClaimResult | None
     """The score's verdict on the piece."""
 
@@ -36,23 +33,21 @@ class CitedPiece:
 
 def cited(decision: Decide, pages: Sequence[ShownPage], claims: Sequence[ClaimResult]) -> tuple[CitedPiece, ...]:
     """The pieces that count, in order. `pages`: all delivered pages, from the episode's first step on."""
-    told = {claim.text: claim for claim in claims}
+    by_text = {claim.text: claim for claim in claims}
     evidence = [claim for claim in claims_of(decision) if claim.part == "evidence"]
     return tuple(
-        _cited(piece, pages, told.get(claim.told))
+        _cited(piece, pages, by_text.get(claim.statement))
         for piece, claim in zip(decision.evidence[: len(evidence)], evidence, strict=True)
     )
 
 
 def _cited(piece: Evidence, pages: Sequence[ShownPage], claim: ClaimResult | None) -> CitedPiece:
     quote = piece.quote[:MAX_QUOTE]
-    found = next(((place, page) for place, page in enumerate(pages, 1) if stands_on(quote, page.text)), None)
-    if found is None:
-        return CitedPiece(piece, None, "", "", claim)
-    place, page = found
-    name = min(page.keys, key=lambda key: (len(key), key), default="")
-    passage = " ".join(quoted_sentences(quote, page.text)[:MOST])
-    return CitedPiece(piece, place, page_in_words(name) if name else "", passage, claim)
+    for place, page in enumerate(pages, 1):
+        if (passage := next(passages_with(quote, page), None)) is not None:
+            name = page_in_words(page.name) if page.keys else ""
+            return CitedPiece(piece, place, name, " ".join(passage.split()), claim)
+    return CitedPiece(piece, None, "", "", claim)
 
 
 def loose(claims: Sequence[ClaimResult], pieces: Sequence[CitedPiece]) -> tuple[ClaimResult, ...]:

@@ -10,8 +10,7 @@ from longtrail.clock import NOW
 from longtrail.records.result import FactResult
 from longtrail.report.page_titles import page_in_words, record_of
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures.delivery import ShownPage, stands
-from longtrail.scoring.measures.evidence import asserted_distractors
+from longtrail.scoring.shown_pages import ShownPage
 from longtrail.text.matcher import find
 
 Cell = Literal["", "open", "shown", "first", "said", "given", "asserted"]
@@ -40,11 +39,8 @@ def matrix(view: DecisionView) -> tuple[MatrixRow, ...]:
     """The rows: required facts, supporting ones, distractors."""
     results = {fact.id: fact for fact in (*view.facts, *view.supporting)}
     facts = [*view.task.required, *view.task.supporting]
-    asserted = (
-        {found.id: words for found, words in asserted_distractors(view.task.distractors, view.reasons, NOW)}
-        if view.reasons
-        else {}
-    )
+    cited = view.citations.distractors(view.task.distractors) if view.citations else ()
+    asserted = {distractor.id: quote for distractor, quote in cited}
     return (
         *(_fact(view, fact, results[fact.id]) for fact in facts),
         *(_distractor(view, distractor, asserted.get(distractor.id, "")) for distractor in view.task.distractors),
@@ -78,7 +74,7 @@ def _cell(fact: Fact, result: FactResult, page: ShownPage, decided: int | None) 
     if page.step == result.delivered:
         return "first"
     here = bool(page.keys & {key.casefold() for key in fact.pages})
-    if here and not fact.pictured and any(stands(way, page, NOW) for way in fact.shown):
+    if here and not fact.pictured and any(map(page.shows, fact.shown)):
         return "shown"
     if page.step == result.said_at:
         return "said"

@@ -22,8 +22,8 @@ from longtrail.report.template_page import render, script_hash, write
 from longtrail.report.trace_steps import TraceStep, flat, phases, places_of
 from longtrail.runs.model_calls import read_calls
 from longtrail.runs.store import file_stem
+from longtrail.scoring.appeals import turns
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures.appeals import turns
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 
 EVALUATOR = "evaluator_error"

@@ -11,7 +11,7 @@ from longtrail.gate.pairing import condition
 from longtrail.records.result import Result
 from longtrail.records.trajectory import Case
 from longtrail.report.text import clip, visible
-from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.catalog import MEASURES
 from longtrail.site.run_figures import way
 from longtrail.site.view import OpenCase, RunView, episode_page
 from longtrail.statistics.aggregate import third

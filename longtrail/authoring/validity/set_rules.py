@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from longtrail.agents.baselines.surface import guess
 from longtrail.authoring.validity import surface, texts
 from longtrail.authoring.validity.finding import SetRule, ValidityFinding
-from longtrail.checks.decisions import decision_table
+from longtrail.checks.decisions import decision_score, decision_table
 from longtrail.records.trajectory import Suite
-from longtrail.scoring.measures.decision import decision_score
 from longtrail.tasks.task import DecisionTask
 from longtrail.variants.prices import TWIN_AMOUNTS, near
 
