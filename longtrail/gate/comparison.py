@@ -1,27 +1,34 @@
 """Comparison: two finished runs, paired by task, with differences by endpoint, condition and task."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from longtrail.errors import UsageError
 from longtrail.gate import compatibility
-from longtrail.gate.contamination import Contamination, contamination, seed_of
-from longtrail.gate.findings import CaseChange, EndpointFinding, SuiteComparison
-from longtrail.gate.formatting import MOST, points
+from longtrail.gate.findings import EndpointFinding, SuiteComparison
 from longtrail.gate.judge import conflicts, family_of, finding
 from longtrail.gate.pairing import ContenderCases, arm, changes, condition, conditions, primary, secondary, strata
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Suite
-from longtrail.report.figures import p_value, percent
-from longtrail.report.terminal import table
-from longtrail.report.text import plain
 from longtrail.runs.baseline import Scored, Scores
+from longtrail.runs.manifest import Manifest
 from longtrail.statistics.holm import holm
 from longtrail.statistics.paired import by_task
 
 ALPHA = 0.05
 """Two-sided: intervals are 95 % intervals."""
+
+
+class Contamination(Record):
+    """The difference shipped - variant of a suite's primary endpoint, paired by task; in [-1, 1]."""
+
+    suite: Suite
+    variant: int
+    """The variant's seed."""
+    difference: float
+    low: float
+    high: float
+    """Its 95 % interval over tasks."""
+    tasks: int
 
 
 class Comparison(Record):
@@ -109,57 +116,21 @@ def _renamed(line: str) -> str:
     return line.replace("the baseline", "A").replace("this run", "B")
 
 
-HEAD = ("", "A", "B", "B - A", "95 %", "tasks", "n", "p", "Holm")
+def seed_of(manifest: Manifest) -> int | None:
+    """The seed of a run's variant; None for the tasks as they ship."""
+    seed: int | None = manifest.options.get("variant")
+    return seed
 
 
-def shown(found: Comparison) -> str:
-    """The comparison as plain text."""
-    lines = [f"A: {plain(found.before)}", f"B: {plain(found.after)}"]
-    lines += [f"not strictly comparable: {plain(line)}" for line in found.warnings]
-    lines += [f"note: {plain(line)}" for line in found.notes]
-    for suite in found.suites:
-        name = suite.suite.replace("_", " ")
-        counts = f"{suite.cases[0]} and {suite.cases[1]} cases, {suite.invalid[0]} and {suite.invalid[1]} invalid"
-        if any(suite.unpaired):
-            counts += f", {suite.unpaired[0]} and {suite.unpaired[1]} without a partner"
-        lines += ["", f"{name}: {counts}; p by permutation within tasks ({suite.primary.method})"]
-        lines += [_table([suite.primary, *suite.secondary])]
-        lines += [_contamination(one) for one in found.contamination if one.suite == suite.suite]
-        lines += ["", f"{name}, {suite.primary.endpoint} by task", _table(suite.tasks)]
-        for word, moved in (("regressed", suite.regressed), ("improved", suite.improved)):
-            if moved:
-                lines += ["", f"{word}: {len(moved)}", *_changes(moved)]
-    return "\n".join(lines)
-
-
-def _table(findings: Sequence[EndpointFinding]) -> str:
-    rows = []
-    for one in findings:
-        interval = f"{points(one.low)} to {points(one.high)}"
-        figures = [percent(one.before), percent(one.after), points(one.change), interval]
-        counts = [str(one.tasks), str(one.pairs)]
-        rows.append([plain(one.endpoint), *figures, *counts, p_value(one.p), p_value(one.adjusted)])
-    return table(list(HEAD), rows)
-
-
-def _contamination(one: Contamination) -> str:
-    interval = f"{points(one.low)} to {points(one.high)}"
-    return (
-        f"contamination (shipped - variant {one.variant}, paired by task): {points(one.difference)} points, "
-        f"95 % {interval}, {one.tasks} tasks"
-    )
-
-
-def _changes(moved: Sequence[CaseChange]) -> list[str]:
-    lines = [
-        f"  {plain(one.task)} {one.condition}  {percent(one.before)} -> {percent(one.after)}" for one in moved[:MOST]
-    ]
-    return lines + ([f"  and {len(moved) - MOST} more"] if len(moved) > MOST else [])
-
-
-def write_json(found: Comparison, path: Path) -> None:
-    """The comparison as JSON. Raises UsageError if the file can't be written."""
-    try:
-        path.write_text(json.dumps(found.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror}") from error
+def contamination(suite: Suite, primary: EndpointFinding, seeds: tuple[int | None, int | None]) -> Contamination | None:
+    """From a comparison's finding (after - before) and the seeds of both runs; None unless exactly one is a variant."""
+    before, after = seeds
+    if (before is None) == (after is None):
+        return None
+    if after is not None:
+        change, low, high = -primary.change, -primary.high, -primary.low
+    else:
+        change, low, high = primary.change, primary.low, primary.high
+    seed = before if after is None else after
+    assert seed is not None
+    return Contamination(suite=suite, variant=seed, difference=change, low=low, high=high, tasks=primary.tasks)

@@ -1,4 +1,4 @@
-"""The first ten minutes of a user: the commands of README's first screen, in an empty folder, from a wheel."""
+"""The first ten minutes of a user: the commands of README's first screens, in an empty folder, from a wheel."""
 
 import os
 import re
@@ -48,16 +48,24 @@ def said(venv: Path, folder: Path, command: str, **changes: str) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def commands_of(document: Path) -> list[str]:
-    """The commands of a document's first block."""
-    block = re.findall(r"^```\n(.*?)^```", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[0]
+def commands_of(document: Path, block_number: int = 0) -> list[str]:
+    """The commands of one of a document's blocks, by default the first."""
+    blocks = re.findall(r"^```\n(.*?)^```", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    block = blocks[block_number]
     return [line.partition("  #")[0].strip() for line in block.splitlines() if line.strip()]
 
 
+def test_readme_begins_with_the_two_commands_that_work_on_a_fresh_machine() -> None:
+    """Nothing is on the package index yet, so README must not begin with a command that needs it."""
+    assert commands_of(ROOT / "README.md") == ["script/demo", "script/test"]
+    for command in commands_of(ROOT / "README.md"):
+        assert os.access(ROOT / command, os.X_OK), command
+
+
 @pytest.mark.slow
-def test_the_first_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -> None:
-    commands = commands_of(ROOT / "README.md")
-    assert commands[:3] == ["pip install longtrail", "longtrail init", "longtrail install-browser"]
+def test_the_second_screen_works_in_an_empty_folder(venv: Path, tmp_path: Path) -> None:
+    commands = commands_of(ROOT / "README.md", 1)
+    assert commands[:3] == ["pip install ../longtrail", "longtrail init", "longtrail install-browser"]
     estimate, play = commands[3:]
     assert estimate == f"{play} --estimate"
     for command in (*commands[1:3], estimate):
@@ -93,7 +101,7 @@ def test_the_example_of_an_own_app_works_as_its_readme_prints(venv: Path, tmp_pa
     pytest.importorskip("django")
     shop = shutil.copytree(ROOT / "examples" / "django_admin", tmp_path / "shop")
     lines = commands_of(shop / "README.md")
-    assert lines[0].startswith("pip install longtrail django")
+    assert lines[0].startswith("pip install django")
     begin, solve, fail = lines[1:4]
     assert said(venv, shop, begin).code == 0
     solved = said(venv, shop, solve)

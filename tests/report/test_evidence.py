@@ -7,13 +7,10 @@ import pytest
 
 from longtrail.records.action import Decide
 from longtrail.records.trajectory import Trajectory
-from longtrail.report.cited import cited, loose
-from longtrail.report.evidence_lines import telling_lines
-from longtrail.report.evidence_matrix import matrix
-from longtrail.report.page_titles import page_in_words
-from longtrail.report.reference_path import beside
-from longtrail.report.story import story
-from longtrail.report.trace import write_trace
+from longtrail.report.trace.evidence import cited, loose, matrix, page_in_words, telling_lines
+from longtrail.report.trace.page import write_trace
+from longtrail.report.trace.reference_path import beside
+from longtrail.report.trace.story import story
 from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.score import score
 from longtrail.tasks.reference import Locator, ReferenceStep

@@ -3,8 +3,7 @@
 import pytest
 
 from longtrail.records.trajectory import Step, Trajectory, Trouble
-from longtrail.report.story import Story, story
-from longtrail.report.story_pieces import inner
+from longtrail.report.trace.story import Story, inner, story
 from longtrail.scoring.score import score
 from longtrail.tasks.task import Task
 from tests.made import (

@@ -8,7 +8,7 @@ from longtrail.runs.check_cache import FILE, check_again, checked_anew
 from longtrail.runs.checked import check_run
 from longtrail.runs.store import Run
 from longtrail.runs.sums import seal
-from tests.site.made_runs import make_run, results
+from tests.report.pages.made_runs import make_run, results
 
 
 @pytest.fixture

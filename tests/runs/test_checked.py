@@ -11,7 +11,8 @@ from longtrail.gate.comparison import compare
 from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
 from longtrail.records.trajectory import Contender, Trouble
-from longtrail.report.board import boards
+from longtrail.report.leaderboard.board import boards
+from longtrail.report.run.view import view_runs
 from longtrail.report.submission import check_submission
 from longtrail.runs.baseline import scores_of
 from longtrail.runs.checked import check_run
@@ -19,7 +20,6 @@ from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import NAME, edited, seal
-from longtrail.site.view import view_runs
 from longtrail.tasks.loading import read_tasks
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory

@@ -14,13 +14,13 @@ from longtrail.gate.findings import GateReport
 from longtrail.llm.call_book import CallBook
 from longtrail.llm.call_store import CallEnd, CallRequest
 from longtrail.records.trajectory import Contender
+from longtrail.report.run.view import view_runs
 from longtrail.runs.baseline import scores_of, write_baseline
 from longtrail.runs.checked import check_run
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import NAME, seal
-from longtrail.site.view import view_runs
 from tests.exploits.conftest import FORUM
 from tests.made import case, decide, trajectory
 

@@ -1,5 +1,4 @@
-"""The forum's pictures: the script draws the checked-in files, no text or metadata gives their content away, and only
-agents with screenshots see it."""
+"""The forum's pictures: no text or metadata gives their content away, and only agents with screenshots see it."""
 
 import io
 import re
@@ -10,7 +9,6 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from longtrail.agents.spec import ORACLE
-from longtrail.authoring.pictures.gallery import encoded, files
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.checks.pictures_seen import LARGE, seen
@@ -46,20 +44,10 @@ def opened(name: str) -> Image.Image:
     return Image.open(io.BytesIO((FOLDER / name).read_bytes()))
 
 
-def test_there_are_as_many_as_are_drawn_and_posted() -> None:
+def test_every_picture_is_posted() -> None:
     posted = [item.image for task in TASKS.values() for item in STORY.validate_python(task.story).submissions]
-    assert sorted(filter(None, posted)) == FILES == sorted(files())
+    assert sorted(filter(None, posted)) == FILES
     assert len(FILES) >= 24
-
-
-@pytest.mark.sampled(4, ci=2)
-@pytest.mark.parametrize("name", FILES)
-def test_the_script_draws_what_is_checked_in(name: str) -> None:
-    """Equal, except that other versions of the libraries may draw edges slightly differently."""
-    again = Image.open(io.BytesIO(encoded(files()[name](), name.rpartition(".")[2]))).convert("RGB")
-    kept = opened(name).convert("RGB")
-    assert again.size == kept.size
-    assert max(ImageStat.Stat(ImageChops.difference(again, kept)).mean) < 2.0
 
 
 @pytest.mark.parametrize("name", FILES)
