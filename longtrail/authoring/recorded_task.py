@@ -7,8 +7,8 @@ from urllib.parse import unquote_plus, urlsplit
 
 import yaml
 
+from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.authoring.new_task import write_task_file
-from longtrail.browser.observed_steps import ObservedStep
 from longtrail.checks.hosts import host_of
 from longtrail.records.action import Click, Fill, Goto, Select
 from longtrail.records.trajectory import Request
