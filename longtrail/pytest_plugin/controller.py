@@ -23,8 +23,7 @@ from longtrail.report.build import write_site
 from longtrail.report.progress import CaseLine
 from longtrail.report.session_report import SessionReport
 from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, sharing_line
-from longtrail.runs.check_cache import checked_as_written
-from longtrail.runs.checked import CheckedRun
+from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
 from longtrail.runs.manifest import PlannedCase
 from longtrail.runs.object_store import Mirror
@@ -32,7 +31,7 @@ from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
 from longtrail.runs.store import Run, new_manifest
 from longtrail.runs.sums import seal
-from longtrail.runs.under_way import forget_under_way
+from longtrail.runs.under_way import keep_begun_attempts
 from longtrail.statistics.aggregate import summarize
 from longtrail.tasks.cases import OWN, Planned
 from longtrail.tasks.loading import stories_checksum
@@ -63,7 +62,7 @@ class Controller:
         self.run = _open(folder, options, mirror, stories_checksum(own.values()))
         keep_tasks(self.run, own.values())
         self.folder = folder
-        forget_under_way(folder)
+        keep_begun_attempts(folder)
         places = (engine.workers if engine else 1) * options.episodes_per_worker
         self.live = LiveLine(self.folder, nodeids, places, options.limits, marked=options.episodes_per_worker > 1)
         self.closing = Closing(self.run, nodeids, quiet=config.option.verbose <= 0, summary_md=options.summary_md)
@@ -171,7 +170,7 @@ class Controller:
         return (f"set aside: {name}: {problem}" for name, problem in self.run.quarantined)
 
     def pytest_unconfigure(self) -> None:
-        forget_under_way(self.folder)
+        keep_begun_attempts(self.folder)
         self.run.close()
 
 
