@@ -5,6 +5,7 @@ import functools
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,10 @@ LADDER: list[set[str]] = [
 ]
 """The packages of `longtrail`, from the lowest to the highest: each imports only from those above it in this list."""
 RUNG = {name: number for number, names in enumerate(LADDER) for name in names}
+PACKAGE_LINES, MODULE_COUNT, TEST_LINES = 57_600, 610, 39_900
+"""Maximum number of lines and modules in `longtrail/`, and of lines in `tests/`. They only ever go down."""
+FILES_IN_A_FOLDER = 37
+"""Maximum number of .py files directly in one folder of `longtrail/`."""
 TOP_LEVEL_FILES = 6
 """Maximum number of modules in `longtrail/` itself, besides `__init__.py`. All others belong to packages."""
 EMPTY_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc", "core"}
@@ -137,6 +142,18 @@ def test_imports_go_in_no_circle() -> None:
     circles = {frozenset({name} | {other for other in below[name] if name in below[other]}) for name in graph()}
     found = {circle for circle in circles if len(circle) > 1}
     assert not found, "\n".join(" <-> ".join(sorted(circle)) for circle in found)
+
+
+def lines_of(folder: str) -> int:
+    return sum(len(text_of(path).splitlines()) for path in (ROOT / folder).rglob("*.py"))
+
+
+def test_the_package_stays_small() -> None:
+    assert lines_of("longtrail") <= PACKAGE_LINES
+    assert len(MODULES) <= MODULE_COUNT
+    assert lines_of("tests") <= TEST_LINES
+    folders = Counter(path.parent.relative_to(ROOT) for path in MODULES)
+    assert {folder: count for folder, count in folders.items() if count > FILES_IN_A_FOLDER} == {}
 
 
 def test_the_top_level_stays_small() -> None:

@@ -23,7 +23,6 @@ from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.context import EpisodeContext, EpisodeSettings
 from longtrail.episode.runner import home_domains, run_attempt
 from longtrail.errors import HarnessTrouble, TroubleKind, UsageError
-from longtrail.importing.webcanvas_tasks import NodeTask
 from longtrail.llm.tokens import count
 from longtrail.records.record import Record
 from longtrail.records.trajectory import Case, Contender, Trajectory
@@ -85,11 +84,6 @@ class Checker:
         told = "; ".join(f"{page.url}: {page.why}" for page in gone)
         here = f"{len(pages) - len(gone)} of {len(pages)} key pages are there" + (f" ({told})" if told else "")
         return found.model_copy(update={"why": f"{found.why}; {here}", "pages": pages})
-
-    def nodes(self, task: NodeTask) -> TaskFound:
-        """Check a published task: the pages that its annotator visited."""
-        homes = frozenset({registrable_domain(task.host)} if task.host else ())
-        return _by_pages(task.id, self._pages(task.key_steps, homes), len(task.key_steps))
 
     def _play(self, task: LongContextTask) -> Trajectory:
         case = Case(id=f"{task.id}-live", suite=task.suite, task=task.id, noise_tokens=0)
@@ -210,16 +204,14 @@ def chosen(tasks: Iterable[Task], globs: Sequence[str]) -> list[LongContextTask]
     ]
 
 
-def check(
-    tasks: Sequence[LongContextTask] | Sequence[NodeTask], web: "LiveWeb", *, replay: bool
-) -> Iterator[TaskFound]:
+def check(tasks: Sequence[LongContextTask], web: "LiveWeb", *, replay: bool) -> Iterator[TaskFound]:
     """Check every task and report each result at once."""
     from longtrail.browser.session import Browser
 
     with web, Browser(ViewSettings(**LIVE_WAITS), count=count) as browser:
         checker = Checker(web, browser, replay=replay)
         for task in tasks:
-            yield checker.nodes(task) if isinstance(task, NodeTask) else checker.task(task)
+            yield checker.task(task)
 
 
 def show(found: Iterable[TaskFound], names: Sequence[str], tell: Callable[[str], None]) -> list[TaskFound]:

@@ -27,9 +27,8 @@ class EstimateSession:
 
     @hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        from longtrail.estimate.cases import estimates
-        from longtrail.estimate.formatting import assumptions, estimate_text, judge_text, total_text
-        from longtrail.estimate.second_opinion import judge_estimate
+        from longtrail.estimate.cases import estimates, judge_estimate
+        from longtrail.estimate.text import assumptions, estimate_text, judge_text, total_text
 
         options = self._options
         cases = [case for item in session.items if (case := self._case_of(item)) is not None]

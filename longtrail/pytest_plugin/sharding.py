@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from longtrail.errors import DataError, UsageError
-from longtrail.estimate.seconds import expected_seconds
+from longtrail.estimate.cases import expected_seconds
 from longtrail.options.run_options import Options
 from longtrail.pytest_plugin.units import units
 from longtrail.tasks.cases import Planned

@@ -12,7 +12,7 @@ import pytest
 from longtrail.authoring.policies import forum as forum_policy
 from longtrail.authoring.policies import shop as shop_policy
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.set_rules import twins_are_twins
+from longtrail.authoring.validity.twins import twins_are_twins
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
 from longtrail.variants.variant import Variant, variant

@@ -10,8 +10,8 @@ from longtrail.authoring.validity.finding import ValidityFinding
 from longtrail.authoring.validity.grounds import explore
 from longtrail.authoring.validity.page_rules import PAGE_RULES, nothing_served_names_a_case
 from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RULES
-from longtrail.authoring.validity.set_rules import SET_RULES
-from longtrail.errors import DataError, UsageError
+from longtrail.authoring.validity.twins import twins_are_twins
+from longtrail.errors import DataError
 from longtrail.paths import TASKS
 from longtrail.scoring.measures.measure import DECISION
 from longtrail.tasks.app_task import AppTask
@@ -66,12 +66,8 @@ def _at_home(error: DataError, own: Mapping[str, tuple[Path, Task]]) -> str:
 
 
 def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shipped) -> Iterator[ValidityFinding]:
-    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, sets. `vary`: how the
-    worlds' sources change in a variant.
-
-    Rules whose optional package is missing are skipped; a UsageError says so at the end, after all findings.
-    """
-    unchecked: UsageError | None = None
+    """The findings of all rules on the wanted tasks, in the order: single tasks, worlds, twins. `vary`: how the
+    worlds' sources change in a variant."""
     for name in sorted(wanted):
         task = tasks[name]
         if isinstance(task, LongContextTask):
@@ -88,13 +84,7 @@ def findings(tasks: Mapping[str, Task], wanted: set[str], vary: Vary = as_shippe
             continue
         world = explore(members, mine, vary)
         for rule in PAGE_RULES:
-            found = (finding for task in mine.values() for finding in rule(task, world))
-            yield from (one for one in found if vary is as_shipped or not only_shipped(one))
+            faults = (finding for task in mine.values() for finding in rule(task, world))
+            yield from (fault for fault in faults if vary is as_shipped or not only_shipped(fault))
         yield from nothing_served_names_a_case(mine, world)
-        for set_rule in SET_RULES.values():
-            try:
-                yield from (each for each in set_rule(members) if not each.tasks or wanted & {*each.tasks})
-            except UsageError as error:
-                unchecked = error
-    if unchecked is not None:
-        raise unchecked
+        yield from (finding for finding in twins_are_twins(members) if wanted & {*finding.tasks})
