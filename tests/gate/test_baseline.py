@@ -9,7 +9,7 @@ from longtrail.commands.main import main
 from longtrail.errors import UsageError
 from longtrail.gate.judge import judge
 from longtrail.options.gate_rules import GateRules
-from longtrail.runs.baseline import read_scores, scores_of, write_baseline
+from longtrail.runs.baseline import pooled, read_scores, scores_of, write_baseline
 from longtrail.runs.manifest import write_manifest
 from longtrail.runs.rescore import rescore_files
 from longtrail.runs.store import Run, new_manifest
@@ -129,8 +129,13 @@ def test_several_runs_are_repeats_and_name_their_commits(run: Run, capsys: pytes
     assert [(one.case.id, one.case.repeat) for one in pool.cases] == [("a", 0), ("b", 0), ("a-r1", 1), ("b-r1", 1)]
     assert [source.name for source in pool.sources] == ["main", "main-2"]
     assert (pool.name, pool.missing()) == ("main-2", ())
-    paired = judge(pool, scores_of(run), GateRules()).suites[0].primary
-    assert (paired.tasks, paired.scope) == (1, "these tasks")
+
+
+def test_the_gate_takes_pooled_runs_as_repeats() -> None:
+    once = {f"PW-{number:03}": [1.0] for number in range(10)}
+    found = judge(pooled([shop(once, "first"), shop(once, "second")]), shop(once), GateRules())
+    assert (found.verdict, found.suites[0].cases) == ("NO REGRESSION FOUND", (20, 10))
+    assert found.suites[0].primary.scope == "these tasks"
 
 
 def test_runs_with_other_settings_are_not_pooled(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
