@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from longtrail.browser.observed_steps import ObservedStep
+from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.checks.hosts import host_of
 from longtrail.errors import UsageError
 from longtrail.records.action import Click, Fill, Goto, Select

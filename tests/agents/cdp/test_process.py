@@ -6,12 +6,14 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from longtrail.agents.agent import Assignment
-from longtrail.agents.cdp import command
-from longtrail.browser.agent_browser import AgentBrowser
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.messages import TaskMessage
+from longtrail.agents.cdp.process import AgentProcess, command
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
@@ -31,7 +33,7 @@ def place() -> Iterator[tuple[World, AgentBrowser]]:
     """One agent browser, used by all tests in turn."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("outside")
-        own = browser.own(world, web.own_proxy(world))
+        own = AgentBrowser.open(browser, world, web.own_proxy(world))
         yield world, own
         own.close()
         world.close()
@@ -81,6 +83,15 @@ def test_a_last_line_that_is_no_answer_is_the_agent_s_mistake(play: Play, said: 
     assert step.outcome.error == "the agent's last line of output is no valid answer"
 
 
+def test_a_program_that_does_not_read_its_task_blocks_nobody(tmp_path: Path) -> None:
+    """A pipe holds 64 kB: writing more into it would wait for the program, for ever."""
+    message = TaskMessage(prompt="p", cdp="http://127.0.0.1:1", history="x" * 1_000_000, step_limit=3, seconds=0.1)
+    running = AgentProcess([sys.executable, "-c", "import time; time.sleep(600)"], message, tmp_path)
+    assert not running.wait(0.2)
+    assert running.late
+    running.close()
+
+
 def test_an_answer_is_the_last_step(play: Play) -> None:
     end, journal = play(
         "import json; print('some log'); print(json.dumps("
@@ -127,7 +138,7 @@ def test_a_browser_that_is_lost_is_trouble() -> None:
     """The browser was killed, not closed."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("lost")
-        own = browser.own(world, web.own_proxy(world))
+        own = AgentBrowser.open(browser, world, web.own_proxy(world))
         own.goto("https://tiny.test/")
         os.killpg(own._process.pid, signal.SIGKILL)
         for ask in (own.look, own.storage_state):
@@ -137,11 +148,11 @@ def test_a_browser_that_is_lost_is_trouble() -> None:
         world.close()
 
 
-def test_an_agent_whose_tab_is_lost_is_not_blamed_for_it() -> None:
+def test_an_agent_whose_tab_was_killed_is_neither_blamed_nor_played_again() -> None:
     """Its program fails because the renderer of its page was killed from outside."""
     with SealedWeb([make()]) as web, Browser(ViewSettings(screenshot=False)) as browser:
         world = web.open_world("killed")
-        own = browser.own(world, web.own_proxy(world))
+        own = AgentBrowser.open(browser, world, web.own_proxy(world))
         own.goto("https://tiny.test/")
         program = f"""
 import json, os, signal, sys
@@ -165,7 +176,7 @@ with sync_playwright() as driver:
             step_limit=5,
         )
         setting = PhaseSetting(assignment, world, Journal())
-        with pytest.raises(HarnessTrouble, match="browser_crash: a tab of the agent's browser crashed"):
+        with pytest.raises(HarnessTrouble, match="worker_crash: a tab of the agent's browser was killed"):
             ExternalAgentLoop([sys.executable, "-c", program], None, {}, own, setting).play()
         own.close()
         world.close()

@@ -6,11 +6,11 @@ page: the document itself, data that it requested, or a document that its own co
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from longtrail.agents.cdp.observed_steps import ObservedStep
+from longtrail.agents.cdp.request_causes import Cause, Caused, RequestCauses
+from longtrail.agents.cdp.served_content import ServedContent
+from longtrail.agents.cdp.served_pages import ServedPages
 from longtrail.browser.engine import Engine
-from longtrail.browser.observed_steps import ObservedStep
-from longtrail.browser.request_causes import Cause, Caused, RequestCauses
-from longtrail.browser.served_content import ServedContent
-from longtrail.browser.served_pages import ServedPages
 from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.view import View
 from longtrail.checks.visits import canonical

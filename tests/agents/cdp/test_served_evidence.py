@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from longtrail.browser.agent_browser import AgentBrowser
-from longtrail.browser.observed_steps import ObservedStep
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.text.page_words import words_of
@@ -14,7 +14,7 @@ from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.sites.tiny.site import make
 from longtrail.web.world import World
-from tests.browser.test_own import drive
+from tests.agents.cdp.test_agent_browser import drive
 
 ORDER = "https://shopadmin.test/admin/sales/order/view/order_id/635/"
 
@@ -40,7 +40,7 @@ def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
 
 @pytest.fixture
 def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    own = browser.own(world, web.own_proxy(world))
+    own = AgentBrowser.open(browser, world, web.own_proxy(world))
     own.goto("https://tiny.test/")
     yield own
     own.close()
@@ -161,16 +161,3 @@ def test_an_address_that_a_script_has_shown_makes_no_element_of_that_page(own: A
     assert step.outcome.target
     on_its_own_page = step.before.url == "https://tiny.test/join"  # on a busy machine, the click is seen first
     assert step.outcome.target.unserved != on_its_own_page
-
-
-def test_documents_opened_in_another_context_are_counted(own: AgentBrowser) -> None:
-    """As steps if they are seen in time, else as documents that a script requested."""
-    script = """
-        other = context.browser.new_context(ignore_https_errors=True).new_page()
-        for path in ("tools", "hours"):
-            other.goto("https://tiny.test/" + path)
-        """
-    seen, requests = judged(own, script)
-    opened = [url for step in seen for url in step.outcome.navigations]
-    asked = [url for _, scripted, url in requests if scripted]
-    assert {"https://tiny.test/tools", "https://tiny.test/hours"} <= {*opened, *asked}

@@ -10,11 +10,11 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Error, Page
 
+from longtrail.agents.cdp.observed_steps import WEB, ObservedAction, ObservedStep, ObservedSteps, state
+from longtrail.agents.cdp.request_causes import RequestCauses
 from longtrail.browser.observation import observe, passages, written
 from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.observed_steps import WEB, ObservedAction, ObservedStep, ObservedSteps, state
 from longtrail.browser.page_scripts import program
-from longtrail.browser.request_causes import RequestCauses
 from longtrail.browser.scroll_state import ScrollState
 from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import WORLD, DocumentReplaced, Tab

@@ -1,7 +1,8 @@
 """Agent browser: a Chromium process for an agent that drives it itself through CDP, observed from outside.
 
-It can reach only a proxy port that leads into one world; its profile is temporary. Our own devtools connection
-observes what the agent does (`cdp_observer.py`); the record of what the sites served is the second source.
+It can reach only a proxy port that leads into one world; its profile is temporary. The agent's program gets the
+address of a filter (`command_filter`). Our own devtools connection observes what the agent does (`observer`); the
+record of what the sites served is the second source.
 """
 
 import asyncio
@@ -20,16 +21,17 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error
 
-from longtrail.browser.cdp_observer import CdpObserver
+from longtrail.agents.cdp.command_filter import CommandFilter
+from longtrail.agents.cdp.observed_steps import ObservedStep
+from longtrail.agents.cdp.observer import CdpObserver
+from longtrail.agents.cdp.served_evidence import AssignedRequest, ServedEvidence
 from longtrail.browser.engine import PREFIX, Engine
 from longtrail.browser.guardian import GUARDIAN
 from longtrail.browser.launcher import arguments, environment
 from longtrail.browser.observation_budget import CountTokens
-from longtrail.browser.observed_steps import ObservedStep
 from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.served_evidence import AssignedRequest, ServedEvidence
+from longtrail.browser.session import Browser
 from longtrail.browser.session_world import ServedWorld
-from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view import View
 from longtrail.browser.view_settings import VIEWPORT, ViewSettings, whole
 from longtrail.errors import HarnessTrouble
@@ -59,34 +61,43 @@ class AgentBrowser:
         proxy: str,
         settings: ViewSettings,
         count: CountTokens,
-        fence: UrlPolicy,
         storage: Mapping[str, Any] | None,
     ) -> None:
         self._engine, self._world, self._storage = engine, world, storage
-        self._settings = whole(settings)
-        self._count, self._fence = count, fence
+        self._settings, self._count = whole(settings), count
+        self.files = Path(tempfile.mkdtemp(prefix=f"longtrail-agent-{os.getpid()}-"))
+        """The folder for the program's temporary files and for downloads."""
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._chromium: Chromium | None = None
         self._watch: CdpObserver | None = None
         self._evidence: ServedEvidence | None = None
+        self._filter: CommandFilter | None = None
         self._cookies: list[Any] = []
-        self.files: list[str] = []
-        """Local files that were opened in it, in any context."""
         self.crashed = ""
         """How a tab of it crashed in this phase (`killed`, `oom` ...); empty if none did."""
         engine.call(engine.browser(), 2 * START)  # shows whether the sandbox works
         self._process = self._start(proxy)
         GUARDIAN.watch(self._process.pid, self._folder)
         try:
-            self.address = f"http://127.0.0.1:{self._port()}"
+            port = self._port()
+            self._watch = engine.call(self._attach(f"http://127.0.0.1:{port}"), 2 * START)
+            self._filter = CommandFilter(port, self.files, world.violations.append)
+            self.address = f"http://127.0.0.1:{engine.call(self._filter.start(), START)}"
             """The devtools address that the agent is given."""
-            self._watch = engine.call(self._attach(), 2 * START)
         except (Error, TimeoutError) as error:
             self.close()
             raise HarnessTrouble("browser_crash", f"the agent's browser can't be watched: {error}") from error
         except HarnessTrouble:
             self.close()
             raise
+
+    @classmethod
+    def open(
+        cls, browser: Browser, world: ServedWorld, proxy: str, *, storage: Mapping[str, Any] | None = None
+    ) -> "AgentBrowser":
+        """A separate process of the same Chromium; `proxy` is its only connection. Raises
+        HarnessTrouble("browser_crash") if it does not start."""
+        return cls(browser.engine, world, proxy, browser.settings, browser.count_tokens, storage)
 
     def _start(self, proxy: str) -> "subprocess.Popen[bytes]":
         port = urlsplit(proxy).port
@@ -119,13 +130,11 @@ class AgentBrowser:
             time.sleep(0.02)
         raise HarnessTrouble("browser_crash", "the agent's browser did not open its devtools port")
 
-    async def _attach(self) -> CdpObserver:
+    async def _attach(self, address: str) -> CdpObserver:
         if self._world.sealed:
             self._world.keep_bodies()
-        self._chromium = await self._engine.connect(self.address)
+        self._chromium = await self._engine.connect(address)
         session = await self._chromium.new_browser_cdp_session()
-        for event in ("Target.targetCreated", "Target.targetInfoChanged"):
-            session.on(event, self._see_target)
         session.on("Target.targetCrashed", self._see_crash)
         await session.send("Target.setDiscoverTargets", {"discover": True})
         context = self._chromium.contexts[0]
@@ -138,11 +147,6 @@ class AgentBrowser:
         watch = await CdpObserver.begin(context, self._world, self._settings, self._count)
         self._evidence = await ServedEvidence.begin(self._engine, self._world, watch.causes)
         return watch
-
-    def _see_target(self, event: dict[str, Any]) -> None:
-        url = str(event["targetInfo"]["url"])
-        if url.removeprefix("view-source:").startswith("file:"):
-            self.files.append(url)
 
     def _see_crash(self, event: dict[str, Any]) -> None:
         self.crashed = str(event["status"])
@@ -229,18 +233,22 @@ class AgentBrowser:
 
     def close(self) -> None:
         """End the process and remove its profile. May be called again."""
+        if self._filter is not None:
+            with contextlib.suppress(TimeoutError, HarnessTrouble):
+                self._engine.call(self._filter.close(), 5)
         if self._chromium is not None:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
                 self._engine.call(asyncio.wait_for(self._chromium.close(), 3), 5)
         if self._evidence is not None:
             with contextlib.suppress(Error, TimeoutError, HarnessTrouble):
                 self._engine.call(self._evidence.close(), 5)
-        self._chromium = self._watch = self._evidence = None
+        self._chromium = self._watch = self._evidence = self._filter = None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         GUARDIAN.release(self._process.pid)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        for folder in (self._folder, self.files):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _restored(origin: Mapping[str, Any]) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Error, Page, Request, Route
 
+from longtrail.agents.cdp.served_content import ServedContent
 from longtrail.browser.page_scripts import PRINT, clock, shadow
-from longtrail.browser.served_content import ServedContent
 from longtrail.browser.session_world import ServedWorld
 from longtrail.browser.tab import DocumentReplaced, Tab
 from longtrail.browser.traffic import Traffic

@@ -6,7 +6,7 @@ step.
 from dataclasses import dataclass
 from typing import Any
 
-from longtrail.browser.request_causes import Cause
+from longtrail.agents.cdp.request_causes import Cause
 from longtrail.browser.view import View
 from longtrail.records.action import Action, Click, Fill, Goto, Select
 from longtrail.records.observation import Observation

@@ -14,8 +14,8 @@ import psutil
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-from longtrail.browser.agent_browser import AgentBrowser
-from longtrail.browser.observed_steps import ObservedStep
+from longtrail.agents.cdp.agent_browser import AgentBrowser
+from longtrail.agents.cdp.observed_steps import ObservedStep
 from longtrail.browser.session import Browser
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
@@ -46,7 +46,7 @@ def world(web: SealedWeb, request: pytest.FixtureRequest) -> Iterator[World]:
 
 @pytest.fixture
 def own(web: SealedWeb, browser: Browser, world: World) -> Iterator[AgentBrowser]:
-    own = browser.own(world, web.own_proxy(world))
+    own = AgentBrowser.open(browser, world, web.own_proxy(world))
     own.goto(START)
     yield own
     own.close()
@@ -241,15 +241,9 @@ def test_nothing_else_can_be_reached(own: AgentBrowser, world: World, address: s
     assert any(happened.outcome.violations for happened in seen) or world.violations
 
 
-def test_a_file_that_is_opened_is_told(own: AgentBrowser) -> None:
-    seen, _ = drive(own, 'page.goto("file:///etc/hostname"); page.goto("https://tiny.test/tools")')
-    assert any("file:///etc/hostname" in line for happened in seen for line in happened.outcome.violations)
-    assert not any("file:" in happened.before.url for happened in seen)
-
-
 def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: AgentBrowser) -> None:
     other_world = web.open_world("the-other")
-    other = browser.own(other_world, web.own_proxy(other_world))
+    other = AgentBrowser.open(browser, other_world, web.own_proxy(other_world))
     try:
         other.goto("https://tiny.test/visits")
         count = """
@@ -268,7 +262,7 @@ def test_two_browsers_live_in_two_worlds(web: SealedWeb, browser: Browser, own: 
 def test_cookies_and_storage_go_on_in_the_next_browser(web: SealedWeb, browser: Browser, own: AgentBrowser) -> None:
     drive(own, "page.evaluate(\"localStorage.setItem('seen', 'yes'); document.cookie = 'crumb=1; path=/'\")")
     world = web.open_world("the-next")
-    following = browser.own(world, web.own_proxy(world), storage=own.storage_state())
+    following = AgentBrowser.open(browser, world, web.own_proxy(world), storage=own.storage_state())
     try:
         following.goto(START)
         _, said = drive(following, "print(page.evaluate(\"localStorage.getItem('seen') + document.cookie\"))")
@@ -279,7 +273,7 @@ def test_cookies_and_storage_go_on_in_the_next_browser(web: SealedWeb, browser: 
 
 
 def test_nothing_is_left_of_it(web: SealedWeb, browser: Browser, world: World) -> None:
-    own = browser.own(world, web.own_proxy(world))
+    own = AgentBrowser.open(browser, world, web.own_proxy(world))
     pid, folder = own._process.pid, own._folder
     own.close()
     own.close()
