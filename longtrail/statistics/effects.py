@@ -5,7 +5,7 @@ from itertools import combinations
 
 from longtrail.records.record import Record
 from longtrail.records.result import Result
-from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.catalog import MEASURES
 from longtrail.statistics.paired import Stratum, between_tasks_interval, difference, means
 
 PROMPTS = ("raw", "hint", "explicit")

@@ -43,7 +43,7 @@ def _stated(facts: tuple[Fact, ...], text: str, *, said: bool = True) -> list[st
 
 
 def _asserted(distractors: tuple[Distractor, ...], text: str) -> list[str]:
-    return [d.id for d in distractors if find(d.said, text, NOW, asserted=True)]
+    return [d.id for d in distractors if find(d.said, text, NOW)]
 
 
 def truth_follows(task: DecisionTask) -> Iterator[ValidityFinding]:

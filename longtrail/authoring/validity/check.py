@@ -13,7 +13,7 @@ from longtrail.authoring.validity.sequence_rules import SEQUENCE_RULES, SITE_RUL
 from longtrail.authoring.validity.twins import twins_are_twins
 from longtrail.errors import DataError
 from longtrail.paths import TASKS
-from longtrail.scoring.measures.measure import DECISION
+from longtrail.scoring.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task

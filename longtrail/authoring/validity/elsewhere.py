@@ -11,8 +11,7 @@ from longtrail.clock import NOW
 from longtrail.tasks.task import DecisionTask
 from longtrail.text.alternatives import Alternative, Atoms
 from longtrail.text.folding import fold
-from longtrail.text.matcher import matches
-from longtrail.text.patterns import compile_pattern
+from longtrail.text.matcher import matches, may_match
 
 STRONG = ("money", "percent", "date", "id")
 """Kinds of values that tell something alone; a bare number or one name is on many pages."""
@@ -87,7 +86,4 @@ def telling(parts: Sequence[Atoms]) -> bool:
 
 
 def _holds(page: CrawledPage, value: Atoms) -> bool:
-    pattern = compile_pattern(value)
-    if pattern.absent(page.folded):
-        return False
-    return any(pattern.possible(fold(line)) and matches(value, line, NOW) for line in page.lines)
+    return may_match(value, page.folded) and any(matches(value, line, NOW) for line in page.lines)
