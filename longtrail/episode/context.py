@@ -22,11 +22,12 @@ from longtrail.episode.agent_loop import AgentLoop
 from longtrail.episode.external_agent_loop import ExternalAgentLoop
 from longtrail.episode.open_app import OpenApp
 from longtrail.episode.phase_loop import EpisodeSession, Journal, PhaseLoop, PhaseSetting, SaveShot
+from longtrail.llm.secrets import redact
 from longtrail.options.flags import FirstSubtask
 from longtrail.records.memory import PastTask
 from longtrail.records.reading import Reading
 from longtrail.records.record import Record
-from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step
+from longtrail.records.trajectory import Case, Change, Contender, History, Phase, Step, Trajectory
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import decisions_of
@@ -240,3 +241,22 @@ class CaseAttempt:
     def _script(self, phase: Phase) -> oracle.ReferenceScript:
         script = oracle.script(self.task, phase)
         return script if self.app is None else script.model_copy(update={"moves": self.app.reference(script.moves)})
+
+
+def without_secrets(trajectory: Trajectory) -> Trajectory:
+    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
+    was: it is the evidence that is scored."""
+    text = trajectory.model_dump_json()
+    if (clean := redact(text)) == text:
+        return trajectory
+    redacted = Trajectory.model_validate_json(clean)
+    names = ("changes", "changes_before_appeal", "readings")
+    evidence = {name: getattr(trajectory, name) for name in names}
+    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
+
+
+def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
+    return tuple(
+        step.model_copy(update={"observation": before.observation, "changes": before.changes})
+        for step, before in zip(redacted, recorded, strict=True)
+    )

@@ -10,19 +10,18 @@ itself (an exception, a status, an exit code), the case fails and is not played 
 
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TypeVar
 
 import longtrail
-from longtrail.episode.context import CaseAttempt, EpisodeContext
+from longtrail.episode.context import CaseAttempt, EpisodeContext, without_secrets
 from longtrail.episode.first_part import FirstPart, FirstPartCache, home_domains, play_first_part
 from longtrail.errors import HarnessTrouble, LongtrailError, NeighbourTrouble, UsageError
-from longtrail.llm.secrets import redact
 from longtrail.noise.injection import InjectedHistory, elsewhere, inject
 from longtrail.noise.pool import NoisePool, shipped_pool
 from longtrail.records.memory import PastTask, remember
-from longtrail.records.trajectory import Case, End, Phase, Provenance, Step, Trajectory, Trouble
+from longtrail.records.trajectory import Case, End, Phase, Provenance, Trajectory, Trouble
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt
 from longtrail.tasks.loading import checksum
@@ -283,22 +282,3 @@ def _step_limit(attempt: CaseAttempt) -> int:
     if isinstance(task, DecisionTask):
         return decision_step_limit(task, attempt.context.contender.profile)
     return task.a2.step_limit if isinstance(task, LongContextTask) else task.step_limit
-
-
-def without_secrets(trajectory: Trajectory) -> Trajectory:
-    """The trajectory without keys, even if an agent or an exception quotes them. What pages and sites said stays as it
-    was: it is the evidence that is scored."""
-    text = trajectory.model_dump_json()
-    if (clean := redact(text)) == text:
-        return trajectory
-    redacted = Trajectory.model_validate_json(clean)
-    names = ("changes", "changes_before_appeal", "readings")
-    evidence = {name: getattr(trajectory, name) for name in names}
-    return redacted.model_copy(update={**evidence, "steps": _with_evidence(redacted.steps, trajectory.steps)})
-
-
-def _with_evidence(redacted: Sequence[Step], recorded: Sequence[Step]) -> tuple[Step, ...]:
-    return tuple(
-        step.model_copy(update={"observation": before.observation, "changes": before.changes})
-        for step, before in zip(redacted, recorded, strict=True)
-    )

@@ -27,7 +27,7 @@ from longtrail.report.terminal import appeal_line, appeal_rates, mixed_models, s
 from longtrail.runs.baseline import Scores
 from longtrail.runs.checked import CheckedRun, checked_as_written
 from longtrail.runs.interrupts import end_at_interrupts
-from longtrail.runs.manifest import PlannedCase
+from longtrail.runs.manifest import PlannedCase, add_overridden
 from longtrail.runs.object_store import Mirror
 from longtrail.runs.own_tasks import keep_tasks
 from longtrail.runs.scored_cases import ScoredCases
@@ -131,7 +131,7 @@ class Controller:
             incomplete(session)
 
     def _collect(self, session: Any) -> None:
-        self.run.add_overridden(self._overridden)
+        add_overridden(self.folder, self._overridden)
         tasks = {planned.task.id: planned.task for planned in self._cases}  # reading them again takes as long as a case
         collected = ScoredCases(self.run, tasks).collect()
         results = collected.results

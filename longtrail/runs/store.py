@@ -135,13 +135,6 @@ class Run:
         """Clear the stop reason when the run is resumed."""
         (self.folder / "stop").unlink(missing_ok=True)
 
-    def add_overridden(self, fixtures: Iterable[str]) -> None:
-        """Record the fixtures that the project overrides, besides those of earlier sessions."""
-        manifest, names = self.manifest, set(fixtures)
-        if not names <= set(manifest.overridden):
-            manifest = manifest.model_copy(update={"overridden": tuple(sorted({*manifest.overridden, *names}))})
-            write_manifest(self.folder, manifest)
-
     def plan(self, cases: Iterable[str], planned: Iterable[PlannedCase] = (), whole: Iterable[str] = ()) -> None:
         """Record the planned cases, and the whole plan if they are a shard."""
         manifest, named = self.manifest, tuple(cases)
