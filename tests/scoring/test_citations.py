@@ -143,7 +143,7 @@ def test_distractors_count_where_their_record_is_quoted() -> None:
     quote = Evidence(source=ORDER, quote="Customer rang about the postage")
     for piece, expected in ((quote, 1), (quote.model_copy(update={"use": "ruled_out"}), 0)):
         decision = Decide(decision="X", justification="", evidence=(piece,))
-        assert len(Citations.of(decision, PAGES, frozenset()).distractors((distractor,))) == expected
+        assert len(Citations.of(decision, PAGES, frozenset()).distractors((distractor,), (FACT,))) == expected
 
 
 @pytest.mark.parametrize("name", sorted(played()))
