@@ -184,7 +184,7 @@ def test_only_the_pytest_layer_knows_pytest() -> None:
         "pytest_plugin.case_session",
         "pytest_plugin.played_tests",
         "testing",
-        "pytest_plugin.free_names",
+        "pytest_plugin.names",
         "pytest_plugin.remote.worker",
     }
 

@@ -70,10 +70,11 @@ class Flag:
     @property
     def initial(self) -> Any:
         """The field's value without the flag."""
-        return self.value(self._unsaid)
+        return self.value(self.absent)
 
     @property
-    def _unsaid(self) -> Any:
+    def absent(self) -> Any:
+        """What parsing a command line without it gives."""
         return False if self.switch else [] if self.repeated else self.default
 
     def shown_help(self) -> str:
@@ -89,7 +90,7 @@ class Flag:
         """Its settings for argparse."""
         if self.switch:
             return {"action": "store_true", "help": self.help}
-        given: dict[str, Any] = {"default": self._unsaid, "help": self.help}
+        given: dict[str, Any] = {"default": self.absent, "help": self.help}
         given |= {"action": "append"} if self.repeated else {}
         given |= {"nargs": "?", "const": self.bare} if self.bare is not None else {}
         told = {"type": self.converts_to, "metavar": self.metavar or "|".join(self.choices) or self._kind_of_value}

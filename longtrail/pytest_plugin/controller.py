@@ -157,6 +157,8 @@ class Controller:
             *usage.lines(self.folder),
         )
         self.summary.notes = tuple(filter(None, notes))
+        if page := self._html_page(session.config):
+            page.touch()  # the run's page links to it, but pytest-html writes it last
         pages = partial(self._write_pages, tasks, checked)
         if self.gate is None:
             self.summary.page = pages()
@@ -168,6 +170,12 @@ class Controller:
             incomplete(session)
         elif session.exitstatus == 0 and (mixed or changed):
             session.exitstatus = 1
+
+    def _html_page(self, config: Any) -> Path | None:
+        """pytest-html's page of this session, if the run's page links to it."""
+        given = config.getoption("htmlpath", None)
+        page = Path(given).resolve() if given else None
+        return page if page and page.parent in (self.folder, self.options.reports) else None
 
     def _write_pages(self, tasks: Mapping[str, Task], checked: CheckedRun) -> Path:
         """Write the leaderboard and the run's pages; returns the leaderboard's path."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from longtrail.paths import PACKAGE, shipped
-from longtrail.pytest_plugin.markers import register_markers
+from longtrail.pytest_plugin.names import is_free, names_ours, register_markers
 
 if TYPE_CHECKING:
     from longtrail.pytest_plugin.case_session import CaseSession
@@ -66,11 +66,9 @@ def pytest_load_initial_conftests(
     values = {value for word, value in pairwise(args) if word in words and not Path(value).exists()}
     known.file_or_dir = [place for place in known.file_or_dir if place not in values]  # else `testpaths` is not read
     yield
-    from longtrail.pytest_plugin.free_names import free
-
     group = parser.getgroup("longtrail")
     for flag in asked:
-        if free(parser, flag.name):
+        if is_free(parser, flag.name):
             shown = flag.shown_help() if flag.listed_short and known.help else SUPPRESS
             group.addoption(
                 flag.name, **{**flag.settings, "dest": flag.pytest_option, "default": SUPPRESS, "help": shown}
@@ -80,7 +78,7 @@ def pytest_load_initial_conftests(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    register_markers(config)
+    markers = register_markers(config)
     if short := config.stash.get(SHORT, None):
         from longtrail.errors import UsageError
         from longtrail.options.plan import check_folders
@@ -92,11 +90,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.longtrail_estimate and hasattr(config.option, "dist"):  # one process is enough
         config.stash[WORKERS] = len(config.option.tx or ())
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
-    if config.getoption("htmlpath", None) and (config.option.longtrail_agent or config.option.longtrail_model):
-        from longtrail.report.session_report import SessionReport
+    if hasattr(config.option, "htmlpath") and not hasattr(config, "workerinput") and names_ours(config, markers):
+        from longtrail.pytest_plugin.html_page import choose_page
 
-        config.stash[HTML_REPORT] = SessionReport(page=Path(config.option.htmlpath))
-        config.pluginmanager.register(config.stash[HTML_REPORT], "longtrail-html")
+        if report := choose_page(config):
+            config.stash[HTML_REPORT] = report
+            config.pluginmanager.register(report, "longtrail-html")
 
 
 @pytest.hookimpl(optionalhook=True)

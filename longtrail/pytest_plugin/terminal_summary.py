@@ -156,9 +156,9 @@ class TerminalSummary:
         return ""
 
     def _report(self) -> Path:
-        """The run's page, or pytest-html's if there is none."""
+        """The run's page; the leaderboard if it could not be written."""
         page = self._run.folder / "index.html"
-        return page if page.is_file() else self._run.folder / "report.html"
+        return page if page.is_file() or self.page is None else self.page
 
 
 def incomplete(session: Any) -> None:

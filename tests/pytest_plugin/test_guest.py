@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from longtrail.runs.store import Run
-from tests.pytest_plugin.pytest_process import environment, run_pytest
+from tests.pytest_plugin.pytest_process import ROOT, environment, run_pytest
 
 CONFTEST = """
 import pytest
@@ -88,7 +88,7 @@ ALLOWED = {
     "longtrail.paths",
     "longtrail.pytest_plugin",
     "longtrail.pytest_plugin.plugin",
-    "longtrail.pytest_plugin.markers",
+    "longtrail.pytest_plugin.names",
     "longtrail.options",
     "longtrail.options.flag",
     "longtrail.options.flags",
@@ -98,11 +98,9 @@ ALLOWED = {
     "longtrail.options.engine_flags",
     "longtrail.records.history_kinds",
     "longtrail.records.web_kind",
-    "longtrail.pytest_plugin.free_names",
     "longtrail.pytest_plugin.xdist_start",
 }
-"""The hook module, the markers and flags that it registers, and two small modules: `free_names` if a word of the
-command line may be ours, `xdist_start` with workers."""
+"""The hook module, the markers and flags that it registers, and `xdist_start` with workers."""
 
 
 @pytest.fixture
@@ -214,4 +212,55 @@ def test_an_overridden_fixture_changes_what_is_played_and_is_named(
     assert 'failures="2"' in (tmp_path / "junit.xml").read_text()
     run = Run.open(tmp_path / "kept" / "runs" / "mine")
     assert run.manifest.overridden == ("prompt",)
+    assert 'fixtures that the project overrides</dt><dd class="mono">prompt<' in (run.folder / "index.html").read_text()
     assert [episode.prompt.endswith(" Be brief.") for episode in run.episodes()] == [True]
+
+
+BESIDE = """
+import pytest
+from longtrail.testing import cases
+
+
+@pytest.fixture
+def step_number(request):  # as pytest-repeat repeats tests
+    return request.param
+
+
+def pytest_generate_tests(metafunc):
+    metafunc.fixturenames.append("step_number")
+    metafunc.parametrize("step_number", range(2), indirect=True)
+
+
+@pytest.mark.shopping_admin
+@pytest.mark.parametrize("strict", [True, False])
+def test_beside_a_parameter(longtrail_result, strict):
+    assert longtrail_result.outcome == "passed"
+
+
+@cases("shopping_admin")
+def test_repeated(result):
+    assert result.outcome == "passed"
+"""
+
+
+def test_other_parameters_beside_the_case(tmp_path: Path) -> None:
+    """Several tests of one case share its record."""
+    (tmp_path / "test_ours.py").write_text(BESIDE)
+    done = run_pytest("--task=pw-025", "-m", "raw and not appeal", "--run=mine", "--no-shots", cwd=tmp_path)
+    assert done.code == 0, done.said
+    assert "6 passed" in done.out
+    assert [result.outcome for result in Run.open(tmp_path / "reports" / "runs" / "mine").results()] == ["passed"]
+
+
+@pytest.mark.parametrize("words", [("-m", "appeal and valid"), ("--sample=0",), ("--collect-only",), ("--estimate",)])
+def test_nothing_is_written_if_nothing_is_played(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Not even pytest-html's page of the session."""
+    done = run_pytest(*words, "--agent=nothing", f"--reports={tmp_path}/reports", str(ROOT / "benchmark_tests"))
+    assert not (tmp_path / "reports").exists(), done.said
+    assert "html report" not in done.out
+
+
+def test_a_foreign_session_has_no_page_of_ours(repository: Path) -> None:
+    done = run_pytest("--profile", "--run=slow", "-m", "hard", "-p", "late", cwd=repository)
+    assert done.code == 0, done.said
+    assert not (repository / "reports").exists()

@@ -20,6 +20,9 @@ def test_everything_is_written(runs: Runs) -> None:
     assert all(case in page for case in cases)
     board = (run.folder.parents[1] / "leaderboard.html").read_text(encoding="utf-8")
     assert "oracle" in board
+    session = (run.folder.parents[1] / "report.html").read_text(encoding="utf-8")
+    assert all(f"runs/{run.folder.name}/traces/{case}.html" in session for case in cases)
+    assert 'href="../../report.html"' in page
     assert "4/4 · 4 passed · 0 failed · 0 invalid" in done.out
 
 

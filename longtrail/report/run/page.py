@@ -78,7 +78,7 @@ def _index(view: RunView, suites: Iterable[RunSuite]) -> str:
         long_paper=long_context_paper(),
         decision_paper=decision_paper(),
         arms=gate_arms(view, inside=True),
-        report=(view.folder / "report.html").is_file(),
+        report=_session_page(view.folder),
         script=script_hash("tables.js"),
     )
 
@@ -141,3 +141,9 @@ def _begun(manifest: Manifest) -> str:
         return f"{datetime.fromisoformat(manifest.started):%B %d, %Y, %H:%M} UTC"
     except ValueError:
         return manifest.started
+
+
+def _session_page(run: Path) -> str:
+    """The relative address of pytest-html's page: in the run's folder, or of the latest session; empty without one."""
+    pages = ("report.html", "../../report.html")
+    return next((page for page in pages if (run / page).is_file()), "")
