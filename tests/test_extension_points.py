@@ -34,7 +34,7 @@ MEASURE = '''"""Words: how long the justification is."""
 
 from longtrail.records.result import Metric
 from longtrail.scoring.decision_view import DecisionView
-from longtrail.scoring.measures.measure import DECISION, Measure
+from longtrail.scoring.measure import DECISION, Measure
 
 MEASURE = Measure(name="words", suites=DECISION, kind="mean", says="words of the justification", high=None)
 
@@ -132,7 +132,7 @@ def test_agents_are_listed_where_people_look(project: Project) -> None:
     assert "--patience" in shown
     unknown = project.pytest("--agent", "nobody")
     assert unknown.code == 4
-    assert "known are audit, constant, irag, looper, newcomer," in unknown.err
+    assert "known are audit, constant, irag, lookup, looper, newcomer," in unknown.err
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from longtrail.records.record import Record
 from longtrail.records.result import Metric, Result
 from longtrail.records.trajectory import Contender, Suite, Timing, Usage
 from longtrail.records.web_kind import WebKind
-from longtrail.scoring.measures.catalog import MEASURES, PRIMARY
+from longtrail.scoring.catalog import MEASURES, PRIMARY
 from longtrail.statistics.appeal_turns import by_turn, outcomes_by_turn
 from longtrail.statistics.crossed import CrossedCell, crossed
 from longtrail.statistics.effects import Effect, guidance, history

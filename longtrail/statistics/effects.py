@@ -5,7 +5,7 @@ from itertools import combinations
 
 from longtrail.records.record import Record
 from longtrail.records.result import Result
-from longtrail.scoring.measures.catalog import MEASURES
+from longtrail.scoring.catalog import MEASURES
 from longtrail.statistics.paired import Stratum, difference, difference_interval, means
 
 PROMPTS = ("raw", "hint", "explicit")

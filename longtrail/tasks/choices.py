@@ -44,9 +44,7 @@ def _chosen(entry: Mapping[str, Any], choice: Mapping[Any, Any], file: Path | st
     texts = {key: str(value) for key, value in changes.items() if key not in fields}
     used: set[str] = set()
     chosen: dict[str, Any] = {
-        key: value if key in _FIXED else _replaced(value, texts, used)
-        for key, value in entry.items()
-        if key != FIELD
+        key: value if key in _FIXED else _replaced(value, texts, used) for key, value in entry.items() if key != FIELD
     }
     if unused := sorted(texts.keys() - used):
         raise DataError(file, at, f"the task has no text {unused[0]!r}")

@@ -23,7 +23,9 @@ def entry(**more: Any) -> dict[str, Any]:
         "id": "trip_to_rome",
         "title": "A trip to Rome",
         "carry": [{"id": "city", "said": ["Rome"]}],
-        "a1": {"key_steps": [{"name": "tours", "paths": ["/Rome/d511"]}, {"name": "saved", "holds": {"tours/d511": 1}}]},
+        "a1": {
+            "key_steps": [{"name": "tours", "paths": ["/Rome/d511"]}, {"name": "saved", "holds": {"tours/d511": 1}}]
+        },
         "a2": {"reference": [{"click": {"name": "Rome"}}, {"finish": "Romeo of Rome, that is all."}]},
         **more,
     }

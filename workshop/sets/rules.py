@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from longtrail.agents.baselines.surface import guess
 from longtrail.authoring.validity.finding import ValidityFinding
-from longtrail.checks.decisions import decision_table
+from longtrail.checks.decisions import decision_score, decision_table
 from longtrail.records.trajectory import Suite
-from longtrail.scoring.measures.decision import decision_score
 from longtrail.tasks.task import DecisionTask
 from workshop.sets import surface, texts
 from workshop.sets.prompts import prompts_tell_nothing
