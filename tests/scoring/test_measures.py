@@ -13,8 +13,8 @@ from longtrail.scoring.error_category import error_category
 from longtrail.scoring.long_context import all_hit, key_step_rate
 from longtrail.statistics.agreement import cohen_kappa, fleiss_kappa, pearson, spearman
 from longtrail.statistics.paired import Stratum
-from longtrail.statistics.pass_k import pass_power
 from longtrail.statistics.power import detectable_drop
+from longtrail.statistics.rates import pass_power
 
 MARKS = st.sampled_from("abc")
 VALUES = st.lists(st.floats(-50, 50), min_size=3, max_size=20)

@@ -12,7 +12,7 @@ from longtrail.scoring.decision_view import DecisionView
 from longtrail.scoring.hallucination import claims_of
 from longtrail.scoring.score import score
 from longtrail.scoring.second_opinion import messages, read, with_opinion
-from longtrail.statistics.second_opinion import second_opinion
+from longtrail.statistics.agreement import second_opinion
 from tests.made import JUSTIFICATION, decide, decision_task, investigation, solved, trajectory
 
 TASK = decision_task()

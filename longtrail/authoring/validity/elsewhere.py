@@ -61,7 +61,7 @@ def own_pages(task: DecisionTask, crawl: Crawl) -> list[CrawledPage]:
 def others_that_hold(fact: Fact, pages: Sequence[CrawledPage]) -> set[str]:
     """The keys of the pages, other than the fact's own, that contain all values of one of its alternatives."""
     accepted = {key.casefold() for key in fact.pages}
-    ways = [parts for way in fact.shown if telling(parts := values(way))]
+    ways = [parts for way in fact.shown if is_specific(parts := specific_parts(way))]
     return {
         page.key
         for page in pages
@@ -69,7 +69,7 @@ def others_that_hold(fact: Fact, pages: Sequence[CrawledPage]) -> set[str]:
     }
 
 
-def values(way: Alternative) -> list[Atoms]:
+def specific_parts(way: Alternative) -> list[Atoms]:
     """The parts of one alternative of a fact other than ordinary words: values, names, and figures in its phrases."""
     atoms = Atoms(words=(way,)) if isinstance(way, str) else way
     parts = [Atoms.model_validate({kind: (value,)}) for kind in KINDS for value in getattr(atoms, kind)]
@@ -80,7 +80,7 @@ def values(way: Alternative) -> list[Atoms]:
     return parts
 
 
-def telling(parts: Sequence[Atoms]) -> bool:
+def is_specific(parts: Sequence[Atoms]) -> bool:
     """Whether the values are numerous or specific enough that a page with them may show the fact."""
     return len(parts) > 1 or any(getattr(part, kind) for part in parts for kind in STRONG)
 

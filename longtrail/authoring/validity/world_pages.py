@@ -1,4 +1,4 @@
-"""Grounds: how the two worlds of decision tasks are crawled, with the stories of given tasks."""
+"""All pages of the two worlds of decision tasks, with the stories of given tasks in them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -39,7 +39,7 @@ def _outside_or_reordered(link: str) -> bool:
     return again or not link.startswith("/admin/") or bool(_SKIPPED.search(link))
 
 
-GROUNDS = {
+SCOPES = {
     "shopping_admin": CrawlScope(("/admin/admin/dashboard/",), _outside_or_reordered),
     "reddit": CrawlScope(("/", "/all/new", "/forums/by_name", "/wiki/_all", "/trash", "/messages"), _form_or_reordered),
 }
@@ -63,7 +63,7 @@ def explore(tasks: Mapping[str, DecisionTask], wanted: Mapping[str, DecisionTask
             if some.ground == "shopping_admin":
                 world.db(site.name).execute(_COUNT_ANEW, (f"{CLOCK:%Y-%m-%d %H:%M:%S}",))
 
-    return crawl(site, GROUNDS[some.ground], _SEARCHES[some.ground](wanted.values()), prepared)
+    return crawl(site, SCOPES[some.ground], _SEARCHES[some.ground](wanted.values()), prepared)
 
 
 def _shop_searches(tasks: Iterable[DecisionTask]) -> list[str]:
