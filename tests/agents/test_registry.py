@@ -17,18 +17,8 @@ from tests.agents.views import task, view
 
 
 def test_built_in_agents_are_known_by_their_modules() -> None:
-    baselines = {
-        "nothing",
-        "constant",
-        "surface",
-        "random",
-        "looper",
-        "stuffer",
-        "visitor",
-        "paster",
-        "quoter",
-        "lookup",
-    }
+    baselines = {"nothing", "constant", "surface", "random", "looper", "stuffer", "visitor", "paster", "quoter"}
+    baselines |= {"word_list", "packed_notes", "lookup"}
     assert set(names(baselines=True)) == baselines
     assert set(names(baselines=False)) == {"webagent", "irag", "audit", "oracle"}
     assert all(hasattr(import_module(agent.module), "make") for agent in built_in_agents().values())
