@@ -8,8 +8,7 @@ and only the passages are kept.
 from collections.abc import Sequence
 
 from longtrail.agents.agent import Equipment
-from longtrail.agents.oracle import ReferenceScript, make
-from longtrail.agents.reference_notes import passage
+from longtrail.agents.oracle import ReferenceScript, make, passage
 from longtrail.checks.facts import Fact
 from longtrail.checks.page_trail import trail
 from longtrail.episode.context import EpisodeContext

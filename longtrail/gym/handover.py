@@ -6,7 +6,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from longtrail.agents.agent import AgentFactory
-from longtrail.agents.browsergym import around
+from longtrail.agents.browsergym.adapter import around
 from longtrail.episode.case_attempt import CaseAttempt
 from longtrail.episode.runner import run_attempt
 from longtrail.errors import HarnessTrouble
