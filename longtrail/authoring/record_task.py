@@ -27,9 +27,9 @@ from longtrail.web.registry import all_sites
 from longtrail.web.sealed import SealedWeb
 from longtrail.web.world import World
 
-EVERY = 0.15
+POLL_SECONDS = 0.15
 """Seconds between two checks for new actions."""
-TO_BE_SAID = "Describe the task as a person would."
+PLACEHOLDER = "Describe the task as a person would."
 WINDOW = Launch(headless=False)
 
 
@@ -54,7 +54,7 @@ class Recorder:
                 return self._moves(happened), before
             if over or not self.browser.watch.context.pages:
                 return self._moves(happened), before
-            time.sleep(EVERY)
+            time.sleep(POLL_SECONDS)
 
     def _moves(self, happened: list[ObservedStep]) -> list[ObservedStep]:
         opened = bool(happened) and isinstance(happened[0].action, Goto) and happened[0].action.url == self.start
@@ -122,13 +122,13 @@ def record_long_context(
     host = next((site for site in reversed(sites) if site != host_of(start)), host_of(start))
     subtasks = {
         key: {
-            "instruction": instruction or TO_BE_SAID,
+            "instruction": instruction or PLACEHOLDER,
             "key_steps": key_steps(part, (), host),
             "reference": reference(part, ""),
         }
         for key, part in zip(("a1", "a2"), parts, strict=True)
     }
-    carry = {"id": "place", "says": TO_BE_SAID, "said": ["what only the first part tells"]}
+    carry = {"id": "place", "says": PLACEHOLDER, "said": ["what only the first part tells"]}
     head = {"suite": "long_context", "id": name, "title": name, "host": host, "topics": ["shopping"], "start": start}
     return write_task({**head, "carry": [carry], **subtasks}, folder)
 
@@ -151,7 +151,7 @@ def _app_entry(
         "id": name,
         "app": given,
         "start": start,
-        "instruction": instruction or TO_BE_SAID,
+        "instruction": instruction or PLACEHOLDER,
         "key_steps": key_steps(steps, app_requests),
         "reference": [*reference(steps, opened.address), {"finish": "It is done."}],
     }
