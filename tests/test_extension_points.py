@@ -134,7 +134,7 @@ def test_agents_are_listed_where_people_look(project: Project) -> None:
     assert "--patience" in shown
     unknown = project.pytest("--agent", "nobody")
     assert unknown.code == 4
-    assert "known are audit, constant, irag, looper, newcomer," in unknown.err
+    assert "known are audit, constant, irag, lookup, looper, newcomer," in unknown.err
 
 
 @pytest.mark.slow
