@@ -17,7 +17,7 @@ from longtrail.scoring.measure import DECISION
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.loading import load_tasks, read_choices, read_tasks, task_files
 from longtrail.tasks.task import DecisionTask, LongContextTask, Task
-from longtrail.web.sources import Vary, as_shipped
+from longtrail.web.site import Vary, as_shipped
 
 
 def read_own(path: Path) -> dict[str, tuple[Path, Task]]:
