@@ -28,7 +28,8 @@ from longtrail.records.trajectory import Case, Contender, End, Phase, Step
 from longtrail.records.web_kind import WebKind
 from longtrail.tasks.app_task import AppTask
 from longtrail.tasks.briefing import case_prompt, decisions_of
-from longtrail.tasks.task import DecisionTask, LongContextTask, Task
+from longtrail.tasks.task import LongContextTask, Task
+from longtrail.web.site import edition_of
 
 if TYPE_CHECKING:
     from longtrail.browser.session import Browser
@@ -210,8 +211,7 @@ class EpisodeContext:
     def prepare(self, task: Task) -> None:
         """Prepare the sites of this task before its time is measured."""
         searched = (host_of(SEARCH),) if isinstance(task, LongContextTask) else ()
-        hard = isinstance(task, DecisionTask) and task.hard
-        self.web.prepare(host_of(task.start), *searched, edition="hard" if hard else "usual")
+        self.web.prepare(host_of(task.start), *searched, edition=edition_of(task))
 
     def told(self, task: Task, case: Case) -> str:
         """The prompt of a decision task under the case's condition."""
