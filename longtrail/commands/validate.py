@@ -46,12 +46,12 @@ def run(args: argparse.Namespace) -> None:
             raise LongtrailError(f"{faults} faults in variant {args.variant}")
         print(f"{len(wanted)} tasks are valid in variant {args.variant}")
         return
-    own, faults = read_own(args.path), 0
-    if any(isinstance(task, DecisionTask) for _, task in own.values()):
+    own_tasks, faults = read_own(args.path), 0
+    if any(isinstance(task, DecisionTask) for _, task in own_tasks.values()):
         print("Every page of the site is read, which takes about a minute.", file=sys.stderr, flush=True)
-    for line in complaints(args.path, own):
+    for line in complaints(args.path, own_tasks):
         print(line)
         faults += 1
     if faults:
         raise LongtrailError(f"{faults} {'fault' if faults == 1 else 'faults'} in {args.path}")
-    print(f"{len(own)} {'task is' if len(own) == 1 else 'tasks are'} valid in {args.path}")
+    print(f"{len(own_tasks)} {'task is' if len(own_tasks) == 1 else 'tasks are'} valid in {args.path}")

@@ -55,7 +55,6 @@ class AgentLoop:
         check_start(self.setting.site)
         changes = StepChanges(self.setting.site)
         view = self._look()
-        self.setting.meanwhile()
         for number in range(1, self.setting.assignment.step_limit + 1):
             step, end, view = self._turn(number, view)
             self.setting.journal.add(changes.told(step))

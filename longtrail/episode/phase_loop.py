@@ -111,8 +111,6 @@ class PhaseSetting:
     save_shot: SaveShot | None = None
     stop_reason: Callable[[], str] = str
     """Called before each turn: returns why the whole run must end; empty while it continues."""
-    meanwhile: Callable[[], object] = lambda: None
-    """Called before the agent's first turn, to begin what can be done while its model thinks."""
 
 
 def agent_error(error: AgentError, phase: Phase) -> End:

@@ -22,7 +22,7 @@ class EstimateSession:
                 known = ", ".join(agents_with_prompts())
                 raise UsageError(f"--estimate: needs a --model and an agent with known prompts ({known}), not {agent}")
         self._options, self._case_of = options, case_of
-        self._workers = (options.ray_workers or max(1, workers)) * options.episodes_per_worker
+        self._workers = options.ray_workers or max(1, workers)
         """How many episodes run at the same time."""
 
     @hookimpl(tryfirst=True)

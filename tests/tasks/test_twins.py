@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from longtrail.authoring.policies.rules import DECIDE
+from longtrail.authoring.policies import DECIDE
 from longtrail.authoring.validity.case_rules import CASE_RULES
 from longtrail.authoring.validity.finding import CaseRule
 from longtrail.errors import DataError
