@@ -10,7 +10,7 @@ from longtrail.browser.session import Browser, Session
 from longtrail.browser.url_policy import UrlPolicy
 from longtrail.browser.view_settings import ViewSettings
 from longtrail.web.sealed import SealedWeb
-from longtrail.web.sites.tiny.site import make as tiny
+from longtrail.web.sites.tiny.tiny_site import make as tiny
 from longtrail.web.world import World
 
 START = "https://tiny.test/"

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 
 from longtrail.clock import NOW
-from longtrail.web.sites.forum.site import ForumSite
-from longtrail.web.sites.shopadmin.site import ShopAdmin
+from longtrail.web.sites.forum.forum_site import ForumSite
+from longtrail.web.sites.shopadmin.back_office import ShopAdmin
 
 TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d")
 BUILDS = {

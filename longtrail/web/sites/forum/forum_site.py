@@ -12,14 +12,13 @@ from longtrail.records.case import Suite
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import DecisionTask, Task
 from longtrail.tasks.twins import in_world, load_twins
-from longtrail.web.site import Edition
+from longtrail.web.site import Edition, Vary, as_shipped
 from longtrail.web.sites.forum import rows
 from longtrail.web.sites.forum.gate_pages import GATE
 from longtrail.web.sites.forum.images import FOLDER
 from longtrail.web.sites.forum.routes import app
 from longtrail.web.sites.forum.session import MODERATOR
 from longtrail.web.sites.forum.story import STORY, StoryTeller
-from longtrail.web.sources import Vary, as_shipped
 from longtrail.web.staged_app import StagedApp
 from longtrail.yaml_file import read, validate
 

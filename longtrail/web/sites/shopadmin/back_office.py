@@ -9,12 +9,11 @@ from longtrail.paths import TASKS
 from longtrail.tasks.loading import load_tasks
 from longtrail.tasks.task import Task
 from longtrail.tasks.twins import in_world, load_twins
-from longtrail.web.site import Edition, Site
+from longtrail.web.site import Edition, Site, Vary, as_shipped
 from longtrail.web.sites.shopadmin.app import make_app
 from longtrail.web.sites.shopadmin.build import build
 from longtrail.web.sites.shopadmin.gate_pages import GATE
 from longtrail.web.sites.shopadmin.hard_build import build_hard
-from longtrail.web.sources import Vary, as_shipped
 from longtrail.web.staged_app import StagedApp
 
 
