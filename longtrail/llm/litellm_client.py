@@ -92,7 +92,7 @@ class LiteLLMClient:
 
     def prepare(self) -> None:
         """Import what calls need. It takes seconds, which are no part of an episode's time."""
-        _litellm()
+        import_litellm()
 
     def complete(self, messages: tuple[Message, ...], *, max_tokens: int = 1024, json: bool = False) -> Reply:
         """One completion.
@@ -161,7 +161,7 @@ class LiteLLMClient:
             response = litellm.completion(**request, **form, timeout=self._timeout())
             return _join(litellm, made.read_stream(response)) if streamed else response
 
-        litellm = _litellm()  # before the time limit starts: the first import takes seconds
+        litellm = import_litellm()  # before the time limit starts: the first import takes seconds
         hush()
         made = attempt(call, self._patience, streamed=streamed)
         if made.stuck:
@@ -207,7 +207,7 @@ class LiteLLMClient:
         if self._facts.usd_per_input_token is None:
             return None
         try:
-            price: float = _litellm().completion_cost(completion_response=response, model=self.name)
+            price: float = import_litellm().completion_cost(completion_response=response, model=self.name)
             return price
         except Exception:  # noqa: BLE001 (litellm may raise anything for an unknown price)
             return None
@@ -228,7 +228,7 @@ def _renew_clients(litellm: Any) -> None:
 
 
 @cache
-def _litellm() -> Any:
+def import_litellm() -> Any:
     """Import litellm with its own price table, without reading a .env file, and silent (its logs contain requests)."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_MODE"] = "PRODUCTION"

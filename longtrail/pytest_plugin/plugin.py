@@ -105,6 +105,16 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[Any]) -> None:
+    """With a model, workers share the memory of what they import."""
+    if config.option.longtrail_model:
+        from longtrail.pytest_plugin.forked_workers import SUPPORTED, fork_workers
+
+        if SUPPORTED:
+            config.add_cleanup(fork_workers(specs, calls_models=not config.option.longtrail_replay))
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     from longtrail.pytest_plugin.worker_note import SENT, note_of
 
