@@ -25,7 +25,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 SUPPORTED = hasattr(os, "pidfd_open")
@@ -38,8 +37,18 @@ MODULES = (
     "longtrail.browser.session",
     "playwright.async_api",
     "execnet.gateway_io",
+    "xdist.remote",
+    "pytest_html.plugin",
 )
-"""What workers import, without the plugin and the fixtures, which pytest imports."""
+"""What workers import, without fixtures and other people's plugins, which pytest imports."""
+MODEL_MODULES = (
+    "openai.resources.chat",
+    "litellm.llms.openai.openai",
+    "litellm.proxy._types",
+    "h2.connection",
+    "httpcore",
+)
+"""What litellm imports with its first call."""
 TAKEN = b"+"
 """The template's answer to a starter: a worker runs in its place."""
 LONGEST_REQUEST = 1 << 20
@@ -77,16 +86,22 @@ def prepare(calls_models: bool) -> None:
     from longtrail.tasks.loading import load_tasks
     from longtrail.web.registry import all_sites
     from longtrail.web.sites.search.index import index
+    from longtrail.web.world import Templates
 
     load_tasks()
-    all_sites()
+    Templates(all_sites()).of("shopadmin")
     index()
     count("a text", "gpt-4o")
     count("a text")
     if calls_models:
         from longtrail.llm.litellm_client import import_litellm
+        from longtrail.llm.models import facts
 
+        facts("gpt-4o")
         import_litellm()
+        for name in MODEL_MODULES:
+            with suppress(ImportError):  # another version of litellm has other modules
+                import_module(name)
     for name, module in sys.modules.items():
         if "." not in name:  # otherwise pytest warns of packages with plugins that it would have rewritten
             module.__doc__ = f"{module.__doc__} PYTEST_DONT_REWRITE"
